@@ -35,7 +35,7 @@ function classifying<Input, Output>(
       unexpected.delete(id);
       return output;
     } catch (error) {
-      throw asFailure(error, world, id);
+      throw createFailure(error, world, id);
     }
   };
 }
@@ -45,7 +45,7 @@ function classifying<Input, Output>(
  * were answered is not lost to the workflow.
  * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers before it in the journal
  */
-async function outcomeOf<T>(
+async function readOutcome<T>(
   world: World,
   key: string,
   call: () => Promise<CheckedAnswer<T>>,
@@ -55,7 +55,7 @@ async function outcomeOf<T>(
     unexpected.delete(key);
     return asked;
   } catch (error) {
-    const failure = asFailure(error, world, key);
+    const failure = createFailure(error, world, key);
     if (failure.nonRetryable !== true) throw failure;
     return { key, unanswered: { kind: failure.type ?? 'unexpected', cause: failure.message } };
   }
@@ -64,19 +64,19 @@ async function outcomeOf<T>(
 /** Of retries that are expected: they are no errors in metrics and logs. */
 const { BENIGN } = ApplicationFailureCategory;
 
-function expectedRetry(message: string, type: string): ApplicationFailure {
+function createExpectedRetry(message: string, type: string): ApplicationFailure {
   return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: '1 second' });
 }
 
-function asFailure(error: unknown, world: World, id: string): ApplicationFailure {
+function createFailure(error: unknown, world: World, id: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error ? { cause: error } : {};
   if (error instanceof GateStopped) {
-    return expectedRetry(message, 'stopping');
+    return createExpectedRetry(message, 'stopping');
   }
   if (error instanceof CallRejected) {
-    return expectedRetry(message, 'turned-away');
+    return createExpectedRetry(message, 'turned-away');
   }
   const disk = classifyDiskError(error);
   if (disk !== undefined) {
@@ -143,7 +143,7 @@ export async function makeFirstCall<T>(
   if (Context.current().cancellationSignal.aborted) {
     throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
   }
-  const outcome = await outcomeOf(world, buildJournalKey({ ...call, ask: 0 }), ask);
+  const outcome = await readOutcome(world, buildJournalKey({ ...call, ask: 0 }), ask);
   return isGood(outcome)
     ? { outcome, good: { value: outcome.value, ref: buildAnswerRef(call.generation, 0) } }
     : { outcome };

@@ -6,7 +6,7 @@ import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
 import { formatRepairRequest } from '../rules/answers/form/checks';
-import { rejectCutOff, rejectUsedUpByReasoning, type Checked } from '../rules/answers/form/checks';
+import { rejectCutOff, rejectUsedUpByReasoning, type CheckResult } from '../rules/answers/form/checks';
 import { ANSWER_CHANGED } from '../journal/failed-work';
 import { buildJournalKey, type CallKey, computeSampleStart } from '../journal/key';
 import { deriveCallSeed } from '../rules/sampling/random';
@@ -39,7 +39,7 @@ export interface Question<T> {
   readonly values: Readonly<Record<string, string>>;
   /** Whether an ask after a bad answer says what was wrong with it; if not, it is the bare question with another seed. */
   readonly tellsReason: boolean;
-  readonly check: (text: string) => Checked<T>;
+  readonly check: (text: string) => CheckResult<T>;
   /** Whether an answer that was cut off at the token limit is checked all the same. */
   readonly takesCut?: boolean;
   /** What of the request other calls share. */
@@ -49,7 +49,7 @@ export interface Question<T> {
 }
 
 /** What became of a question: the journal's key, and the answer or what is wrong with it. */
-export type CheckedAnswer<T> = { readonly key: string } & Checked<T>;
+export type CheckedAnswer<T> = { readonly key: string } & CheckResult<T>;
 
 /** A call that ended without an answer that could be checked, and that a retry would not help. */
 interface CallFailure {
@@ -104,7 +104,7 @@ export async function askModel<T>(
     if (entry.answer.finish === 'refused') return 'refused';
     return isUndoubted(judge(entry, question)) ? 'good' : 'bad';
   };
-  const { entry, paid } = await answered(world, run, {
+  const { entry, paid } = await findOrRequestAnswer(world, run, {
     key: keyOf(ask),
     spec,
     step,
@@ -137,7 +137,7 @@ interface KeyedRequest {
   readonly verdict: (entry: JournalEntry) => Verdict;
 }
 
-function isUndoubted(checked: Checked<unknown>): boolean {
+function isUndoubted(checked: CheckResult<unknown>): boolean {
   return checked.ok && checked.doubt === undefined;
 }
 
@@ -147,7 +147,7 @@ function isUndoubted(checked: Checked<unknown>): boolean {
  */
 const underWay = new Map<string, Promise<JournalEntry>>();
 
-async function answered(
+async function findOrRequestAnswer(
   world: World,
   run: RunFiles,
   asked: KeyedRequest,
@@ -158,7 +158,7 @@ async function answered(
     const joined = underWay.get(key);
     if (joined !== undefined) return { entry: await joined, paid: false };
     let paid = false;
-    const lookup = lookedUpOrSent(world, run, asked, () => (paid = true)).finally(() => underWay.delete(key));
+    const lookup = lookUpOrSend(world, run, asked, () => (paid = true)).finally(() => underWay.delete(key));
     underWay.set(key, lookup);
     return { entry: await lookup, paid };
   } finally {
@@ -166,20 +166,20 @@ async function answered(
   }
 }
 
-async function lookedUpOrSent(
+async function lookUpOrSend(
   world: World,
   run: RunFiles,
   asked: KeyedRequest,
   pay: () => void,
 ): Promise<JournalEntry> {
   const { key, spec, step, request } = asked;
-  const hashes = hashesOf(run, spec, request);
+  const hashes = computeHashes(run, spec, request);
   const kept = await run.journal.find(key);
   if (kept !== undefined) {
     if (kept.request === hashes.request) return kept;
-    throw mismatch(kept, hashes);
+    throw createMismatchFailure(kept, hashes);
   }
-  const characters = charactersOf(request);
+  const characters = countCharacters(request);
   const estimate = world.ledger(run.id).estimate({ spec, step, characters, maxTokens: request.maxTokens });
   const call = { run: run.id, key, spec, step, estimate };
   return world.gate.pass(call, () => send(world, run, asked, hashes, call, pay));
@@ -199,7 +199,10 @@ async function send(
   const sent = await world.ledger(run.id).sent({ ...call, tier });
   let answer: JournalEntry;
   try {
-    answer = await timed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, { ...sending, tier });
+    answer = await sendTimed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, {
+      ...sending,
+      tier,
+    });
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;
@@ -211,11 +214,11 @@ async function send(
   return entry;
 }
 
-function charactersOf({ system, messages }: ModelRequest): number {
+function countCharacters({ system, messages }: ModelRequest): number {
   return messages.reduce((sum, { content }) => sum + content.length, system.length);
 }
 
-async function timed(
+async function sendTimed(
   model: Model,
   call: Omit<JournalEntry, 'answer' | 'milliseconds'>,
   request: ModelRequest,
@@ -250,7 +253,7 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<J
 }
 
 /** What an answer is worth: a refusal ends the work, a cut-off or malformed one is asked again. */
-function judge<T>(entry: JournalEntry, question: Question<T>): Checked<T> {
+function judge<T>(entry: JournalEntry, question: Question<T>): CheckResult<T> {
   const { step, ask, check, limits, takesCut = false } = question;
   const { text, finish } = entry.answer;
   if (finish === 'refused') {
@@ -267,7 +270,7 @@ function judge<T>(entry: JournalEntry, question: Question<T>): Checked<T> {
 function withCorrection<T>(
   messages: readonly Message[],
   entry: JournalEntry,
-  checked: Checked<T>,
+  checked: CheckResult<T>,
 ): readonly Message[] {
   const reason = checked.ok ? (checked.doubt ?? '') : checked.reason;
   const { text, finish } = entry.answer;
@@ -288,22 +291,22 @@ function withCorrection<T>(
 
 type RequestHashes = Pick<JournalEntry, 'request' | 'settings'>;
 
-function hashesOf(run: RunFiles, spec: string, request: ModelRequest): RequestHashes {
+function computeHashes(run: RunFiles, spec: string, request: ModelRequest): RequestHashes {
   const { form, system, messages, temperature, maxTokens, reasoningEffort, ask, seed } = request;
   const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed };
   return {
-    request: sha256({ ...settings, system, messages }),
+    request: computeSha256({ ...settings, system, messages }),
     // The version, because it decides how prompts and earlier answers become messages.
-    settings: sha256({ ...settings, prompts: run.prompts.hash, version }),
+    settings: computeSha256({ ...settings, prompts: run.prompts.hash, version }),
   };
 }
 
-function sha256(value: unknown): string {
+function computeSha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 /** Why the journal's answer is not an answer to what is asked now. */
-function mismatch({ key, settings }: JournalEntry, now: RequestHashes): ApplicationFailure {
+function createMismatchFailure({ key, settings }: JournalEntry, now: RequestHashes): ApplicationFailure {
   if (settings === now.settings) {
     return ApplicationFailure.nonRetryable(
       `The journal has an answer for ${key}, but an earlier answer that its request was built from has changed since: ` +

@@ -19,9 +19,9 @@ export function buildDialogueHint(
   const last = messages.length - 1;
   const before = last - 2;
   return {
-    key: keyOf(side),
+    key: buildKey(side),
     ends: [
-      ...afterSystemText(constant),
+      ...buildSystemPrefix(constant),
       // The end of the request before: some providers read only up to a mark.
       ...(before < 0 ? [] : [{ message: before }]),
       ...(goesOn ? [{ message: last }] : []),
@@ -42,8 +42,8 @@ export function buildHistoryHint(
   const infer = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   const respond = renderPrompt(pack, 'evaluation/response_generator', values);
   if (infer.system !== respond.system) return undefined;
-  const characters = commonLines(infer.user ?? '', respond.user ?? '');
-  return characters === 0 ? undefined : { key: keyOf(trial), ends: [{ message: 0, characters }] };
+  const characters = countCommonCharacters(infer.user ?? '', respond.user ?? '');
+  return characters === 0 ? undefined : { key: buildKey(trial), ends: [{ message: 0, characters }] };
 }
 
 /**
@@ -57,11 +57,11 @@ export function buildSystemHint(
   name: PromptName,
   constants: Readonly<Record<string, string>>,
 ): CacheHint | undefined {
-  const ends = afterSystemText(renderLeadingText(pack.prompts[name]?.system_prompt ?? '', constants));
-  return ends.length === 0 ? undefined : { key: keyOf(use), ends };
+  const ends = buildSystemPrefix(renderLeadingText(pack.prompts[name]?.system_prompt ?? '', constants));
+  return ends.length === 0 ? undefined : { key: buildKey(use), ends };
 }
 
-function afterSystemText(constant: string): PrefixEnd[] {
+function buildSystemPrefix(constant: string): PrefixEnd[] {
   return constant.length < LEAST_CHARACTERS ? [] : [{ message: 'system', characters: constant.length }];
 }
 
@@ -69,13 +69,13 @@ function afterSystemText(constant: string): PrefixEnd[] {
 const LEAST_CHARACTERS = 2_000;
 
 /** How long the beginning is that two texts share, in whole lines: tokens can span the place where texts part. */
-function commonLines(one: string, other: string): number {
+function countCommonCharacters(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   return one.lastIndexOf('\n', length - 1) + 1;
 }
 
 /** OpenAI rejects keys of more than 64 characters. */
-function keyOf(parts: readonly (string | number)[]): string {
+function buildKey(parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -18,9 +18,9 @@ export async function readSynthesisParameters(
   store: Store,
   { models, steps }: SynthesisSettings,
 ): Promise<ParametersInForce> {
-  const table = await tableOf(store);
+  const table = await readTable(store);
   return Object.fromEntries(
-    SYNTHESIS_STEPS.map((step) => [step, sentParameters(models[ROLE_OF[step]], steps[step], table)]),
+    SYNTHESIS_STEPS.map((step) => [step, getSentParameters(models[ROLE_OF[step]], steps[step], table)]),
   );
 }
 
@@ -29,22 +29,22 @@ export async function readEvaluationParameters(
   store: Store,
   { settings, models, evaluators }: EvaluationInputs,
 ): Promise<ParametersInForce> {
-  const table = await tableOf(store);
+  const table = await readTable(store);
   return Object.fromEntries(
     EVALUATION_STEPS.flatMap((step) =>
       (OWN_STEPS.has(step) ? models : evaluators).map((spec) => [
         `${step} ${formatModelName(spec)}`,
-        sentParameters(spec, settings.steps[step], table),
+        getSentParameters(spec, settings.steps[step], table),
       ]),
     ),
   );
 }
 
-async function tableOf(store: Store): Promise<ModelTable> {
+async function readTable(store: Store): Promise<ModelTable> {
   return [...buildModelTable(await readSteering(store)), ...(await readLearnedModels(store))];
 }
 
-function sentParameters(spec: string, asking: StepSettings, table: ModelTable): ParametersInForce[string] {
+function getSentParameters(spec: string, asking: StepSettings, table: ModelTable): ParametersInForce[string] {
   const { temperature, seed, effort, tokenLimit } = chooseParameters(
     { ...asking, seed: 0 },
     {},

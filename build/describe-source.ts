@@ -7,9 +7,9 @@ import { execFileSync } from 'node:child_process';
 export function describeSource(directory: string, today: Date): string {
   try {
     // Not at the root of a repository: the commit is of another project, in whose directory the source was unpacked.
-    if (git(directory, 'rev-parse', '--show-prefix') !== '') return describeDay(today);
-    const [commit, date] = git(directory, 'log', '-1', '--abbrev=12', '--format=%h %cs').split(' ');
-    const changes = git(directory, 'status', '--porcelain') === '' ? '' : ' with uncommitted changes';
+    if (runGit(directory, 'rev-parse', '--show-prefix') !== '') return describeDay(today);
+    const [commit, date] = runGit(directory, 'log', '-1', '--abbrev=12', '--format=%h %cs').split(' ');
+    const changes = runGit(directory, 'status', '--porcelain') === '' ? '' : ' with uncommitted changes';
     return `commit ${commit}${changes}, ${date}`;
   } catch {
     // No Git, no repository, or a repository without a commit.
@@ -17,7 +17,7 @@ export function describeSource(directory: string, today: Date): string {
   }
 }
 
-function git(directory: string, ...args: readonly string[]): string {
+function runGit(directory: string, ...args: readonly string[]): string {
   return execFileSync('git', args, {
     cwd: directory,
     encoding: 'utf8',

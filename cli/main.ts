@@ -21,7 +21,7 @@ async function exit(): Promise<void> {
   try {
     process.exitCode = await main();
   } catch (error) {
-    const reason = firstReason(error);
+    const reason = findFirstReason(error);
     process.exitCode = getExitCode(reason);
     // Commander has printed its own message.
     if (reason instanceof CommanderError) return;
@@ -30,8 +30,8 @@ async function exit(): Promise<void> {
 }
 
 /** The first error when cleaning up failed as well. */
-function firstReason(error: unknown): unknown {
-  return error instanceof Error && 'suppressed' in error ? firstReason(error.suppressed) : error;
+function findFirstReason(error: unknown): unknown {
+  return error instanceof Error && 'suppressed' in error ? findFirstReason(error.suppressed) : error;
 }
 
 void exit();

@@ -37,7 +37,7 @@ export function expectRemaining(
   ledger: Ledger,
 ): Band<Record<SynthesisStep, Amount>> {
   const left = countRemainingCalls(shape.settings, shape.batches, answers);
-  const observed = observationsOf(shape, answers, ledger);
+  const observed = collectObservations(shape, answers, ledger);
   return {
     low: expectAnswers(shape, left, observed, -1),
     likely: expectAnswers(shape, left, observed, 0),
@@ -77,7 +77,7 @@ interface Observations {
   >;
 }
 
-function observationsOf(shape: RunShape, { personas }: RunAnswers, ledger: Ledger): Observations {
+function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: Ledger): Observations {
   const satisfied: number[] = [];
   const asked = { assistant: [] as number[], user: [] as number[] };
   for (const { dialogues } of personas.values()) {
@@ -115,19 +115,23 @@ function expectAnswers(
   sign: -1 | 0 | 1,
 ): Record<SynthesisStep, Amount> {
   const { maxTurns } = shape.settings;
-  const asked = dialogueTurns(left.open, satisfactionOf(left.open, observed, maxTurns, sign), maxTurns);
+  const asked = estimateDialogueTurns(
+    left.open,
+    estimateSatisfaction(left.open, observed, maxTurns, sign),
+    maxTurns,
+  );
   const amounts: Record<SynthesisStep, Amount> = {
     ...estimatePlanningTokens(shape, { ...left, checklist: left.checklist * (sign < 0 ? 0.7 : 1) }),
     ...estimateDialogueTokens(shape, asked),
   };
-  const repairs = repairsOf(observed, sign);
+  const repairs = estimateRepairs(observed, sign);
   return mapValues(amounts, ({ calls, ...tokens }, step) => {
     const { count, input, output } = observed.tokens[step];
     const known = count / (count + WEIGHT.answers);
     const times = (ratio: number, error: number) =>
       (1 + known * (ratio - 1)) * (1 + error * Math.sqrt(1 - known)) ** sign;
     const { asks, maxTokens } = shape.settings.steps[step];
-    return askedAgain(asks > 1 ? repairs : 0, {
+    return scaleAmount(asks > 1 ? repairs : 0, {
       calls,
       input: tokens.input * times(input, PRIOR.inputError),
       output: Math.min(calls * maxTokens, tokens.output * times(output, PRIOR.outputError)),
@@ -139,7 +143,7 @@ function expectAnswers(
  * The probability that a judgement ends its dialogue, by turn: of those that came so far, the part that did. It differs between turns, and
  * dialogues that are still open have had early ones only, so one probability for all turns would make them too long.
  */
-function satisfactionOf(
+function estimateSatisfaction(
   { atAssistant, atUser }: OpenDialogues,
   { satisfied, judged }: Observations,
   maxTurns: number,
@@ -155,13 +159,13 @@ function satisfactionOf(
   });
 }
 
-function repairsOf({ bad, calls }: Observations, sign: -1 | 0 | 1): number {
+function estimateRepairs({ bad, calls }: Observations, sign: -1 | 0 | 1): number {
   const prior = [0, PRIOR.repairs, PRIOR.mostRepairs][sign + 1] ?? PRIOR.repairs;
   return (bad + prior * WEIGHT.calls) / (Math.max(1, calls - bad) + WEIGHT.calls);
 }
 
 /** Messages by turn of each side, from where dialogues stand. */
-function dialogueTurns(
+function estimateDialogueTurns(
   { atAssistant, atUser }: OpenDialogues,
   satisfaction: readonly number[],
   maxTurns: number,
@@ -185,7 +189,7 @@ function dialogueTurns(
 const CORRECTION = 60;
 
 /** With a part of the calls asked once more, which then read the bad answer and what was wrong with it. */
-function askedAgain(part: number, { calls, input, output }: Amount): Amount {
+function scaleAmount(part: number, { calls, input, output }: Amount): Amount {
   return {
     calls: Math.round(calls * (1 + part)),
     input: Math.round(input * (1 + part) + part * (output + calls * CORRECTION)),

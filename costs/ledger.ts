@@ -28,7 +28,7 @@ export class LedgerTally {
       if (sent === undefined)
         throw this.#contradiction(`call ${call} has the event ${event}, but no such call was in flight`);
       this.#inFlight.delete(call);
-      addRow(this.#rows, rowOf(sent, line));
+      addRow(this.#rows, buildRow(sent, line));
     }
   }
 
@@ -39,7 +39,7 @@ export class LedgerTally {
 
   /** What all of it came to; later lines do not change what was returned. */
   rows(): Ledger {
-    return sorted(this.#rows);
+    return sortRows(this.#rows);
   }
 
   #contradiction(what: string): Error {
@@ -107,7 +107,7 @@ type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   const rows = new Map<string, LedgerRow>();
   for (const ledger of ledgers) for (const row of ledger) addRow(rows, row);
-  return sorted(rows);
+  return sortRows(rows);
 }
 
 /** Totals of calls, over all steps, models and tiers. */
@@ -147,7 +147,7 @@ const NOTHING: LedgerTotals = {
 };
 
 /** What one call came to. */
-function rowOf({ spec, step, tier: asked = 'standard', estimate }: SentCall, end: CallEnd): LedgerRow {
+function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentCall, end: CallEnd): LedgerRow {
   const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {
@@ -182,12 +182,12 @@ function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
 }
 
 /** By SPEC, then in the order in which the steps follow each other, then by tier. */
-function sorted(rows: ReadonlyMap<string, LedgerRow>): Ledger {
+function sortRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
   return [...rows.values()].toSorted((one, other) =>
-    one.spec === other.spec ? placeOf(one) - placeOf(other) : one.spec < other.spec ? -1 : 1,
+    one.spec === other.spec ? computePlace(one) - computePlace(other) : one.spec < other.spec ? -1 : 1,
   );
 }
 
-function placeOf({ step, tier = 'standard' }: LedgerRow): number {
+function computePlace({ step, tier = 'standard' }: LedgerRow): number {
   return LEDGER_STEPS.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
 }

@@ -1,7 +1,7 @@
 import type { CallEstimate, Ledger, LedgerRow } from '../schemas/run/ledger';
 import { formatModelName } from '../schemas/model/model-spec';
 import type { ModelTable, Price } from '../schemas/model/model-table';
-import type { Budget, Spent } from '../schemas/run/steering';
+import type { Budget, SpentAmounts } from '../schemas/run/steering';
 import type { Tier } from '../schemas/model/tier';
 import type { WorkerLedger } from './ledger';
 import { findEntry, collectFacts } from '../model-facts/facts';
@@ -19,7 +19,7 @@ export function computeCost(ledger: Ledger, table: ModelTable): Cost {
   let usd = 0;
   for (const row of ledger) {
     const price = findPrice(row.spec, table, row.tier);
-    if (price !== undefined) usd += rowCost(row, price);
+    if (price !== undefined) usd += computeRowCost(row, price);
   }
   const specs = ledger.map(({ spec }) => spec);
   return { usd, unpriced: listUnpriced(specs, table) };
@@ -43,8 +43,8 @@ export function computeSavings(ledger: Ledger, table: ModelTable): Savings {
   for (const { cachedRead: _read, cachedWrite: _write, ...row } of ledger) {
     const [price, standard] = [findPrice(row.spec, table, row.tier), findPrice(row.spec, table)];
     if (price === undefined || standard === undefined) continue;
-    const uncached = rowCost(row, price);
-    tierUsd += rowCost(row, standard) - uncached;
+    const uncached = computeRowCost(row, price);
+    tierUsd += computeRowCost(row, standard) - uncached;
     cachingUsd += uncached;
   }
   cachingUsd -= computeCost(ledger, table).usd;
@@ -95,7 +95,7 @@ export function computeSpent(
     readonly tier?: Tier | undefined;
     readonly estimate: CallEstimate;
   }> = [],
-): Spent {
+): SpentAmounts {
   let [usd, tokens] = [computeCost(ledger, table).usd, countTokens(ledger)];
   for (const call of inFlight) {
     usd += computeExpected(call, call.estimate, 'usd', table);
@@ -108,7 +108,7 @@ export function computeSpent(
 export function computeSpentByWorker(
   ledgers: readonly WorkerLedger[],
   table: ModelTable,
-): Record<string, Spent> {
+): Record<string, SpentAmounts> {
   const used = ledgers.filter(({ rows }) => rows.length > 0);
   return Object.fromEntries(used.map(({ worker, rows }) => [worker, computeSpent(rows, table)]));
 }
@@ -122,10 +122,10 @@ export function computeExpected(
 ): number {
   if (unit === 'tokens') return input + output;
   const price = findPrice(spec, table, tier);
-  return price === undefined ? 0 : usdOf({ input, output }, price);
+  return price === undefined ? 0 : computeUsd({ input, output }, price);
 }
 
-function rowCost(
+function computeRowCost(
   { input, output, cachedRead = 0, cachedWrite = 0, assumed }: LedgerRow,
   price: Price,
 ): number {
@@ -134,11 +134,11 @@ function rowCost(
   const cached =
     cachedRead * (price.cachedRead ?? price.input) + cachedWrite * (price.cachedWrite ?? price.input);
   return (
-    usdOf({ input: uncached + assumed.input, output: output + assumed.output }, price) + cached / MILLION
+    computeUsd({ input: uncached + assumed.input, output: output + assumed.output }, price) + cached / MILLION
   );
 }
 
-function usdOf({ input, output }: CallEstimate, price: Price): number {
+function computeUsd({ input, output }: CallEstimate, price: Price): number {
   return (input * price.input + output * price.output) / MILLION;
 }
 

@@ -56,10 +56,10 @@ export function projectRun(
   const rows = SYNTHESIS_STEPS.map((step) => {
     const spec = shape.settings.models[ROLE_OF[step]];
     const own = ledger.filter((row) => row.step === step && row.spec === spec);
-    const spent = amountOf(computeTotals(own));
+    const spent = getAmount(computeTotals(own));
     return { step, spec, spent, left: mapBand(left, (bound) => bound[step]) };
   });
-  const priced = [...rows, ...otherModels(rows, ledger)].map((row): ProjectedRow => {
+  const priced = [...rows, ...listOtherModels(rows, ledger)].map((row): ProjectedRow => {
     const usd = computeRowCost(row, ledger, table, tiers?.[row.spec]);
     return usd === undefined ? row : { ...row, usd };
   });
@@ -67,20 +67,20 @@ export function projectRun(
     rows: priced,
     spent: sumExpenses(priced.map(({ spent, usd }) => ({ ...spent, usd: usd?.spent ?? 0 }))),
     left: {
-      low: leftOf(priced, 'low'),
-      likely: leftOf(priced, 'likely'),
-      high: leftOf(priced, 'high'),
+      low: sumRemaining(priced, 'low'),
+      likely: sumRemaining(priced, 'likely'),
+      high: sumRemaining(priced, 'high'),
     },
   };
 }
 
-type Unpriced = Omit<ProjectedRow, 'usd'>;
+type UnpricedRow = Omit<ProjectedRow, 'usd'>;
 
 function mapBand<T, R>({ low, likely, high }: Band<T>, map: (bound: T) => R): Band<R> {
   return { low: map(low), likely: map(likely), high: map(high) };
 }
 
-function leftOf(rows: readonly ProjectedRow[], bound: keyof Band<Amount>): Expense {
+function sumRemaining(rows: readonly ProjectedRow[], bound: keyof Band<Amount>): Expense {
   return sumExpenses(rows.map(({ left, usd }) => ({ ...left[bound], usd: usd?.left[bound] ?? 0 })));
 }
 
@@ -97,7 +97,7 @@ export function sumExpenses(expenses: Iterable<Expense>): Expense {
 }
 
 /** What was asked of models that are not those of the settings, in work that was retried. */
-function otherModels(rows: readonly Unpriced[], ledger: Ledger): Unpriced[] {
+function listOtherModels(rows: readonly UnpricedRow[], ledger: Ledger): UnpricedRow[] {
   const none = { calls: 0, input: 0, output: 0 };
   return SYNTHESIS_STEPS.flatMap((step) =>
     ledger
@@ -105,14 +105,14 @@ function otherModels(rows: readonly Unpriced[], ledger: Ledger): Unpriced[] {
       .map((row) => ({
         step,
         spec: row.spec,
-        spent: amountOf(row),
+        spent: getAmount(row),
         left: { low: none, likely: none, high: none },
       })),
   );
 }
 
 /** What calls took, assumed tokens included: these are charged too. */
-function amountOf({ calls, input, output, assumed }: LedgerTotals): Amount {
+function getAmount({ calls, input, output, assumed }: LedgerTotals): Amount {
   return { calls, input: input + assumed.input, output: output + assumed.output };
 }
 
@@ -122,7 +122,7 @@ function amountOf({ calls, input, output, assumed }: LedgerTotals): Amount {
  * @param tier that the calls which are left go to
  */
 export function computeRowCost(
-  row: Unpriced,
+  row: UnpricedRow,
   ledger: Ledger,
   table: ModelTable,
   tier?: Tier,

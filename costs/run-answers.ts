@@ -77,7 +77,7 @@ export function countRemainingCalls(
   const all = [...personas.values()];
   const open = all.filter(({ closed }) => !closed);
   const untouched = Math.max(0, nPersonas - all.length);
-  const preferences = preferencesOf(settings);
+  const preferences = countPreferences(settings);
   const atAssistant = [untouched * (nSessions - 1)];
   const atUser: number[] = [];
   for (const { dialogues } of open) {
@@ -91,7 +91,7 @@ export function countRemainingCalls(
     factors: untouched + open.filter(({ factors }) => !factors).length,
     journey: untouched + open.filter(({ journey }) => !journey).length,
     checklist: open.reduce(
-      (count, persona) => count + checklistsLeft(persona, preferences),
+      (count, persona) => count + countChecklistsLeft(persona, preferences),
       untouched * preferences,
     ),
     open: { atAssistant, atUser },
@@ -104,12 +104,12 @@ export function increase(counts: number[], at: number, by: number): void {
   counts[at] = (counts[at] ?? 0) + by;
 }
 
-function checklistsLeft({ checklists, dialogues }: PersonaAnswers, preferences: number): number {
+function countChecklistsLeft({ checklists, dialogues }: PersonaAnswers, preferences: number): number {
   // Dialogues begin once all preferences have their checklists.
   return dialogues.length > 0 ? 0 : Math.max(0, preferences - checklists);
 }
 
 /** A journey's preferences: the pair's two and the changed one, and one of each other factor that free sessions take up. */
-function preferencesOf({ nFactors, nSessions }: SynthesisSettings): number {
+function countPreferences({ nFactors, nSessions }: SynthesisSettings): number {
   return 3 + Math.min(nFactors - 2, nSessions - 7);
 }

@@ -20,7 +20,7 @@ export function readBuiltInTable(): ModelTable {
   builtIn ??= sortBySpecificity(
     readdirSync(FOLDER)
       .toSorted()
-      .flatMap((name) => entriesIn(join(FOLDER, name))),
+      .flatMap((name) => readEntries(join(FOLDER, name))),
   );
   return builtIn;
 }
@@ -29,7 +29,7 @@ let builtIn: ModelTable | undefined;
 
 const FOLDER = join(__dirname, 'models');
 
-function entriesIn(file: string): ModelTable {
+function readEntries(file: string): ModelTable {
   return modelTableSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
@@ -40,19 +40,19 @@ export class ModelTableError extends InputError {
 
 /** Reads entries of the user, in YAML or JSON. @throws ModelTableError */
 export async function readModelTable(file: string): Promise<ModelTable> {
-  const content = await contentOf(file);
+  const content = await readContent(file);
   const parsed = namedEntriesSchema.safeParse(content);
   if (parsed.success) return sortBySpecificity(parsed.data);
   throw new ModelTableError(`${describeIssues(file, parsed.error, content)}\n${HINT}`);
 }
 
-async function contentOf(file: string): Promise<unknown> {
+async function readContent(file: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
     throw new ModelTableError(
-      `The model table ${file} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
+      `The model table ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
       { cause: error },
     );
   }
@@ -63,25 +63,25 @@ async function contentOf(file: string): Promise<unknown> {
     const content: unknown = parse(text);
     return content;
   } catch (error) {
-    throw new ModelTableError(`${file} is neither YAML nor JSON: ${reasonOf(error)}\n${HINT}`, {
+    throw new ModelTableError(`${file} is neither YAML nor JSON: ${getReason(error)}\n${HINT}`, {
       cause: error,
     });
   }
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** An entry under another name would match no model, unnoticed. */
 const namedEntriesSchema = modelTableSchema.superRefine((entries, context) => {
   for (const [at, { model }] of entries.entries()) {
-    const reason = problemOfName(model);
+    const reason = findNameProblem(model);
     if (reason !== undefined) context.addIssue({ code: 'custom', path: [at, 'model'], message: reason });
   }
 });
 
-function problemOfName(pattern: string): string | undefined {
+function findNameProblem(pattern: string): string | undefined {
   const name = pattern.replace(/\*$/, '');
   const ofServer = /^openai-compatible:(?<model>.+?)(?:@https?:.*)?$/.exec(name)?.groups;
   try {
@@ -90,7 +90,7 @@ function problemOfName(pattern: string): string | undefined {
       ofServer === undefined ? formatModelName(name) : `openai-compatible:${ofServer['model'] ?? ''}`;
     return known === name ? undefined : `expected the name without address, options and folder: ${known}`;
   } catch (error) {
-    return reasonOf(error);
+    return getReason(error);
   }
 }
 

@@ -100,11 +100,11 @@ export function readPaperNumbers(): PaperNumbers {
  * DeepSeek-R1 is known by a name without a version, as the paper asked for it: Together may serve a later one by it.
  */
 export function findPaperModel(spec: string): PaperModel | undefined {
-  const name = withoutRegion(spec);
+  const name = removeRegion(spec);
   return readPaperNumbers().models.find(({ specs }) => specs.includes(name));
 }
 
 /** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */
-function withoutRegion(spec: string): string {
+function removeRegion(spec: string): string {
   return spec.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
 }

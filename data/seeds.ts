@@ -23,13 +23,13 @@ export interface Seeds {
 
 /** The seed sentences that come with the program; written for it, free to use. */
 export async function readShippedSeeds(): Promise<Seeds> {
-  const { seeds, duplicates } = await readSeeds(shipped('seeds.txt'));
+  const { seeds, duplicates } = await readSeeds(getShippedPath('seeds.txt'));
   return { source: 'built-in', origin: 'built-in', seeds, duplicates };
 }
 
 /** The 115 occupation words by which a seed sentence is chosen (paper, B.1). */
 export async function readOccupations(): Promise<string[]> {
-  const text = await readFile(shipped('occupations.txt'), 'utf8');
+  const text = await readFile(getShippedPath('occupations.txt'), 'utf8');
   return text.split('\n').filter((line) => line !== '');
 }
 
@@ -43,9 +43,9 @@ export async function readSeeds(file: string): Promise<Seeds> {
   let form: Form | undefined;
   let rows = 0;
   refuseTables(file);
-  for await (const [row, line] of numberedLines(file)) {
-    form ??= formOf(file, line);
-    found.add(form === 'jsonl' ? personaOf(line, row, file) : sentence(line, row, file));
+  for await (const [row, line] of readNumberedLines(file)) {
+    form ??= findForm(file, line);
+    found.add(form === 'jsonl' ? parsePersona(line, row, file) : checkSentence(line, row, file));
     rows += 1;
   }
   if (rows === 0) {
@@ -64,7 +64,7 @@ const FIELD = 'input persona';
 const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 
 /** The lines that are not blank, without spaces around them, each with its number from 1. */
-async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
+async function* readNumberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
   for await (const bytes of readLines({ path: file, name: file })) {
     row += 1;
@@ -92,7 +92,7 @@ function refuseTables(file: string, firstLine = ''): void {
 /** The first line of a table that has been given another ending: names of columns, one of them the seeds'. */
 const HEADER = /^(?:[^,\t]{0,40}[,\t])*"?(?:input |input_)?(?:persona|seed)"?(?:[,\t][^,\t]{0,40})*$/i;
 
-function formOf(file: string, firstLine: string): Form {
+function findForm(file: string, firstLine: string): Form {
   if (/[,\t]/.test(firstLine)) refuseTables(file, firstLine);
   if (firstLine.startsWith('[')) {
     throw new DataError(
@@ -103,12 +103,12 @@ function formOf(file: string, firstLine: string): Form {
   return firstLine.startsWith('{') ? 'jsonl' : 'text';
 }
 
-function personaOf(line: string, row: number, file: string): string {
+function parsePersona(line: string, row: number, file: string): string {
   const place = `${file}, row ${row}`;
   const parsed = parseJsonLine(line, row);
   if ('problem' in parsed) throw new DataError(`${place}: ${parsed.problem}`);
   const { [FIELD]: persona } = parseRow(personaSchema, parsed.value, place, FIX);
-  return sentence(persona.trim(), row, file, `, field ${FIELD}`);
+  return checkSentence(persona.trim(), row, file, `, field ${FIELD}`);
 }
 
 const personaSchema = z.object({
@@ -119,13 +119,13 @@ const FIX =
   `Fix or delete the row. If the sentences are in another field, rename it to "${FIELD}", or write the sentences into a .txt ` +
   'file, one per line.';
 
-function sentence(text: string, row: number, file: string, field = ''): string {
-  const problem = problemOf(text);
+function checkSentence(text: string, row: number, file: string, field = ''): string {
+  const problem = findProblem(text);
   if (problem === undefined) return text;
   throw new DataError(`${file}, row ${row}${field}: ${problem}. Fix or delete the row.`);
 }
 
-function problemOf(text: string): string | undefined {
+function findProblem(text: string): string | undefined {
   if (toUSVString(text) !== text) return 'half of a surrogate pair, which is not a character';
   const [control] = /[^\P{Cc}\n\t]/u.exec(text) ?? [];
   if (control !== undefined) {
@@ -142,6 +142,6 @@ function problemOf(text: string): string | undefined {
 const LONGEST_SEED = 2_000;
 
 /** A file that the build copies beside the compiled code. */
-function shipped(name: string): string {
+function getShippedPath(name: string): string {
   return join(__dirname, 'seeds', name);
 }

@@ -7,12 +7,12 @@ export type GrpcFailure = 'unavailable' | 'not-found' | 'permanent' | 'other';
 /** Classifies a gRPC error, also where the client wraps it; undefined for any other error. */
 export function classifyGrpcError(error: unknown): GrpcFailure | undefined {
   const inner = error instanceof Error ? (error.cause ?? error) : error;
-  const code = grpcCodeOf(inner);
+  const code = findGrpcCode(inner);
   return code === undefined ? undefined : (FAILURES[code] ?? 'other');
 }
 
 /** The code of a gRPC error, recognized as the client does, which workflow code cannot import. */
-function grpcCodeOf(error: unknown): number | undefined {
+function findGrpcCode(error: unknown): number | undefined {
   if (!(error instanceof Error && 'details' in error && 'metadata' in error && 'code' in error))
     return undefined;
   return typeof error.code === 'number' ? error.code : undefined;

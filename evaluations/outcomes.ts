@@ -40,7 +40,7 @@ export interface TrialRows {
 export async function* readTrialRows(kept: StoredEvaluation): AsyncGenerator<TrialRows> {
   const reading: Promise<TrialRows>[] = [];
   for (const trial of listTrials(kept.inputs, kept.index)) {
-    const rows = rowsOfTrial(kept, trial);
+    const rows = readRowsOfTrial(kept, trial);
     // It may fail before it is awaited, or never be awaited.
     rows.catch(() => undefined);
     reading.push(rows);
@@ -54,7 +54,7 @@ export async function* readTrialRows(kept: StoredEvaluation): AsyncGenerator<Tri
 /** A trial is some ten small files: read one trial after the other, most of the time passes waiting for them. */
 const TRIALS_READ_AHEAD = 8;
 
-async function rowsOfTrial(kept: StoredEvaluation, trial: Trial): Promise<TrialRows> {
+async function readRowsOfTrial(kept: StoredEvaluation, trial: Trial): Promise<TrialRows> {
   const { inputs } = kept;
   const calls = await readStoredCalls(kept, buildTrialWorkflowId(inputs.id, trial));
   const { instance, ...stored } = await kept.instance(trial.instance);

@@ -66,7 +66,7 @@ export function buildMatrixCells(
       ),
     ),
   );
-  return arms.flatMap((arm) => armCells(arm, panel));
+  return arms.flatMap((arm) => buildArmCells(arm, panel));
 }
 
 /** The cells with which another panel evaluates everything that the models under test were asked before. */
@@ -74,20 +74,20 @@ export function buildPanelCells({ cells }: EvaluationInputs, tasks: readonly Tas
   const wanted = cells.filter(({ task }) => tasks.includes(task));
   const arms = groupBy(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
   return [...arms.values()].flatMap((alike) => {
-    const selection = unionOf(alike.map((cell) => cell.selection));
+    const selection = computeUnion(alike.map((cell) => cell.selection));
     return alike.slice(0, 1).flatMap((cell) => {
       const { model } = cell;
       const arm: Arm =
         cell.task === 'inference'
           ? { task: cell.task, model, context: cell.context, selection }
           : { task: cell.task, model, context: cell.context, selection };
-      return armCells(arm, panel);
+      return buildArmCells(arm, panel);
     });
   });
 }
 
 /** At least the instances of each: what was asked for one evaluator is there for every other. */
-function unionOf(selections: readonly Selection[]): Selection {
+function computeUnion(selections: readonly Selection[]): Selection {
   const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
   return {
     limit: limits.length < selections.length ? null : Math.max(...limits),
@@ -110,7 +110,7 @@ type Arm =
       readonly selection: Selection;
     };
 
-function armCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cell[] {
+function buildArmCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cell[] {
   return evaluators.map((evaluator): Cell => {
     if (arm.task === 'generation') return { ...arm, judge: evaluator };
     const matcher: Matcher =
@@ -135,14 +135,14 @@ export function planEvaluation(
   const begun: EvaluationInputs = {
     kind: 'evaluation',
     id: `cupid-eval-${randomUUID().slice(0, 8)}`,
-    data: evaluatedData(dataSet, instances),
+    data: buildEvaluatedData(dataSet, instances),
     settings: wanted.settings,
     prompts: { source: wanted.prompts.source, hash: wanted.prompts.hash },
     models: [],
     evaluators: [],
     cells: [],
   };
-  return { inputs: grown(begun, wanted), prompts: wanted.prompts };
+  return { inputs: growInputs(begun, wanted), prompts: wanted.prompts };
 }
 
 /**
@@ -150,7 +150,7 @@ export function planEvaluation(
  * @throws DataError that lists every invalid row; the instances kept so far are left to the caller to remove
  */
 export async function writeDataSet(store: Store, dataSet: DataSet): Promise<number> {
-  return writeInstances(store, storedInstances(dataSet));
+  return writeInstances(store, readStoredInstances(dataSet));
 }
 
 /**
@@ -164,7 +164,7 @@ export function growEvaluation(
 ): EvaluationPlan {
   const left = new Set(idle.map(buildCellIdentity));
   const cells = plan.inputs.cells.filter((cell) => !left.has(buildCellIdentity(cell)));
-  return { ...plan, inputs: grown({ ...plan.inputs, cells }, wanted) };
+  return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, wanted) };
 }
 
 /** The differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
@@ -178,7 +178,7 @@ export function listEvaluationDifferences(
     inputs.settings.referenceCompatible === referenceCompatible
       ? listSettingDifferences('', inputs.settings, wanted.settings)
       : [
-          `--reference-compatible: ${saidOf(!referenceCompatible)} before, ${saidOf(referenceCompatible)} now`,
+          `--reference-compatible: ${formatOption(!referenceCompatible)} before, ${formatOption(referenceCompatible)} now`,
         ];
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
     found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
@@ -187,7 +187,7 @@ export function listEvaluationDifferences(
 }
 
 /** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
-function grown(inputs: EvaluationInputs, wanted: EvaluationTarget): EvaluationInputs {
+function growInputs(inputs: EvaluationInputs, wanted: EvaluationTarget): EvaluationInputs {
   const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
   const wantedCells = wanted.cells;
   for (const cell of wantedCells) cells.set(buildCellIdentity(cell), cell);
@@ -203,11 +203,11 @@ function grown(inputs: EvaluationInputs, wanted: EvaluationTarget): EvaluationIn
   };
 }
 
-function saidOf(option: boolean): string {
+function formatOption(option: boolean): string {
   return option ? 'given' : 'not given';
 }
 
-async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {
+async function* readStoredInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {
   const origins =
     dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
   for await (const instance of readInstances(dataSet)) {
@@ -220,7 +220,7 @@ async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance
   }
 }
 
-function evaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
+function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
   const { given, source, commit, files, sha256, simulated } = dataSet;
   return {
     given,

@@ -42,11 +42,11 @@ export async function prepareRetry(
     return { lines: [`Nothing is missing in ${name}. Writing the results again from the stored answers.`] };
   }
   return {
-    lines: [lineOf(planned)],
+    lines: [renderPlannedCalls(planned)],
     request: {
       ...requestFor(folder, plan),
       // Studies as they were drawn: the command that asked for them has still been carried out.
-      todo: { ...todoForAll(plan), onlyRetried: true, studies: run?.told.studies ?? {} },
+      todo: { ...buildTodoForAll(plan), onlyRetried: true, studies: run?.told.studies ?? {} },
       asked: models,
       called: models,
       async reopen() {
@@ -76,7 +76,7 @@ export async function prepareRepair(
     request: {
       ...requestFor(folder, plan),
       // What the last command was to do: its work is finished, and what is asked again belongs to it.
-      todo: run?.told ?? todoForAll(plan),
+      todo: run?.told ?? buildTodoForAll(plan),
       asked: [...plan.inputs.models, ...plan.inputs.evaluators],
       called: models,
       async reopen() {
@@ -96,11 +96,11 @@ function requestFor(
   return { folder, before: plan, plan, named: [], compared: [] };
 }
 
-function todoForAll({ inputs }: EvaluationPlan): Todo {
+function buildTodoForAll({ inputs }: EvaluationPlan): Todo {
   return { cells: inputs.cells, onlyStored: false, onlyRetried: false, studies: {} };
 }
 
-function lineOf({ again }: PlannedCalls): string {
+function renderPlannedCalls({ again }: PlannedCalls): string {
   if (again.length === 0) return 'Nothing else is missing. Continuing the earlier retry.';
   const counts = new Map<string, number>();
   for (const { step } of again) counts.set(step, (counts.get(step) ?? 0) + 1);

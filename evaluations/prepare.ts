@@ -63,25 +63,25 @@ export async function prepareEvaluation(
   options: PrepareOptions,
   report: (line: string) => void,
 ): Promise<PreparedEvaluation> {
-  const dataSet = await dataOf(options, before, report);
+  const dataSet = await openDataSet(options, before, report);
   refuseDifferences(options, before, wanted, dataSet);
-  const compared = await comparedWith(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
+  const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
   if (before === undefined) await checkNewRunFolder(folder, Object.values(RESULTS), dataSet);
-  if (options.rescore && asksNothing(wanted)) return { compared };
+  if (options.rescore && isEmptyTarget(wanted)) return { compared };
 
-  const grown = before === undefined ? undefined : await grownOf(folder, before, wanted, report);
-  const todo = todoOf(options, wanted);
+  const grown = before === undefined ? undefined : await growPlan(folder, before, wanted, report);
+  const todo = buildTodo(options, wanted);
   if (isFinished(folder.run, grown, todo)) {
     report(
       `The evaluation in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
     return { compared };
   }
-  const asked = specsAsked(options, wanted, grown);
+  const asked = listAskedSpecs(options, wanted, grown);
   await checkSpecs(asked, options.profile);
-  const cells = options.check ? await cellsLeft(folder, before, grown, wanted.cells) : [];
-  const called = specsAsked(options, { ...wanted, cells }, grown);
-  const started = grown === undefined ? newPlan(folder, wanted, dataSet, report) : { plan: grown };
+  const cells = options.check ? await listCellsLeft(folder, before, grown, wanted.cells) : [];
+  const called = listAskedSpecs(options, { ...wanted, cells }, grown);
+  const started = grown === undefined ? buildPlan(folder, wanted, dataSet, report) : { plan: grown };
   // The studies are drawn once the trials are done.
   const studies = async () => planStudies(await readStoredEvaluation(folder.store), wanted.studies);
   return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
@@ -99,7 +99,7 @@ function isFinished(
 }
 
 /** The data set that the command names, where the folder does not have its instances already. */
-async function dataOf(
+async function openDataSet(
   options: PrepareOptions,
   before: EvaluationPlan | undefined,
   report: (line: string) => void,
@@ -142,7 +142,10 @@ function refuseDifferences(
  * The evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
  * @throws InputError when there is none, or when it is of data that are there already: they would count twice
  */
-async function comparedWith(options: PrepareOptions, own: string | undefined): Promise<StoredEvaluation[]> {
+async function readComparedEvaluations(
+  options: PrepareOptions,
+  own: string | undefined,
+): Promise<StoredEvaluation[]> {
   const known = new Map([[own, options.resultsDir]]);
   const compared: StoredEvaluation[] = [];
   for (const name of options.compare ?? []) {
@@ -166,12 +169,12 @@ async function comparedWith(options: PrepareOptions, own: string | undefined): P
 }
 
 /** True when neither cells nor studies are asked for: only the stored answers are scored. */
-function asksNothing({ cells, studies }: EvaluationTarget): boolean {
+function isEmptyTarget({ cells, studies }: EvaluationTarget): boolean {
   return cells.length === 0 && Object.keys(studies).length === 0;
 }
 
 /** The evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
-async function grownOf(
+async function growPlan(
   { store }: EvaluationFolder,
   before: EvaluationPlan,
   wanted: EvaluationTarget,
@@ -188,7 +191,7 @@ async function grownOf(
 }
 
 /** The wanted cells in which something is still to be asked. */
-async function cellsLeft(
+async function listCellsLeft(
   { store }: EvaluationFolder,
   before: EvaluationPlan | undefined,
   grown: EvaluationPlan | undefined,
@@ -199,7 +202,7 @@ async function cellsLeft(
 }
 
 /** The SPECs of all models that are asked for some cells and studies. */
-function specsAsked(
+function listAskedSpecs(
   options: PrepareOptions,
   { cells, studies }: EvaluationTarget,
   grown: EvaluationPlan | undefined,
@@ -228,7 +231,7 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
 }
 
 /** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
-function newPlan(
+function buildPlan(
   { path, store }: EvaluationFolder,
   wanted: EvaluationTarget,
   dataSet: DataSet | undefined,
@@ -251,7 +254,7 @@ function newPlan(
 }
 
 /** What this command has the engine do. */
-function todoOf(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
+function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
   const { errors, repeats, labels } = studies;
   return {
     cells: [...cells],

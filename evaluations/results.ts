@@ -87,12 +87,8 @@ export async function writeResults(
   try {
     const rows: LocatedRow[] = [];
     const instances = new Set<string>();
-    await writeParquet(
-      join(made, RESULTS.rows),
-      EVALUATION_COLUMNS,
-      writtenRows(made, kept, rows, instances),
-    );
-    const results = await resultsOf(kept, rows, others);
+    await writeParquet(join(made, RESULTS.rows), EVALUATION_COLUMNS, writeRows(made, kept, rows, instances));
+    const results = await buildResults(kept, rows, others);
     await writeFile(join(made, RESULTS.text), render(results));
     await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
     const placed = await placeOutputs(folder, [
@@ -106,13 +102,13 @@ export async function writeResults(
 }
 
 /** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
-async function* writtenRows(
+async function* writeRows(
   folder: string,
   kept: StoredEvaluation,
   rows: LocatedRow[],
   instances: Set<string>,
 ): AsyncGenerator<EvaluationRow> {
-  const foldersOf = evaluatorFolders(kept.inputs);
+  const foldersOf = createFolderNamer(kept.inputs);
   for await (const trial of readTrialRows(kept)) {
     for (const path of await writeInstance(folder, trial.results, foldersOf)) instances.add(path);
     for (const result of trial.results) {
@@ -122,7 +118,7 @@ async function* writtenRows(
   }
 }
 
-async function resultsOf(
+async function buildResults(
   kept: StoredEvaluation,
   rows: readonly LocatedRow[],
   others: readonly StoredEvaluation[],
@@ -138,7 +134,7 @@ async function resultsOf(
     without_relevant_sessions: new Set(
       rows.flatMap((row) => (row.relevant_position === null ? [buildInstanceKey(row)] : [])),
     ).size,
-    ...(referenceCompatible ? { counted_as_zero: countedAsZero(rows) } : {}),
+    ...(referenceCompatible ? { counted_as_zero: countZeroes(rows) } : {}),
     models,
     evaluators,
     tokenizer: TOKENIZER,
@@ -149,14 +145,14 @@ async function resultsOf(
       tasks: compareTasks(rows),
       matchers: compareMatchers(rows),
       contexts: compareContexts(rows),
-      synthesizers: compareSynthesizers([...named(rows, data), ...(await rowsOf(others))]),
+      synthesizers: compareSynthesizers([...nameData(rows, data), ...(await readOtherRows(others))]),
       overlong_inferences: computeOverlongShares(rows),
       ...(await readStudyResults(kept, rows)),
     },
   };
 }
 
-function countedAsZero(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['counted_as_zero']> {
+function countZeroes(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['counted_as_zero']> {
   const scored = rows.filter(({ state }) => state === 'scored');
   const inferences = scored.filter(({ task }) => task === 'inference');
   return {
@@ -173,19 +169,19 @@ export function isSimulated({ data, cells }: EvaluationInputs): boolean {
 }
 
 /** The numbers of other evaluations. */
-async function rowsOf(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
+async function readOtherRows(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
   for (const kept of others) {
     for await (const { results } of readTrialRows(kept)) {
       const own = results.map(({ row }) => getScoreRow(row));
-      rows.push(...named(own, kept.inputs.data));
+      rows.push(...nameData(own, kept.inputs.data));
     }
   }
   return rows;
 }
 
 /** Data without a named synthesizer are named by their source. */
-function named(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']): ScoreRow[] {
+function nameData(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']): ScoreRow[] {
   return rows.map((row) => ({ ...row, synthesizer: row.synthesizer ?? source }));
 }
 
@@ -193,16 +189,16 @@ function named(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']):
  * The folder of a cell's evaluator: both tasks go into its files together. Where one evaluator has matched what several
  * decomposed, or in both forms, each of these has a folder of its own.
  */
-function evaluatorFolders({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
-  const alike = groupBy(cells, matchedBy);
+function createFolderNamer({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
+  const alike = groupBy(cells, formatMatchers);
   return (cell, { evaluator, evaluator_form, decomposer }) =>
-    (alike.get(matchedBy(cell)) ?? []).length < 2
+    (alike.get(formatMatchers(cell)) ?? []).length < 2
       ? evaluator
       : `${evaluator} (${evaluator_form}, decomposed by ${decomposer})`;
 }
 
 /** Equal for cells that differ only in the decomposer or the form of matching. */
-function matchedBy({ task, model, context, ...cell }: Cell): string {
+function formatMatchers({ task, model, context, ...cell }: Cell): string {
   return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
 }
 
@@ -215,8 +211,14 @@ async function writeInstance(
   const byPath = new Map<string, EvaluationRow[]>();
   for (const { cell, row } of results) {
     if (row.state === 'open') continue;
-    const file = `${fileName(`${row.persona_id}+${row.instance_type}`)}.json`;
-    const names = [RESULTS.instances, fileName(row.model), row.context, fileName(folderOf(cell, row)), file];
+    const file = `${buildFileName(`${row.persona_id}+${row.instance_type}`)}.json`;
+    const names = [
+      RESULTS.instances,
+      buildFileName(row.model),
+      row.context,
+      buildFileName(folderOf(cell, row)),
+      file,
+    ];
     const path = names.join('/');
     byPath.set(path, [...(byPath.get(path) ?? []), row]);
   }
@@ -224,14 +226,14 @@ async function writeInstance(
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(
       join(folder, path),
-      `${formatPythonJson(Object.assign({}, ...own.map(referenceForm)))}\n`,
+      `${formatPythonJson(Object.assign({}, ...own.map(buildReferenceForm)))}\n`,
     );
   }
   return [...byPath.keys()];
 }
 
 /** A name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */
-function fileName(name: string): string {
+function buildFileName(name: string): string {
   const spelled = name
     .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))
     .replace(/^\.+$/, 'dots');
@@ -243,7 +245,7 @@ function fileName(name: string): string {
 /** Bytes, an ending besides: file systems take 255. */
 const LONGEST_NAME = 200;
 
-function referenceForm(row: EvaluationRow): object {
+function buildReferenceForm(row: EvaluationRow): object {
   if (row.task === 'generation') {
     const { score, analysis } = row;
     const alignment = score === null ? null : { score, analysis };
@@ -255,13 +257,13 @@ function referenceForm(row: EvaluationRow): object {
       inferred: { preference: row.inferred_preference, checklist: row.inferred_checklist },
       groundtruth: { preference: row.true_preference, checklist: row.true_checklist },
       match: {
-        infer_to_gt: labelled(inferred, row.inferred_labels),
-        gt_to_infer: labelled(row.true_checklist, row.true_labels),
+        infer_to_gt: labelChecklist(inferred, row.inferred_labels),
+        gt_to_infer: labelChecklist(row.true_checklist, row.true_labels),
       },
     },
   };
 }
 
-function labelled(checklist: readonly string[], labels: readonly string[] | null): object[] | null {
+function labelChecklist(checklist: readonly string[], labels: readonly string[] | null): object[] | null {
   return labels?.map((label, at) => ({ index: at + 1, entry: checklist[at] ?? '', label })) ?? null;
 }

@@ -66,8 +66,8 @@ export interface PlannedCalls {
 /** The calls that gave nothing usable and that a cell or a study depends on, each once: by trial, then by study. */
 export async function listMissingCalls(kept: StoredEvaluation): Promise<CallMissing[]> {
   const missing: CallMissing[] = [];
-  for await (const part of partsWithMissing(kept)) missing.push(...missingIn(part));
-  return distinct(missing);
+  for await (const part of readPartsWithMissing(kept)) missing.push(...listMissing(part));
+  return removeDuplicates(missing);
 }
 
 /**
@@ -86,8 +86,8 @@ export async function planMissingCalls(
   const begun = new Set<string>();
   const studies = new Set<StudyKind>();
   const models = new Set<string>();
-  for await (const part of partsWithMissing(kept)) {
-    const missing = missingIn(part);
+  for await (const part of readPartsWithMissing(kept)) {
+    const missing = listMissing(part);
     if (missing.length > 0) found.add(part.name);
     const isBegun = isRetried(part.looked);
     if (isBegun) begun.add(part.name);
@@ -105,9 +105,9 @@ export async function planMissingCalls(
     }
   }
   const strange = named?.find((name) => !found.has(name) && !begun.has(name));
-  if (strange !== undefined) return { problem: notMissing(strange, [...found]) };
+  if (strange !== undefined) return { problem: formatNotMissing(strange, [...found]) };
   return {
-    again: distinct(again),
+    again: removeDuplicates(again),
     begun: begun.size > 0,
     studies: STUDY_KINDS.filter((kind) => studies.has(kind)),
     models: [...models],
@@ -186,17 +186,17 @@ export async function planEvaluationRepair(
     const calling = trial.cells.flatMap((cell) =>
       listCellCalls(inputs, cell, instance, calls).map((call) => ({ call, cell })),
     );
-    const broken = brokenCalls(
+    const broken = listBrokenCalls(
       calling.map(({ call }) => call),
       calls,
       own,
     );
     for (const { call, cell } of calling) {
-      if (broken.includes(call)) for (const spec of askedFrom(cell, call.step)) models.add(spec);
+      if (broken.includes(call)) for (const spec of listAskedModels(cell, call.step)) models.add(spec);
     }
     const all = [...broken, ...broken.flatMap((call) => listDependentCalls(call, calls))];
     for (const call of all) supersede(workflowId, call, calls);
-    lost.push(...lostKeys(workflowId, broken, own));
+    lost.push(...listLostKeys(workflowId, broken, own));
     if (all.length > 0) changed.set(workflowId, all);
   }
   const studies = await readStudies(store);
@@ -204,12 +204,12 @@ export async function planEvaluationRepair(
     for (const work of studies[kind]?.work ?? []) {
       const workflowId = buildStudyWorkflowId(inputs.id, work);
       const { calls, damaged: own } = await read(workflowId);
-      const broken = brokenCalls(listStudyCalls(inputs, work, calls), calls, own);
+      const broken = listBrokenCalls(listStudyCalls(inputs, work, calls), calls, own);
       const on = work.kind === 'pair' ? [] : (changed.get(buildTrialWorkflowId(inputs.id, work)) ?? []);
       const all = [...broken, ...on.flatMap((call) => listDependentCalls(call, calls))];
       for (const call of all) supersede(workflowId, call, calls);
-      lost.push(...lostKeys(workflowId, broken, own));
-      if (all.length > 0) models.add(evaluatorOf(inputs, work));
+      lost.push(...listLostKeys(workflowId, broken, own));
+      if (all.length > 0) models.add(getEvaluator(inputs, work));
     }
   }
   // Whatever else there is must be intact as well.
@@ -245,7 +245,7 @@ export async function carryOutRepair(
 }
 
 /** The calls without an answer whose entry is damaged, or on which others were built. */
-function brokenCalls(
+function listBrokenCalls(
   looked: readonly CallLookup[],
   calls: StoredCalls,
   damaged: readonly DamagedEntry[],
@@ -257,7 +257,7 @@ function brokenCalls(
   );
 }
 
-function lostKeys(
+function listLostKeys(
   workflowId: string,
   broken: readonly CallLookup[],
   damaged: readonly DamagedEntry[],
@@ -272,7 +272,7 @@ function isOf({ key }: DamagedEntry, { step, turn, generation }: CallLookup): bo
 }
 
 /** A cell of a trial, or a piece of a study, and the calls it depends on. */
-interface Part {
+interface WorkPart {
   readonly name: string;
   readonly workflowId: string;
   readonly study?: StudyKind;
@@ -283,7 +283,7 @@ interface Part {
 }
 
 /** Everything whose workflow has, or had, a call that gave nothing usable. */
-async function* partsWithMissing(kept: StoredEvaluation): AsyncGenerator<Part> {
+async function* readPartsWithMissing(kept: StoredEvaluation): AsyncGenerator<WorkPart> {
   const { inputs, index, store } = kept;
   const concerned = await listWorkflowsWithMissing(store);
   const partOf = async (workflowId: string) => ({
@@ -298,7 +298,7 @@ async function* partsWithMissing(kept: StoredEvaluation): AsyncGenerator<Part> {
     const { instance } = await kept.instance(trial.instance);
     for (const cell of trial.cells) {
       const looked = listCellCalls(inputs, cell, instance, part.calls);
-      yield { ...part, looked, asked: (step) => askedFrom(cell, step) };
+      yield { ...part, looked, asked: (step) => listAskedModels(cell, step) };
     }
   }
   const studies = await readStudies(store);
@@ -308,34 +308,34 @@ async function* partsWithMissing(kept: StoredEvaluation): AsyncGenerator<Part> {
       if (!concerned.has(workflowId)) continue;
       const part = await partOf(workflowId);
       const looked = listStudyCalls(inputs, work, part.calls);
-      yield { ...part, study, looked, asked: () => [evaluatorOf(inputs, work)] };
+      yield { ...part, study, looked, asked: () => [getEvaluator(inputs, work)] };
     }
   }
 }
 
-function missingIn({ name, workflowId, calls, looked }: Part): CallMissing[] {
+function listMissing({ name, workflowId, calls, looked }: WorkPart): CallMissing[] {
   return looked.flatMap(({ turn, generation, found }) =>
     found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, generation, calls }] : [],
   );
 }
 
 /** Several cells may depend on the same call. */
-function distinct(calls: readonly CallMissing[]): CallMissing[] {
+function removeDuplicates(calls: readonly CallMissing[]): CallMissing[] {
   const keyOf = ({ workflowId, step, turn }: CallMissing) => `${workflowId} ${formatCallPlace(step, turn)}`;
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
 }
 
-function askedFrom(cell: Cell, step: EvaluationStep): string[] {
+function listAskedModels(cell: Cell, step: EvaluationStep): string[] {
   if (OWN_STEPS.has(step)) return [cell.model, ...listEvaluators(cell)];
   return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : listEvaluators(cell);
 }
 
-function evaluatorOf({ evaluators }: EvaluationInputs, work: StudyWork): string {
+function getEvaluator({ evaluators }: EvaluationInputs, work: StudyWork): string {
   if (work.kind === 'pair') return getSpec(evaluators, work.matcher.number);
   return getSpec(evaluators, work.kind === 'error' ? work.labeller : work.judge);
 }
 
-function notMissing(name: string, missing: readonly string[]): string {
+function formatNotMissing(name: string, missing: readonly string[]): string {
   if (missing.length === 0) return `${name}: no call is missing there or anywhere else.`;
   const shown = missing.slice(0, 20).join(', ');
   return `${name}: no call is missing there. Calls are missing in: ${shown}${missing.length > 20 ? ', …' : ''}.`;

@@ -78,7 +78,7 @@ interface RepeatedJudgements extends InstanceKey {
 export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest): Promise<StudyKind[]> {
   const { errors, repeats, labels } = wanted;
   const drawn: Studies = {};
-  const rows = errors === undefined && repeats === undefined ? [] : await placedRows(kept);
+  const rows = errors === undefined && repeats === undefined ? [] : await readLocatedRows(kept);
   const { seed } = kept.inputs.settings;
   if (repeats !== undefined) {
     const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed);
@@ -95,18 +95,18 @@ export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest):
     const labeller = getSpecNumber(kept.inputs.evaluators, errors.labeller);
     const sample = sampleLowF1(rows, errors.count, seed);
     // The same inference may be low with several matchers: it is labelled once.
-    const once = new Map(sample.map(({ place }) => [keyText(place.key), place]));
+    const once = new Map(sample.map(({ place }) => [formatKey(place.key), place]));
     const work = [...once.values()].map(({ key, inference }) => ({
       kind: 'error' as const,
       ...key,
       inference,
       labeller,
     }));
-    drawn.errors = { ...errors, drawn: sample.map(rowText), work };
+    drawn.errors = { ...errors, drawn: sample.map(formatRow), work };
   }
   if (labels !== undefined) {
-    const work = matchersOf(kept).flatMap((matcher) =>
-      labels.pairs.map((pair): PairWork => ({ kind: 'pair', ...identified(pair), matcher })),
+    const work = listMatchers(kept).flatMap((matcher) =>
+      labels.pairs.map((pair): PairWork => ({ kind: 'pair', ...identifyPair(pair), matcher })),
     );
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
@@ -137,13 +137,13 @@ export async function readStudyResults(
 ): Promise<StudyResults> {
   const { errors, repeats, labels } = await readStudies(kept.store);
   return {
-    ...(errors === undefined ? {} : await errorResults(kept, errors, rows)),
-    ...(repeats === undefined ? {} : await repeatResults(kept, repeats, rows)),
-    ...(labels === undefined ? {} : await labelResults(kept, labels)),
+    ...(errors === undefined ? {} : await readErrorResults(kept, errors, rows)),
+    ...(repeats === undefined ? {} : await readRepeatResults(kept, repeats, rows)),
+    ...(labels === undefined ? {} : await readLabelResults(kept, labels)),
   };
 }
 
-async function errorResults(
+async function readErrorResults(
   kept: StoredEvaluation,
   { labeller, drawn, work }: NonNullable<Studies['errors']>,
   rows: readonly LocatedRow[],
@@ -151,16 +151,16 @@ async function errorResults(
   const reading = buildAnswerReading(kept.inputs.settings.referenceCompatible);
   const found = new Map<string, CallResult<{ type: ErrorType; explanation: string }>>();
   for (const one of work) {
-    const look = createLookup(await callsOf(kept, one), reading);
-    found.set(keyText(one), look('classify', one.labeller, reading.errorType));
+    const look = createLookup(await readCalls(kept, one), reading);
+    found.set(formatKey(one), look('classify', one.labeller, reading.errorType));
   }
   if ([...found.values()].some(({ state }) => state === 'open')) return {};
   const name = formatResultName(kept.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
-    .filter((row) => sampled.has(rowText(row)))
+    .filter((row) => sampled.has(formatRow(row)))
     .map((row) => {
-      const error = found.get(keyText(row.place.key));
+      const error = found.get(formatKey(row.place.key));
       return { row, value: error?.state === 'given' ? error.value : null };
     });
   return {
@@ -168,7 +168,7 @@ async function errorResults(
       labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null })),
     ),
     labelled_errors: labelled.map(({ row, value }) => ({
-      ...instanceKeyOf(row),
+      ...getInstanceKey(row),
       evaluator: row.evaluator,
       evaluator_form: row.evaluator_form,
       decomposer: row.decomposer,
@@ -179,37 +179,37 @@ async function errorResults(
   };
 }
 
-async function repeatResults(
+async function readRepeatResults(
   kept: StoredEvaluation,
   { work }: NonNullable<Studies['repeats']>,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
   const reading = buildAnswerReading(kept.inputs.settings.referenceCompatible);
-  const byPlace = new Map(rows.map((row) => [`${keyText(row.place.key)} ${row.place.judge}`, row]));
+  const byPlace = new Map(rows.map((row) => [`${formatKey(row.place.key)} ${row.place.judge}`, row]));
   const judged: RepeatedJudgements[] = [];
   for (const one of work) {
-    const row = byPlace.get(`${keyText(one)} ${one.judge}`);
+    const row = byPlace.get(`${formatKey(one)} ${one.judge}`);
     // Its cell may have been left out since.
     if (row === undefined) continue;
-    const look = createLookup(await callsOf(kept, one), reading);
+    const look = createLookup(await readCalls(kept, one), reading);
     const again = Array.from({ length: one.times - 1 }, (_, index) =>
       look('judge', buildRepeatTurn(one.judge, index + 2), reading.judgement),
     );
     if (again.some(({ state }) => state === 'open')) return {};
     const { evaluator, response_tokens } = row;
     const scores = again.map((judgement) => (judgement.state === 'given' ? judgement.value.score : null));
-    judged.push({ ...instanceKeyOf(row), evaluator, scores: [row.score, ...scores], response_tokens });
+    judged.push({ ...getInstanceKey(row), evaluator, scores: [row.score, ...scores], response_tokens });
   }
   return { judge_reliability: computeJudgeReliability(judged), repeated_scores: judged };
 }
 
-async function labelResults(
+async function readLabelResults(
   kept: StoredEvaluation,
   { pairs, work }: NonNullable<Studies['labels']>,
 ): Promise<StudyResults> {
   const found = new Map<string, CallResult<MatchLabel[]>>();
   for (const one of work) {
-    const look = createLookup(await callsOf(kept, one), buildAnswerReading(false));
+    const look = createLookup(await readCalls(kept, one), buildAnswerReading(false));
     const match = look('match', buildPairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
     if (match.state === 'open') return {};
     found.set(`${one.id} ${buildPairTurn(one.matcher)}`, match);
@@ -221,7 +221,7 @@ async function labelResults(
       evaluator: formatResultName(kept.inputs.evaluators, getSpec(kept.inputs.evaluators, number)),
       evaluator_form: form,
       labels: pairs.map((pair) => {
-        const match = found.get(`${identified(pair).id} ${buildPairTurn({ number, form })}`);
+        const match = found.get(`${identifyPair(pair).id} ${buildPairTurn({ number, form })}`);
         return match?.state === 'given' ? match.value : null;
       }),
     })),
@@ -229,7 +229,7 @@ async function labelResults(
   return { human_labels };
 }
 
-async function callsOf(kept: StoredEvaluation, work: StudyWork) {
+async function readCalls(kept: StoredEvaluation, work: StudyWork) {
   return readStoredCalls(kept, buildStudyWorkflowId(kept.inputs.id, work));
 }
 
@@ -250,10 +250,10 @@ export function buildLocatedRow(
   trial: TrialRows,
   { cell, row }: TrialRows['results'][number],
 ): LocatedRow {
-  return { ...getScoreRow(row), place: placeOf(kept, trial, cell) };
+  return { ...getScoreRow(row), place: buildPlace(kept, trial, cell) };
 }
 
-async function placedRows(kept: StoredEvaluation): Promise<LocatedRow[]> {
+async function readLocatedRows(kept: StoredEvaluation): Promise<LocatedRow[]> {
   const rows: LocatedRow[] = [];
   for await (const trial of readTrialRows(kept)) {
     rows.push(...trial.results.map((result) => buildLocatedRow(kept, trial, result)));
@@ -261,20 +261,20 @@ async function placedRows(kept: StoredEvaluation): Promise<LocatedRow[]> {
   return rows;
 }
 
-function placeOf({ inputs }: StoredEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
+function buildPlace({ inputs }: StoredEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
   const reading = buildAnswerReading(inputs.settings.referenceCompatible);
   const look = createLookup(calls, reading);
   const { instance, model, given } = trial;
   return {
     key: { instance, model, given },
-    inference: refOf(look('infer', 0, reading.inference)),
-    response: refOf(look('respond', 0, reading.response)),
+    inference: getRef(look('infer', 0, reading.inference)),
+    response: getRef(look('respond', 0, reading.response)),
     judge: cell.task === 'generation' ? getSpecNumber(inputs.evaluators, cell.judge) : 0,
   };
 }
 
 /** What distinguishes a row from every other. */
-function rowText(row: ScoreRow): string {
+function formatRow(row: ScoreRow): string {
   const { persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer } = row;
   return JSON.stringify([
     persona_id,
@@ -289,20 +289,20 @@ function rowText(row: ScoreRow): string {
 }
 
 /** Which of a call's answers was taken; empty where none was. */
-function refOf(found: CallResult<unknown>): string {
+function getRef(found: CallResult<unknown>): string {
   return found.state === 'given' ? found.ref : '';
 }
 
-function keyText({ instance, model, given }: RowPlace['key']): string {
+function formatKey({ instance, model, given }: RowPlace['key']): string {
   return `${instance}/${model}/${given}`;
 }
 
-function instanceKeyOf({ persona_id, instance_type, model, context }: ScoreRow): InstanceKey {
+function getInstanceKey({ persona_id, instance_type, model, context }: ScoreRow): InstanceKey {
   return { persona_id, instance_type, model, context };
 }
 
 /** A pair as it is passed to the engine. */
-function identified({
+function identifyPair({
   preference,
   checklist,
 }: LabelledPair): Pick<PairWork, 'id' | 'preference' | 'checklist'> {
@@ -314,7 +314,7 @@ function identified({
 }
 
 /** Every matcher of the evaluation, once. */
-function matchersOf({ inputs }: StoredEvaluation): NumberedMatcher[] {
+function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {
   const matchers = inputs.cells.flatMap((cell) =>
     cell.task === 'inference' ? [numberMatcher(inputs.evaluators, cell.matcher)] : [],
   );

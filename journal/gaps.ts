@@ -9,7 +9,7 @@ import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';
 import { checkJourney } from '../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn } from '../rules/answers/synthesis/dialogue';
-import type { Checked } from '../rules/answers/form/checks';
+import type { CheckResult } from '../rules/answers/form/checks';
 import { isCovered, computeRevision, type RestartableCall } from './revisions';
 import { drawStructure } from '../rules/journey/structure';
 import {
@@ -55,7 +55,7 @@ export function findGaps(
   const find = <T>(
     workflowId: string,
     call: RestartableCall,
-    check: (text: string) => Checked<T>,
+    check: (text: string) => CheckResult<T>,
   ): T | undefined => {
     const generation = computeRevision(restarts, call);
     const { step, turn } = call;
@@ -107,7 +107,7 @@ export function findGaps(
 function findAnswer<T>(
   { asks, samples }: StepSettings,
   entryOf: (ask: number) => JournalEntry | undefined,
-  check: (text: string) => Checked<T>,
+  check: (text: string) => CheckResult<T>,
 ): { readonly value: T } | { readonly missing?: number } {
   let doubted: { readonly value: T } | undefined;
   for (let ask = 0; ask < asks * samples; ask += 1) {
@@ -121,7 +121,7 @@ function findAnswer<T>(
     }
     const { text, finish } = entry.answer;
     if (finish === 'refused') return {};
-    const checked: Checked<T> = finish === 'complete' ? check(text) : { ok: false, reason: 'cut off' };
+    const checked: CheckResult<T> = finish === 'complete' ? check(text) : { ok: false, reason: 'cut off' };
     if (!checked.ok) continue;
     if (checked.doubt === undefined || doubted !== undefined) return { value: checked.value };
     doubted = { value: checked.value };

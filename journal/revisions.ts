@@ -15,7 +15,7 @@ export interface RestartableCall {
 
 /** The revision of a call: that of the latest restart which covers it; 0 when it was never restarted. */
 export function computeRevision(restarts: readonly Restart[], call: RestartableCall): number {
-  return highest(restarts.filter((restart) => isCovered(restart, call)));
+  return findHighest(restarts.filter((restart) => isCovered(restart, call)));
 }
 
 /**
@@ -58,7 +58,7 @@ export function placeCall<Call extends RestartableCall>(
 
 /** How often a persona's work was restarted: the highest generation of its restarts, else 0. */
 export function countRestarts(restarts: readonly Restart[], persona: number): number {
-  return highest(restarts.filter((restart) => restart.persona === persona));
+  return findHighest(restarts.filter((restart) => restart.persona === persona));
 }
 
 /** The same as a field; none for never. */
@@ -114,6 +114,6 @@ function isLeftBehind(restart: Restart, restarts: readonly Restart[]): boolean {
   );
 }
 
-function highest(restarts: readonly Restart[]): number {
+function findHighest(restarts: readonly Restart[]): number {
   return restarts.reduce((most, { generation }) => Math.max(most, generation), 0);
 }

@@ -19,7 +19,7 @@ import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';
 import { checkJourney } from '../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn } from '../rules/answers/synthesis/dialogue';
-import { accept, rejectCutOff, type Checked } from '../rules/answers/form/checks';
+import { accept, rejectCutOff, type CheckResult } from '../rules/answers/form/checks';
 import { buildOpeningMessage } from '../rules/dialogue/messages';
 import { drawStructure } from '../rules/journey/structure';
 import { listDistinctPreferences } from '../rules/journey/preferences';
@@ -52,10 +52,10 @@ type HistoryAnswer = RecordedAnswer & {
  */
 export function buildTranscript(heard: ReplayEvidence): Transcript {
   const answers = new Answers(heard);
-  return { about: answers.about(), questions: questionsOf(heard, answers) };
+  return { about: answers.about(), questions: buildQuestions(heard, answers) };
 }
 
-function questionsOf(
+function buildQuestions(
   { work, told, entries, damaged }: ReplayEvidence,
   answers: Answers,
 ): TranscriptQuestion[] {
@@ -73,7 +73,7 @@ function questionsOf(
     const asked: TranscriptAsk = {
       key,
       ask,
-      ...outcomeOf(key, told),
+      ...findOutcome(key, told),
       ...(entry === undefined ? {} : { entry }),
       ...(conflict === undefined ? {} : { conflict }),
     };
@@ -90,7 +90,7 @@ function questionsOf(
 }
 
 /** What became of a call. */
-function outcomeOf(
+function findOutcome(
   key: string,
   told: readonly TranscriptEvent[],
 ): Pick<TranscriptAsk, 'verdict' | 'problem'> {
@@ -131,7 +131,7 @@ class Answers {
   /** What the answer says that the history holds under this key. */
   said(step: Step, key: string): TranscriptMessage | undefined {
     const recorded = this.#recorded.get(key);
-    return recorded?.ok === true ? saidIn(step, recorded.value) : undefined;
+    return recorded?.ok === true ? findMessage(step, recorded.value) : undefined;
   }
 
   /** How an entry of the journal differs from the answer that the history holds under its key. */
@@ -139,16 +139,16 @@ class Answers {
     const recorded = this.#recorded.get(key);
     if (recorded === undefined) return undefined;
     const { count } = recorded;
-    const checked = checkedIn(recorded);
+    const checked = getChecked(recorded);
     if (answer.finish === 'refused') {
-      return `In the journal the model refused to answer, but the history contains ${textOf(checked)}`;
+      return `In the journal the model refused to answer, but the history contains ${formatChecked(checked)}`;
     }
     const read =
       answer.finish === 'length'
         ? rejectCutOff(this.#maxTokens(step))
         : this.#check(step, answer.text, count ?? 0);
     if (read === undefined || JSON.stringify(read) === JSON.stringify(checked)) return undefined;
-    const [journal, history] = differenceOf(textOf(read), textOf(checked));
+    const [journal, history] = findDifference(formatChecked(read), formatChecked(checked));
     return `The journal's answer differs from the answer in the history. History: ${history} Journal: ${journal}`;
   }
 
@@ -159,7 +159,7 @@ class Answers {
   }
 
   /** Undefined where what the answer is checked against is not known. */
-  #check(step: Step, text: string, count: number): Checked<unknown> | undefined {
+  #check(step: Step, text: string, count: number): CheckResult<unknown> | undefined {
     const { nFactors, quality } = this.heard.inputs.settings;
     if (step === 'describe') return checkDescriptions(text, count);
     if (step === 'factors') return checkFactors(text, { nFactors, quality });
@@ -179,7 +179,7 @@ class Answers {
     if (given === undefined) return {};
     const { first, count, ref } = given.described;
     const text = this.#byKey.get(buildRefKey(inputs.id, 'describe', first, ref))?.answer.text;
-    const batch = text === undefined ? undefined : valueOf(checkDescriptions(text, count));
+    const batch = text === undefined ? undefined : getValue(checkDescriptions(text, count));
     return batch?.[given.persona - first] ?? {};
   }
 
@@ -222,12 +222,12 @@ class Answers {
 }
 
 /** A recorded answer without its key, in the form in which a check gives it. */
-function checkedIn(recorded: RecordedAnswer): Checked<unknown> {
+function getChecked(recorded: RecordedAnswer): CheckResult<unknown> {
   return recorded.ok ? accept(recorded.value, recorded.doubt) : { ok: false, reason: recorded.reason };
 }
 
 /** What a recorded value says. */
-function saidIn(step: Step, value: unknown): TranscriptMessage | undefined {
+function findMessage(step: Step, value: unknown): TranscriptMessage | undefined {
   const values = ANSWER_VALUES;
   if (step === 'factors') {
     const factors = values.factors.safeParse(value).data;
@@ -256,14 +256,14 @@ function saidIn(step: Step, value: unknown): TranscriptMessage | undefined {
 }
 
 /** An answer as it was judged, in one text. */
-function textOf(checked: Checked<unknown>): string {
+function formatChecked(checked: CheckResult<unknown>): string {
   if (!checked.ok) return `no usable answer (${checked.reason})`;
   const doubt = checked.doubt === undefined ? '' : ` (in doubt: ${checked.doubt})`;
   return `${typeof checked.value === 'string' ? checked.value : JSON.stringify(checked.value)}${doubt}`;
 }
 
 /** The two texts around the place where they begin to differ, in quotation marks. */
-function differenceOf(one: string, other: string): readonly [string, string] {
+function findDifference(one: string, other: string): readonly [string, string] {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
   const from = Math.max(0, at - 40);
@@ -272,9 +272,9 @@ function differenceOf(one: string, other: string): readonly [string, string] {
   return [part(one), part(other)];
 }
 
-function valueOf<T>(checked: Checked<T>): T | undefined;
-function valueOf<T, U>(checked: Checked<T>, as: (value: T) => U): U | undefined;
-function valueOf<T, U>(checked: Checked<T>, as?: (value: T) => U): T | U | undefined {
+function getValue<T>(checked: CheckResult<T>): T | undefined;
+function getValue<T, U>(checked: CheckResult<T>, as: (value: T) => U): U | undefined;
+function getValue<T, U>(checked: CheckResult<T>, as?: (value: T) => U): T | U | undefined {
   if (!checked.ok) return undefined;
   return as === undefined ? checked.value : as(checked.value);
 }

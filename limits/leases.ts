@@ -94,7 +94,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const member = this.#of(worker);
     if (nowMs < this.grantsFromMs) return Math.min(limit, member.leased[resource] ?? 0);
     const target = computeTargets(resource, limit, this.members).get(worker) ?? 0;
-    const own = heldBy(member, resource);
+    const own = computeHeld(member, resource);
     const free = limit - this.#heldOf(resource, nowMs);
     const granted = target <= own ? target : own + Math.max(0, Math.min(target - own, free));
     this.#hold(member, resource, granted);
@@ -111,7 +111,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const exceeds = (member: Member<Report>) =>
       (member.granted[resource] ?? 0) * HANDOVER_RATIO > targetOf(member);
     const lacks = (member: Member<Report>) => {
-      const [held, target] = [heldBy(member, resource), targetOf(member)];
+      const [held, target] = [computeHeld(member, resource), targetOf(member)];
       if (held === 0) return target > 0;
       const usesUp = (member.used[resource] ?? 0) >= held * HANDOVER_RATIO;
       return usesUp && held < target * HANDOVER_RATIO && target - held > 1;
@@ -148,7 +148,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
 
   /** What of a budget is neither spent nor leased. */
   budgetLeft(cap: number, settled: number): number {
-    return cap - settled - sum(this.members.map((member) => heldBy(member, 'budget')));
+    return cap - settled - sum(this.members.map((member) => computeHeld(member, 'budget')));
   }
 
   /** Requests and tokens of the last minute, over all workers. */
@@ -169,7 +169,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     if (member === undefined) return;
     this.#members.delete(worker);
     const amountOf = (resource: 'requests' | 'tokens') =>
-      nowMs > member.seenAtMs ? heldBy(member, resource) : (member.used[resource] ?? 0);
+      nowMs > member.seenAtMs ? computeHeld(member, resource) : (member.used[resource] ?? 0);
     const [requests, tokens] = [amountOf('requests'), amountOf('tokens')];
     if (requests > 0 || tokens > 0) this.#past.push({ untilMs: nowMs + WINDOW_MS, requests, tokens });
   }
@@ -187,7 +187,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
 
   #heldOf(resource: Exclude<Resource, 'budget'>, nowMs: number): number {
     const past = resource === 'inFlight' ? 0 : this.#pastOf(resource, nowMs);
-    return past + sum(this.members.map((member) => heldBy(member, resource)));
+    return past + sum(this.members.map((member) => computeHeld(member, resource)));
   }
 
   #pastOf(resource: 'requests' | 'tokens', nowMs: number): number {
@@ -197,7 +197,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
 }
 
 /** What a worker may use, or has used, at the most. */
-function heldBy(
+function computeHeld(
   { granted, used }: Pick<Member<LeaseReport>, 'granted' | 'used'>,
   resource: Resource,
 ): number {
@@ -231,7 +231,7 @@ export function computeTargets(
   claims: readonly Claim[],
 ): Map<string, number> {
   const byName = claims.toSorted((one, other) => (one.worker < other.worker ? -1 : 1));
-  const wants = new Map(byName.map((claim) => [claim.worker, wantOf(resource, limit, claim)]));
+  const wants = new Map(byName.map((claim) => [claim.worker, computeWant(resource, limit, claim)]));
   const runs = [...new Map(byName.map(({ run, kind }) => [run, kind]))].map(([run, kind]) => {
     const workers = byName.filter((claim) => claim.run === run);
     return { run, kind, workers, want: sum(workers.map(({ worker }) => wants.get(worker) ?? 0)) };
@@ -241,27 +241,27 @@ export function computeTargets(
   for (const kind of ['evaluation', 'synthesis']) {
     const claimed = runs.filter((one) => one.kind === kind);
     const more = claimed.map(({ run, want }) => [run, want - (shares.get(run) ?? 0)] as const);
-    for (const [run, share] of shared(limit - sum(shares.values()), more))
+    for (const [run, share] of divideFairly(limit - sum(shares.values()), more))
       shares.set(run, share + (shares.get(run) ?? 0));
   }
   const targets = new Map<string, number>();
   for (const { run, workers } of runs) {
     const claimed = workers.map(({ worker }) => [worker, wants.get(worker) ?? 0] as const);
-    for (const [worker, share] of shared(shares.get(run) ?? 0, claimed)) targets.set(worker, share);
+    for (const [worker, share] of divideFairly(shares.get(run) ?? 0, claimed)) targets.set(worker, share);
   }
   const each = Math.max(0, limit - sum(targets.values())) / targets.size;
-  return inWholes(new Map([...targets].map(([worker, share]) => [worker, share + each])), limit);
+  return roundShares(new Map([...targets].map(([worker, share]) => [worker, share + each])), limit);
 }
 
 /** What a worker can use: where calls wait, as much as there is; else somewhat more than it does. */
-function wantOf(resource: Resource, limit: number, { used, waiting }: Claim): number {
+function computeWant(resource: Resource, limit: number, { used, waiting }: Claim): number {
   const level = used[resource] ?? 0;
   if (resource === 'inFlight') return Math.min(limit, Math.max(1, level + waiting));
   return waiting > 0 ? limit : Math.min(limit, Math.max(1, level * 1.5));
 }
 
 /** Divides an amount among those who want it: none gets more than it wants, nor less than an even part of what is left. */
-function shared(
+function divideFairly(
   amount: number,
   wants: readonly (readonly [name: string, want: number])[],
 ): Map<string, number> {
@@ -276,10 +276,10 @@ function shared(
 }
 
 /** The same in whole numbers, with the same sum: what is cut off goes to the first, one each. */
-function inWholes(shares: ReadonlyMap<string, number>, limit: number): Map<string, number> {
+function roundShares(shares: ReadonlyMap<string, number>, limit: number): Map<string, number> {
   const wholes = new Map([...shares].map(([name, share]) => [name, Math.floor(share + 1e-6)]));
   let left = Math.min(limit, Math.round(sum(shares.values()))) - sum(wholes.values());
-  const byFraction = [...shares].toSorted(([, one], [, other]) => fractionOf(other) - fractionOf(one));
+  const byFraction = [...shares].toSorted(([, one], [, other]) => getFraction(other) - getFraction(one));
   for (const [name] of byFraction) {
     if (left <= 0) break;
     wholes.set(name, (wholes.get(name) ?? 0) + 1);
@@ -289,7 +289,7 @@ function inWholes(shares: ReadonlyMap<string, number>, limit: number): Map<strin
 }
 
 /** Rounded, so that equal parts stay in order. */
-function fractionOf(share: number): number {
+function getFraction(share: number): number {
   return Math.round((share % 1) * 1e6);
 }
 

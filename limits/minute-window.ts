@@ -29,7 +29,7 @@ export class MinuteWindow {
     const used = this.used(nowMs);
     // An amount above a whole minute's limit passes alone.
     if (used > 0 && used + amount > limit) return RECHECK_MS;
-    const missing = Math.min(amount, burstOf(limit)) - this.#creditFor(limit, nowMs);
+    const missing = Math.min(amount, computeBurst(limit)) - this.#creditFor(limit, nowMs);
     return missing <= 1e-9 ? 0 : Math.ceil((missing / limit) * 60_000);
   }
 
@@ -54,14 +54,14 @@ export class MinuteWindow {
 
   #creditFor(limit: number, nowMs: number): number {
     const earned = ((nowMs - this.#creditAtMs) / 60_000) * limit;
-    this.#credit = Math.min(burstOf(limit), this.#credit + earned);
+    this.#credit = Math.min(computeBurst(limit), this.#credit + earned);
     this.#creditAtMs = nowMs;
     return this.#credit;
   }
 }
 
 /** What passes at once after a pause: two seconds' worth. */
-function burstOf(limit: number): number {
+function computeBurst(limit: number): number {
   return Math.max(1, limit / 30);
 }
 

@@ -1,5 +1,5 @@
 import type { ModelTable } from '../schemas/model/model-table';
-import type { Spent, Steering } from '../schemas/run/steering';
+import type { SpentAmounts, Steering } from '../schemas/run/steering';
 import { formatAmount, formatBudget } from '../schemas/text/amount-text';
 import { listUnpriced } from '../costs/prices';
 import { formatCount } from '../schemas/text/count-text';
@@ -27,7 +27,7 @@ export interface SteeringNow {
   readonly models: readonly string[];
   /** Processes that work for the run. */
   readonly workers: number;
-  readonly spent: Spent;
+  readonly spent: SpentAmounts;
 }
 
 /** Why a change makes no sense as things stand, and what would; undefined when it does. */
@@ -49,7 +49,7 @@ export function findRefusal(change: SteeringRequest, now: SteeringNow): string |
 }
 
 /** Why a budget cannot be set after so much was spent; undefined when it can, or when none is to be set. */
-export function findSpentRefusal({ budget }: SteeringRequest, spent: Spent): string | undefined {
+export function findSpentRefusal({ budget }: SteeringRequest, spent: SpentAmounts): string | undefined {
   if (budget === undefined || spent[budget.unit] < budget.cap) return undefined;
   return `The run has already spent ${formatAmount(spent[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget, or pause the run.`;
 }

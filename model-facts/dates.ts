@@ -17,7 +17,7 @@ export interface Retirement {
  * @param today both days are written as YYYY-MM-DD
  */
 export function computeStaleDays(checked: string, today: string): number | undefined {
-  const age = daysBetween(checked, today);
+  const age = countDaysBetween(checked, today);
   return age > OLD_AFTER_DAYS ? age : undefined;
 }
 
@@ -27,7 +27,7 @@ export function findRetirement(
   today: string,
 ): Retirement | undefined {
   if (retires === undefined) return undefined;
-  const daysLeft = daysBetween(today, retires);
+  const daysLeft = countDaysBetween(today, retires);
   if (daysLeft > ENDING_DAYS) return undefined;
   return {
     date: retires,
@@ -37,6 +37,6 @@ export function findRetirement(
   };
 }
 
-function daysBetween(from: string, to: string): number {
+function countDaysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }

@@ -20,8 +20,8 @@ export function listEntries(specs: Iterable<string>, table: ModelTable): ModelEn
 
 /** The entries that match some models, by their names as a table has them: `provider:name`. */
 export function listNamedEntries(models: readonly string[], table: ModelTable): ModelEntry[] {
-  const names = models.flatMap((name) => [name, withoutRegion(name)]);
-  return table.filter(({ model }) => names.some((name) => matches(model, name)));
+  const names = models.flatMap((name) => [name, removeRegion(name)]);
+  return table.filter(({ model }) => names.some((name) => isMatch(model, name)));
 }
 
 /** The entry that a model's fact comes from; undefined when the fact is unknown. */
@@ -29,11 +29,11 @@ export function findEntry(spec: string, fact: keyof ModelFacts, table: ModelTabl
   return listEntries([spec], table).findLast((entry) => entry[fact] !== undefined);
 }
 
-function matches(pattern: string, name: string): boolean {
+function isMatch(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
 /** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */
-function withoutRegion(name: string): string {
+function removeRegion(name: string): string {
   return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
 }

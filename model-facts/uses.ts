@@ -29,7 +29,7 @@ export function listEvaluationUses(
   { cells, settings }: Pick<EvaluationInputs, 'cells' | 'settings'>,
   specs: readonly string[],
 ): ModelUse[] {
-  const steps = cells.flatMap(stepsOf);
+  const steps = cells.flatMap(listSteps);
   return specs.map((spec) => {
     // A model that is in no cell classifies errors.
     const step = steps.find((one) => one.spec === spec)?.step ?? 'classify';
@@ -37,7 +37,7 @@ export function listEvaluationUses(
   });
 }
 
-function stepsOf(cell: Cell): { readonly spec: string; readonly step: EvaluationStep }[] {
+function listSteps(cell: Cell): { readonly spec: string; readonly step: EvaluationStep }[] {
   return cell.task === 'inference'
     ? [
         { spec: cell.model, step: 'infer' },

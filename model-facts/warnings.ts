@@ -32,8 +32,8 @@ export function listEvaluatorWarnings(
 ): string[] {
   const generated = [...new Set(synthesizers)].filter((name) => name !== null);
   return evaluators.flatMap((evaluator) => {
-    const family = familyOf(evaluator);
-    const same = generated.find((name) => family !== undefined && familyOf(name) === family);
+    const family = findFamily(evaluator);
+    const same = generated.find((name) => family !== undefined && findFamily(name) === family);
     return same === undefined
       ? []
       : [
@@ -43,7 +43,7 @@ export function listEvaluatorWarnings(
 }
 
 /** The family that a model's name shows, at any provider. */
-function familyOf(name: string): string | undefined {
+function findFamily(name: string): string | undefined {
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1];
 }
 

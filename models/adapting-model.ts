@@ -36,8 +36,8 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
         try {
           return withReasoningApart(await send(request, parameters, signal), request, facts);
         } catch (error) {
-          if (error instanceof ModelError && isFull(error, parameters)) throw fullTier(error);
-          const lesson = error instanceof ModelError ? lessonOf(error, parameters, facts) : undefined;
+          if (error instanceof ModelError && isFull(error, parameters)) throw createFullTierError(error);
+          const lesson = error instanceof ModelError ? deriveLesson(error, parameters, facts) : undefined;
           if (lesson === undefined || !(error instanceof ModelError) || rejected.has(error.rejected))
             throw error;
           rejected.add(error.rejected);
@@ -53,12 +53,16 @@ function isFull({ kind }: ModelError, { tier }: SentParameters): boolean {
   return tier === 'flex' && kind === 'unavailable';
 }
 
-function fullTier({ message, retryAfterMs }: ModelError): ModelError {
+function createFullTierError({ message, retryAfterMs }: ModelError): ModelError {
   return new ModelError('no-capacity', message, retryAfterMs);
 }
 
 /** What a rejection says of the model; undefined when nothing that was sent can be left out. */
-function lessonOf({ rejected }: ModelError, sent: SentParameters, facts: ModelFacts): ModelFacts | undefined {
+function deriveLesson(
+  { rejected }: ModelError,
+  sent: SentParameters,
+  facts: ModelFacts,
+): ModelFacts | undefined {
   return rejected === undefined ? undefined : LESSONS[rejected](sent, facts);
 }
 

@@ -19,12 +19,12 @@ export async function callProvider<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(tookTooLong(caller, timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => stop.abort(createTimeoutError(caller, timeoutMs)), timeoutMs);
   const passOn = () => stop.abort(signal.reason);
   signal.addEventListener('abort', passOn, { once: true });
   try {
     // Raced, because what runs before the request (fetching AWS credentials) does not listen to signals.
-    return await Promise.race([send(stop.signal), rejectedBy(stop.signal)]);
+    return await Promise.race([send(stop.signal), rejectOnAbort(stop.signal)]);
   } catch (error) {
     stop.signal.throwIfAborted();
     const failure = failureOf(error);
@@ -43,14 +43,14 @@ export function findWireFailure(error: unknown): Failure | undefined {
   return undefined;
 }
 
-function tookTooLong(caller: Caller, timeoutMs: number): ModelError {
+function createTimeoutError(caller: Caller, timeoutMs: number): ModelError {
   return new ModelError(
     'timeout',
     `${caller.spec} did not answer within ${timeoutMs / 1000} s. ${RETRYABLE_ADVICE}`,
   );
 }
 
-function rejectedBy(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

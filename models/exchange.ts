@@ -19,7 +19,7 @@ export async function sendRequest(
 ): Promise<HttpExchange> {
   // Reading `Response` loads the dispatcher.
   const dispatcher =
-    typeof Response === 'function' ? DISPATCHERS.map(globalNamed).find(isDispatcher) : undefined;
+    typeof Response === 'function' ? DISPATCHERS.map(getGlobal).find(isDispatcher) : undefined;
   const { body = null } = init;
   if (dispatcher === undefined || input instanceof Request || (body !== null && typeof body !== 'string')) {
     const response = await fetch(input, { ...init, redirect: 'manual' });
@@ -52,7 +52,7 @@ async function dispatch(
         // The last one counts: before it there may be others of status 1xx.
         onHeaders(statusCode, rawHeaders) {
           status = statusCode;
-          received = headersFrom(rawHeaders);
+          received = buildHeaders(rawHeaders);
           return true;
         },
         onData(chunk) {
@@ -61,7 +61,7 @@ async function dispatch(
         },
         onComplete() {
           try {
-            const bytes = decoded(Buffer.concat(chunks), received.get('content-encoding'));
+            const bytes = decodeBody(Buffer.concat(chunks), received.get('content-encoding'));
             resolve({ status, headers: received, body: bytes.toString('utf8') });
           } catch (error) {
             reject(error);
@@ -90,7 +90,7 @@ async function dispatch(
   }
 }
 
-function headersFrom(raw: readonly Buffer[]): Headers {
+function buildHeaders(raw: readonly Buffer[]): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < raw.length; at += 2) {
     headers.append(String(raw[at]), raw[at + 1]?.toString('latin1') ?? '');
@@ -98,7 +98,7 @@ function headersFrom(raw: readonly Buffer[]): Headers {
   return headers;
 }
 
-function decoded(bytes: Buffer, encoding: string | null): Buffer {
+function decodeBody(bytes: Buffer, encoding: string | null): Buffer {
   return DECODERS.get(encoding?.trim().toLowerCase() ?? '')?.(bytes) ?? bytes;
 }
 
@@ -124,7 +124,7 @@ interface DispatchHandler {
   onError(error: Error): void;
 }
 
-function globalNamed(name: symbol): unknown {
+function getGlobal(name: symbol): unknown {
   return Reflect.get(globalThis, name);
 }
 

@@ -23,7 +23,7 @@ export async function fetchProvider(input: string | URL | Request, init?: Reques
   if (isRedirect(status)) throw new WireFailure(describeRedirect(status, headers.get('location')));
   const isJson = headers.get('content-type')?.includes('json') === true;
   if (status < 200 || status >= 300) throw new WireFailure(parseHttpFailure(status, headers, body));
-  if (!parses(body)) throw new WireFailure(isJson ? BROKEN_OFF : parseHttpFailure(status, headers, body));
+  if (!canParse(body)) throw new WireFailure(isJson ? BROKEN_OFF : parseHttpFailure(status, headers, body));
   headers.set('content-type', 'application/json');
   // Of what came over the wire, not of the text.
   for (const name of ['content-length', 'content-encoding']) headers.delete(name);
@@ -61,7 +61,7 @@ async function exchangeOrFail(
 
 /** What the system said of a connection; undici hides it in causes, and in one error per address tried. */
 export function describeNetworkError(error: unknown): Failure {
-  const all = causes(error);
+  const all = listCauses(error);
   const codes = all.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
   const names = all.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));
   const messages = all.flatMap(({ message }) =>
@@ -81,14 +81,14 @@ interface Cause {
   readonly errors?: unknown;
 }
 
-function causes(error: unknown, depth = 0): Cause[] {
+function listCauses(error: unknown, depth = 0): Cause[] {
   if (typeof error !== 'object' || error === null || depth > 4) return [];
   const cause: Cause = error;
   const inner: unknown = Array.isArray(cause.errors) ? cause.errors[0] : cause.cause;
-  return [cause, ...causes(inner, depth + 1)];
+  return [cause, ...listCauses(inner, depth + 1)];
 }
 
-function parses(body: string): boolean {
+function canParse(body: string): boolean {
   try {
     JSON.parse(body);
     return true;

@@ -49,7 +49,7 @@ export function findKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv)
  */
 export function requireKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string {
   const key = findKey(provider, environment);
-  if (key === undefined) throw new ModelError('bad-key', missingKey(provider));
+  if (key === undefined) throw new ModelError('bad-key', formatMissingKey(provider));
   return key;
 }
 
@@ -92,21 +92,23 @@ export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): 
     const problem = findModuleProblem(spec, process.cwd());
     return { provider, key: 'not needed', ...(problem === undefined ? {} : { problem }) };
   }
-  const key = presence(provider, environment);
+  const key = describeKey(provider, environment);
   const problem =
-    errorMessage(() => findKey(provider, environment)) ??
-    (provider === 'openai-compatible' ? undefined : errorMessage(() => findBaseUrl(provider, environment))) ??
-    (key === 'absent' ? missingKey(provider) : undefined);
+    findErrorMessage(() => findKey(provider, environment)) ??
+    (provider === 'openai-compatible'
+      ? undefined
+      : findErrorMessage(() => findBaseUrl(provider, environment))) ??
+    (key === 'absent' ? formatMissingKey(provider) : undefined);
   return { provider, key, ...(problem === undefined ? {} : { problem }) };
 }
 
-function presence(provider: KeyedProvider, environment: NodeJS.ProcessEnv): ProviderCheck['key'] {
+function describeKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): ProviderCheck['key'] {
   if (KEY_VARIABLES[provider].some((name) => findValue(environment, name) !== undefined)) return 'present';
   return provider === 'openai-compatible' ? 'not needed' : 'absent';
 }
 
 /** What a ModelError of this reading says; undefined when it succeeds. */
-function errorMessage(read: () => unknown): string | undefined {
+function findErrorMessage(read: () => unknown): string | undefined {
   try {
     read();
     return undefined;
@@ -116,14 +118,14 @@ function errorMessage(read: () => unknown): string | undefined {
   }
 }
 
-function missingKey(provider: KeyedProvider): string {
+function formatMissingKey(provider: KeyedProvider): string {
   return `No key for ${provider}. Set ${formatKeyHint(provider)}, for example: export ${KEY_VARIABLES[provider][0]}=…`;
 }
 
 /** The default chain's usual places; an instance's role is found only by asking. */
 function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
   const provider = 'bedrock';
-  const files = sharedFiles(environment);
+  const files = listSharedFiles(environment);
   const present =
     files.length > 0 || BEDROCK_CREDENTIALS.some((name) => findValue(environment, name) !== undefined);
   if (!present) {
@@ -140,7 +142,7 @@ function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
       problem: 'No region for bedrock. Set it, for example: export AWS_REGION=us-east-1',
     };
   }
-  const problem = errorMessage(() => findBaseUrl(provider, environment));
+  const problem = findErrorMessage(() => findBaseUrl(provider, environment));
   return { provider, key: 'present', ...(problem === undefined ? {} : { problem }) };
 }
 
@@ -158,7 +160,7 @@ export function findRegion(environment: NodeJS.ProcessEnv): string | undefined {
   return findValue(environment, 'AWS_REGION') ?? findValue(environment, 'AWS_DEFAULT_REGION');
 }
 
-function sharedFiles(environment: NodeJS.ProcessEnv): string[] {
+function listSharedFiles(environment: NodeJS.ProcessEnv): string[] {
   const home = join(
     findValue(environment, 'HOME') ?? findValue(environment, 'USERPROFILE') ?? homedir(),
     '.aws',

@@ -5,7 +5,7 @@ import { CALL_TIMEOUT_MS } from './call';
 import type { Model } from './model';
 import type { Send } from './parameters';
 
-type Open = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number) => Send;
+type OpenProvider = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number) => Send;
 
 /**
  * The model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
@@ -29,7 +29,7 @@ export function openModel(
 }
 
 /** Only the chosen provider's SDK is loaded: each takes 60 to 230 ms, which every worker's start would pay. */
-const OPENERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => Open>> = {
+const OPENERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => OpenProvider>> = {
   openai: () => {
     const { openOpenAi }: typeof import('./providers/openai') = require('./providers/openai');
     return openOpenAi;

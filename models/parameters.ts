@@ -36,12 +36,12 @@ export function chooseParameters(
   facts: ModelFacts,
 ): SentParameters {
   const { tier, cache } = sending;
-  const effort = takesEffort(facts) ? request.reasoningEffort : undefined;
-  const temperature = temperatureFor(request, effort, facts);
+  const effort = hasEffort(facts) ? request.reasoningEffort : undefined;
+  const temperature = chooseTemperature(request, effort, facts);
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(facts.seed === 'rejected' ? {} : { seed: request.seed }),
-    tokenLimit: tokenLimitFor(request, sending, effort, facts),
+    tokenLimit: chooseTokenLimit(request, sending, effort, facts),
     tokenLimitName: facts.tokenLimit,
     ...(facts.thinkingBudget === undefined ? {} : { thinkingBudget: facts.thinkingBudget }),
     ...(effort === undefined ? {} : { effort }),
@@ -56,11 +56,11 @@ export function computeTimeoutMs({ tier }: SentParameters, timeoutMs: number): n
   return tier === 'flex' ? 2 * timeoutMs : timeoutMs;
 }
 
-function takesEffort({ reasoning }: ModelFacts): boolean {
+function hasEffort({ reasoning }: ModelFacts): boolean {
   return reasoning === undefined || reasoning.efforts.length > 0;
 }
 
-function temperatureFor(
+function chooseTemperature(
   { temperature: wanted }: AskedParameters,
   effort: string | undefined,
   { temperature, reasoning }: ModelFacts,
@@ -75,7 +75,7 @@ function temperatureFor(
  * The limit of the visible text, and room for the reasoning that counts towards it: twice as much after each ask of the same sample that
  * used it up. A thinking budget must be smaller than the limit, as the reference program has it.
  */
-function tokenLimitFor(
+function chooseTokenLimit(
   { maxTokens }: AskedParameters,
   { exhausted = 0 }: Sending,
   effort: string | undefined,
@@ -83,14 +83,15 @@ function tokenLimitFor(
 ): number {
   if (thinkingBudget !== undefined) {
     return (
-      (maxTokens > thinkingBudget ? maxTokens : maxTokens + thinkingBudget) + extra(thinkingBudget, exhausted)
+      (maxTokens > thinkingBudget ? maxTokens : maxTokens + thinkingBudget) +
+      computeExtra(thinkingBudget, exhausted)
     );
   }
   const reasons = reasoning?.counts === true && (effort ?? reasoning.default) !== 'none';
   const allowance = reasons ? (reasoning.allowance ?? 0) : 0;
-  return maxTokens + allowance + extra(Math.max(allowance, maxTokens), exhausted);
+  return maxTokens + allowance + computeExtra(Math.max(allowance, maxTokens), exhausted);
 }
 
-function extra(tokens: number, exhausted: number): number {
+function computeExtra(tokens: number, exhausted: number): number {
   return tokens * (2 ** exhausted - 1);
 }

@@ -13,7 +13,7 @@ export const EMPTY_LOG = '(There are no previous sessions.)';
  * @returns `EMPTY_LOG` for no sessions, where the reference, which knows no setting without history, would say nothing.
  */
 export function renderInteractionLog(sessions: readonly PriorInteraction[]): string {
-  return log(sessions.map(({ dialogue }) => dialogue.map(turn).join('')));
+  return renderLog(sessions.map(({ dialogue }) => dialogue.map(turn).join('')));
 }
 
 /**
@@ -22,10 +22,10 @@ export function renderInteractionLog(sessions: readonly PriorInteraction[]): str
  * @returns `EMPTY_LOG` for no sessions
  */
 export function renderSummaryLog(summaries: readonly SessionSummary[]): string {
-  return log(
+  return renderLog(
     summaries.map(
       ({ context, preferences }) =>
-        `#### Context\n\n${bulletLines(context)}\n\n#### Preferences\n\n${bulletLines(preferences)}\n\n`,
+        `#### Context\n\n${renderBullets(context)}\n\n#### Preferences\n\n${renderBullets(preferences)}\n\n`,
     ),
   );
 }
@@ -40,7 +40,7 @@ export function renderJudgeChecklist(checklist: readonly string[]): string {
  * spaces of indentation and non-ASCII escaped: nothing says that the reference writes them otherwise.
  */
 export function renderMatcherExamples(examples: readonly MatcherExample[]): string {
-  return examples.map(matcherExample).join('\n\n');
+  return examples.map(renderMatcherExample).join('\n\n');
 }
 
 /** `session_preferences`: a line for every distinct pair of context factor and preference, in order of appearance. */
@@ -49,11 +49,11 @@ export function renderSessionPreferences(sessions: readonly PriorInteraction[]):
   const pairs = sessions.map(
     ({ context_factor: factor, contextual_preference: preference }) => `${factor}: ${preference}`,
   );
-  return bulletLines([...new Set(pairs)]);
+  return renderBullets([...new Set(pairs)]);
 }
 
 /** The reference writes a blank line after each closing rule and strips the whole; every session begins and ends visibly. */
-function log(sessions: readonly string[]): string {
+function renderLog(sessions: readonly string[]): string {
   if (sessions.length === 0) return EMPTY_LOG;
   return sessions.map((content, index) => `### Session ${index + 1}\n\n${content}---`).join('\n\n');
 }
@@ -63,11 +63,11 @@ function turn({ role, content }: Message): string {
 }
 
 /** Every item stays on its line, whatever a model put into it. */
-function bulletLines(items: readonly string[]): string {
+function renderBullets(items: readonly string[]): string {
   return items.map((item) => `- ${item.replaceAll(/\s+/g, ' ').trim()}`).join('\n');
 }
 
-function matcherExample({ preference, checklist }: MatcherExample): string {
+function renderMatcherExample({ preference, checklist }: MatcherExample): string {
   const results = checklist.map(({ entry, label }, index) => ({ index: index + 1, entry, label }));
   const output = `\`\`\`json\n${formatPythonJson({ results })}\n\`\`\``;
   return `#### Preference\n\n${preference}\n\n#### Output\n\n${output}\n\n---`;

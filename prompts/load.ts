@@ -38,7 +38,7 @@ export async function loadPromptPack(
   const folder = dir ?? BUILT_IN;
   if (!(await isFolder(folder))) {
     throw new PromptPackError(source, [
-      `There is no folder ${folder}. Name the folder that contains ${foldersOf(names)}.`,
+      `There is no folder ${folder}. Name the folder that contains ${formatFolders(names)}.`,
     ]);
   }
   const readings = await Promise.all(
@@ -58,7 +58,7 @@ export async function loadPromptPack(
     prompt === undefined ? [] : [[name, prompt] as const],
   );
   const { examples } = shown;
-  const builtIn = dir === undefined ? [] : await absentFrom(dir, names);
+  const builtIn = dir === undefined ? [] : await listAbsent(dir, names);
   return {
     source,
     ...(builtIn.length === 0 ? {} : { builtIn }),
@@ -69,7 +69,7 @@ export async function loadPromptPack(
 }
 
 /** Those of the files that a pack need not have, and that this one has not. */
-async function absentFrom(folder: string, names: readonly PromptName[]): Promise<string[]> {
+async function listAbsent(folder: string, names: readonly PromptName[]): Promise<string[]> {
   const files = [
     ...names.filter((name) => EXTRA_PROMPTS.has(name)).map((name) => [`${name}.yaml`, `${name}.yml`]),
     ...(names.includes(EXAMPLES_PROMPT) ? [[EXAMPLES_FILE]] : []),
@@ -101,7 +101,7 @@ async function isFolder(folder: string): Promise<boolean> {
   }
 }
 
-function foldersOf(names: readonly PromptName[]): string {
+function formatFolders(names: readonly PromptName[]): string {
   const folders = new Set(names.map((name) => `"${name.split('/', 1)[0]}"`));
   return [...folders].join(' and ');
 }

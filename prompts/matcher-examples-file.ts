@@ -37,7 +37,7 @@ function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
   const more = issues.length - MAX_PROBLEMS;
   return {
     problems: [
-      ...issues.slice(0, MAX_PROBLEMS).map(exampleProblem),
+      ...issues.slice(0, MAX_PROBLEMS).map(describeExampleProblem),
       ...(more > 0 ? [`has ${formatCount(more, 'more problem')} like these.`] : []),
     ],
   };
@@ -46,7 +46,7 @@ function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
 const MAX_PROBLEMS = 20;
 
 /** Issues lie at [], [example], [example, key] or [example, 'checklist', entry, key]; both are counted from 1 in messages. */
-function exampleProblem(issue: z.core.$ZodIssue): string {
+function describeExampleProblem(issue: z.core.$ZodIssue): string {
   const [example, key, entry, entryKey] = issue.path;
   if (typeof example !== 'number') return `must contain a list with at least one example: ${FORM}.`;
   const place = `example ${example + 1}`;
@@ -54,20 +54,21 @@ function exampleProblem(issue: z.core.$ZodIssue): string {
   if (key === 'checklist' && typeof entry !== 'number') {
     return `${place}: checklist must be a list with at least one entry, as in ${FORM}.`;
   }
-  if (key === 'checklist') return `${place}, entry ${Number(entry) + 1}${entryProblem(entryKey, issue)}`;
-  return `${place}: ${textProblem(String(key), issue)}`;
+  if (key === 'checklist')
+    return `${place}, entry ${Number(entry) + 1}${describeEntryProblem(entryKey, issue)}`;
+  return `${place}: ${describeTextProblem(String(key), issue)}`;
 }
 
-function entryProblem(key: PropertyKey | undefined, issue: z.core.$ZodIssue): string {
+function describeEntryProblem(key: PropertyKey | undefined, issue: z.core.$ZodIssue): string {
   if (key === undefined)
     return ' must contain an entry and a label, as in {"entry": "…", "label": "Fully Covered"}.';
   if (key === 'label') {
     const labels = MATCH_LABELS.map((label) => `"${label}"`).join(', ');
     return `: label must be one of ${labels}, in exactly these letters.`;
   }
-  return `: ${textProblem(String(key), issue)}`;
+  return `: ${describeTextProblem(String(key), issue)}`;
 }
 
-function textProblem(key: string, issue: z.core.$ZodIssue): string {
+function describeTextProblem(key: string, issue: z.core.$ZodIssue): string {
   return `${key} ${issue.code === 'custom' ? issue.message : 'is missing or is not a text'}.`;
 }

@@ -11,11 +11,11 @@ export type PackFile =
 export async function readFirstFile(paths: readonly string[]): Promise<PackFile> {
   for (const path of paths) {
     try {
-      const bytes = await firstBytes(path);
+      const bytes = await readFirstBytes(path);
       if (bytes.length <= MAX_FILE_BYTES) return { path, bytes };
       return { problem: `${path}: has more than 250 KB, which is too long for a prompt. Shorten it.` };
     } catch (error) {
-      const code = systemCode(error);
+      const code = getSystemCode(error);
       if (code !== 'ENOENT' && code !== 'ENOTDIR') {
         return {
           problem: `${path}: cannot be read (${code ?? String(error)}). Check that it is a readable file.`,
@@ -30,7 +30,7 @@ export async function readFirstFile(paths: readonly string[]): Promise<PackFile>
 const MAX_FILE_BYTES = 250_000;
 
 /** A file's bytes, up to one more than it may have. */
-async function firstBytes(path: string): Promise<Uint8Array> {
+async function readFirstBytes(path: string): Promise<Uint8Array> {
   const handle = await open(path);
   try {
     const parts: Buffer[] = [];
@@ -53,6 +53,6 @@ export function getFirstLine(message: string): string {
 }
 
 /** By shape, not by class: errors of Node's own may come from another realm. */
-function systemCode(error: unknown): string | undefined {
+function getSystemCode(error: unknown): string | undefined {
   return z.object({ code: z.string() }).safeParse(error).data?.code;
 }

@@ -29,7 +29,7 @@ export async function readPrompt(folders: readonly string[], name: PromptName): 
   }
   if ('problem' in file) return { name, problems: [file.problem] };
   const parsed = parsePrompt(file.bytes, name);
-  const problems = 'problems' in parsed ? parsed.problems : templateProblems(name, parsed);
+  const problems = 'problems' in parsed ? parsed.problems : validateTemplates(name, parsed);
   if ('problems' in parsed || problems.length > 0) {
     return { name, problems: problems.map((problem) => `${file.path}: ${problem}`) };
   }
@@ -53,7 +53,7 @@ function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: 
   }
   const systemOnly = SYSTEM_ONLY_PROMPTS.has(name);
   const parsed = (systemOnly ? systemOnlyFileSchema : promptFileSchema).safeParse(content);
-  if (!parsed.success) return { problems: parsed.error.issues.map(fileProblem) };
+  if (!parsed.success) return { problems: parsed.error.issues.map(describeFileProblem) };
   return parsed.data;
 }
 
@@ -78,19 +78,19 @@ const promptFileSchema = z.object({
 /** The reference never reads the user prompt of these; so it is neither checked nor kept. */
 const systemOnlyFileSchema = z.object({ system_prompt: z.string() });
 
-function fileProblem(issue: z.core.$ZodIssue): string {
+function describeFileProblem(issue: z.core.$ZodIssue): string {
   const key = issue.path.join('.');
   if (key === '') return 'must contain the keys system_prompt and user_prompt, each with a text.';
   const complaint = issue.code === 'custom' ? issue.message : 'is missing or is not a text';
   return `${key} ${complaint}. Write "${key}: |" and the text on the lines below, indented.`;
 }
 
-function templateProblems(name: PromptName, prompt: Prompt): string[] {
+function validateTemplates(name: PromptName, prompt: Prompt): string[] {
   const known: readonly string[] = PLACEHOLDERS[name];
   const knownText = known.map((placeholder) => `{${placeholder}}`).join(', ') || 'none';
   const found = new Set<string>();
   const problems: string[] = [];
-  for (const key of templateKeys(name)) {
+  for (const key of listTemplateKeys(name)) {
     const template = prompt[key];
     if (template === undefined) continue;
     const reading = parseTemplate(template);
@@ -109,13 +109,13 @@ function templateProblems(name: PromptName, prompt: Prompt): string[] {
     ...problems,
     ...missing.map(
       (placeholder) =>
-        `the placeholder {${placeholder}} is missing. Put it into ${templateKeys(name).join(' or ')}.`,
+        `the placeholder {${placeholder}} is missing. Put it into ${listTemplateKeys(name).join(' or ')}.`,
     ),
   ];
 }
 
 /** Which of a prompt's two texts are templates. */
-function templateKeys(name: PromptName): readonly (keyof Prompt)[] {
+function listTemplateKeys(name: PromptName): readonly (keyof Prompt)[] {
   if (SYSTEM_ONLY_PROMPTS.has(name)) return ['system_prompt'];
   return RAW_SYSTEM_PROMPTS.has(name) ? ['user_prompt'] : ['system_prompt', 'user_prompt'];
 }

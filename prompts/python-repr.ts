@@ -4,10 +4,10 @@ export type PythonValue = number | string | readonly PythonValue[] | { readonly 
 /** What Python's `repr` gives for integers, strings, lists and dicts of them. */
 export function formatPythonRepr(value: PythonValue): string {
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return stringRepr(value);
+  if (typeof value === 'string') return formatString(value);
   if (isList(value)) return `[${value.map(formatPythonRepr).join(', ')}]`;
   const entries = Object.entries(value).map(
-    ([key, entry]) => `${stringRepr(key)}: ${formatPythonRepr(entry)}`,
+    ([key, entry]) => `${formatString(key)}: ${formatPythonRepr(entry)}`,
   );
   return `{${entries.join(', ')}}`;
 }
@@ -18,15 +18,17 @@ function isList(value: PythonValue): value is readonly PythonValue[] {
 }
 
 /** Single quotes, unless the text holds one and no double quote. */
-function stringRepr(text: string): string {
+function formatString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  return quote + Array.from(text, (character) => escaped(character, quote)).join('') + quote;
+  return quote + Array.from(text, (character) => escapeCharacter(character, quote)).join('') + quote;
 }
 
-function escaped(character: string, quote: string): string {
+function escapeCharacter(character: string, quote: string): string {
   if (character === quote || character === '\\') return `\\${character}`;
   if (character === ' ') return character;
-  return UNPRINTABLE.test(character) ? (SHORT_ESCAPES.get(character) ?? numericEscape(character)) : character;
+  return UNPRINTABLE.test(character)
+    ? (SHORT_ESCAPES.get(character) ?? formatNumericEscape(character))
+    : character;
 }
 
 /**
@@ -41,7 +43,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\r', '\\r'],
 ]);
 
-function numericEscape(character: string): string {
+function formatNumericEscape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const digits = code.toString(16);
   if (code <= 0xff) return `\\x${digits.padStart(2, '0')}`;

@@ -8,16 +8,16 @@
  */
 export function formatYamlScalar(text: string, column: number): string {
   const characters = Array.from(text);
-  const style = styleOf(text);
-  if (style === 'plain') return plain(characters, column);
-  return style === 'single' ? singleQuoted(characters, column) : doubleQuoted(characters, column);
+  const style = chooseStyle(text);
+  if (style === 'plain') return formatPlain(characters, column);
+  return style === 'single' ? formatSingleQuoted(characters, column) : formatDoubleQuoted(characters, column);
 }
 
 const WIDTH = 80;
 /** The margin of a value's further lines. */
 const MARGIN = '    ';
 
-function styleOf(text: string): 'plain' | 'single' | 'double' {
+function chooseStyle(text: string): 'plain' | 'single' | 'double' {
   const onlyPrintable = /^[\n\x20-\x7e]*$/u.test(text);
   if (!onlyPrintable || / \n|\n /u.test(text)) return 'double';
   const plainAllowed =
@@ -47,23 +47,23 @@ const OTHER_TYPES: readonly RegExp[] = [
 ];
 
 /** Folds at a single space beyond the width. */
-function plain(characters: readonly string[], column: number): string {
-  return folded(characters, ' ', column);
+function formatPlain(characters: readonly string[], column: number): string {
+  return foldText(characters, ' ', column);
 }
 
 /** As plain, and every newline is written with one more; never folded at a space at either end. */
-function singleQuoted(characters: readonly string[], column: number): string {
+function formatSingleQuoted(characters: readonly string[], column: number): string {
   const doubled = characters.flatMap((character) => (character === "'" ? ["''"] : [character]));
-  return `${folded(doubled, " '", column)}'`;
+  return `${foldText(doubled, " '", column)}'`;
 }
 
-function folded(characters: readonly string[], opener: string, startColumn: number): string {
+function foldText(characters: readonly string[], opener: string, startColumn: number): string {
   let written = opener;
   let column = startColumn + opener.length;
   let at = 0;
   while (at < characters.length) {
     const kind = characters[at];
-    const end = kind === ' ' || kind === '\n' ? runEnd(characters, at, kind) : at + 1;
+    const end = kind === ' ' || kind === '\n' ? findRunEnd(characters, at, kind) : at + 1;
     const run = characters.slice(at, end).join('');
     const inside = at > 0 && end < characters.length;
     if (kind === '\n') {
@@ -81,7 +81,7 @@ function folded(characters: readonly string[], opener: string, startColumn: numb
   return written;
 }
 
-function runEnd(characters: readonly string[], start: number, kind: string): number {
+function findRunEnd(characters: readonly string[], start: number, kind: string): number {
   let end = start;
   while (characters[end] === kind) end += 1;
   return end;
@@ -92,7 +92,7 @@ function runEnd(characters: readonly string[], start: number, kind: string): num
  * beginning of the next is escaped. `start` is the first character not written yet; right after an escape it is one
  * ahead, which is why the width is one less strict there.
  */
-function doubleQuoted(characters: readonly string[], startColumn: number): string {
+function formatDoubleQuoted(characters: readonly string[], startColumn: number): string {
   let written = ' "';
   let column = startColumn + written.length;
   let start = 0;

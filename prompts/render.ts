@@ -16,7 +16,7 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
       `The prompt cannot be rendered: ${complaints.join('; ')}. Values given: ${given.join(', ') || 'none'}.`,
     );
   }
-  return textOf(parts, values);
+  return renderParts(parts, values);
 }
 
 /**
@@ -55,10 +55,10 @@ export function renderLeadingText(
   const first = parts.findIndex(
     (part) => 'placeholder' in part && !Object.hasOwn(constants, part.placeholder),
   );
-  return textOf(first < 0 ? parts : parts.slice(0, first), constants);
+  return renderParts(first < 0 ? parts : parts.slice(0, first), constants);
 }
 
-function textOf(parts: readonly TemplatePart[], values: Readonly<Record<string, string>>): string {
+function renderParts(parts: readonly TemplatePart[], values: Readonly<Record<string, string>>): string {
   return parts.map((part) => ('text' in part ? part.text : (values[part.placeholder] ?? ''))).join('');
 }
 
@@ -84,7 +84,7 @@ export function parseTemplate(template: string): TemplateReading {
     } else if (field !== undefined && IDENTIFIER.test(field)) {
       parts.push({ placeholder: field });
     } else {
-      problems.push(`line ${lineAt(template, match.index)}: ${complaint(token, field)}`);
+      problems.push(`line ${getLineNumber(template, match.index)}: ${formatComplaint(token, field)}`);
     }
   }
   parts.push({ text: template.slice(at) });
@@ -100,7 +100,7 @@ export function listPlaceholders(parts: readonly TemplatePart[]): string[] {
 const BRACES = /\{\{|\}\}|\{([^{}]*)\}|[{}]/gu;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
-function complaint(token: string, field: string | undefined): string {
+function formatComplaint(token: string, field: string | undefined): string {
   if (field === undefined)
     return `a single "${token}" is unpaired; for a literal brace write "${token}${token}"`;
   const literal = `if literal braces are meant, write "{${token}}"`;
@@ -111,6 +111,6 @@ function complaint(token: string, field: string | undefined): string {
   return `${token} is not a placeholder; ${literal}`;
 }
 
-function lineAt(template: string, index: number): number {
+function getLineNumber(template: string, index: number): number {
   return template.slice(0, index).split('\n').length;
 }

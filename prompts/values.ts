@@ -6,7 +6,7 @@ import { formatYamlScalar } from './pyyaml-scalar';
 
 /** `seed_descriptions`: one line a template, `k. ` and the Python `repr` of its dict, k from 1 in each batch. */
 export function renderTemplates(templates: readonly PersonaTemplate[]): string {
-  return templates.map((template, index) => `${index + 1}. ${templateDict(template)}`).join('\n');
+  return templates.map((template, index) => `${index + 1}. ${renderTemplateDict(template)}`).join('\n');
 }
 
 /** `series_structure`: a line for every session that must carry a factor of the pair; none for the free ones. */
@@ -25,7 +25,7 @@ export function renderStructure(structure: JourneyStructure): string {
 export function renderFactorsYaml(
   factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>[],
 ): string {
-  return yamlList('factors', '', factors.map(factorEntry));
+  return renderYamlList('factors', '', factors.map(renderFactorEntry));
 }
 
 /** `checklist`: one line an item, `1. `, `2. ` and so on. */
@@ -33,7 +33,7 @@ export function renderChecklist(checklist: readonly string[]): string {
   return checklist.map((item, index) => `${index + 1}. ${item}`).join('\n');
 }
 
-function templateDict(template: PersonaTemplate): string {
+function renderTemplateDict(template: PersonaTemplate): string {
   return formatPythonRepr({
     id: template.id,
     seed: template.seed,
@@ -50,16 +50,16 @@ const ROLE_TEXTS: Record<Exclude<SessionRole, 'free'>, string> = {
   B: 'Context factor B with original preference B.',
 };
 
-function factorEntry(factor: Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>): string {
+function renderFactorEntry(factor: Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>): string {
   const taskTypes = factor.task_types.map((taskType) => `  -${formatYamlScalar(taskType, '  -'.length)}\n`);
   return [
     `- context_factor:${formatYamlScalar(factor.factor, '- context_factor:'.length)}\n`,
     `  preference:${formatYamlScalar(factor.preference, '  preference:'.length)}\n`,
-    yamlList('task_types', '  ', taskTypes),
+    renderYamlList('task_types', '  ', taskTypes),
   ].join('');
 }
 
 /** A block list whose dashes stand under its key, as PyYAML writes it. */
-function yamlList(key: string, indent: string, entries: readonly string[]): string {
+function renderYamlList(key: string, indent: string, entries: readonly string[]): string {
   return entries.length === 0 ? `${indent}${key}: []\n` : `${indent}${key}:\n${entries.join('')}`;
 }

@@ -34,39 +34,41 @@ export async function exportData(
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
   await requireEmptyPlace(outputDir);
-  const write = await writerOf(given, format, around);
+  const write = await chooseWriter(given, format, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
 /** What is exported is opened: it is there, and is of the kind that is wanted. */
-async function writerOf(
+async function chooseWriter(
   given: string,
   format: ExportFormat,
   around: ExportSurroundings,
-): Promise<(folder: string) => Promise<Written>> {
+): Promise<(folder: string) => Promise<WrittenData>> {
   if (format === 'prefmatcher') {
     const judgements = await openJudgements(given, around.signal);
-    return (folder) => trainingData(judgements, folder);
+    return (folder) => writeTrainingFiles(judgements, folder);
   }
   const found = await openNamedData(given, around);
   return (folder) =>
-    format === 'reference' ? referenceLayout(found, folder, around) : oneTable(found, format, folder, around);
+    format === 'reference'
+      ? writeReferenceLayout(found, folder, around)
+      : writeOneTable(found, format, folder, around);
 }
 
-type Written = Omit<ExportReport, 'format' | 'folder'>;
+type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
 
-async function trainingData(judgements: Judgements, folder: string): Promise<Written> {
+async function writeTrainingFiles(judgements: Judgements, folder: string): Promise<WrittenData> {
   const { samples, parts } = await writeTrainingData(folder, judgements);
   return { source: judgements.source, samples, simulated: judgements.simulated, parts, notes: [] };
 }
 
 /** One of the data sets, as a table. */
-async function oneTable(
+async function writeOneTable(
   { dataSets }: NamedData,
   format: TableFormat,
   folder: string,
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
-): Promise<Written> {
+): Promise<WrittenData> {
   const [chosen, other] = dataSets.toSorted((one) => (one.kind === 'instances' ? -1 : 1));
   if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
   const source = await openSource(chosen, watch);
@@ -85,11 +87,11 @@ async function oneTable(
   };
 }
 
-async function referenceLayout(
+async function writeReferenceLayout(
   { dataSets }: NamedData,
   folder: string,
   watch: ExportSurroundings,
-): Promise<Written> {
+): Promise<WrittenData> {
   const parts: WrittenPart[] = [];
   const counts: Pick<ExportReport, 'instances' | 'records'> = {};
   for (const one of dataSets) {

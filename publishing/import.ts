@@ -64,7 +64,7 @@ export async function importData(
     ...Object.fromEntries(tables.map(({ table: { dataSet, rows } }) => [KINDS[dataSet], rows])),
     leftOut: [...(personas?.withoutData ?? [])],
     license,
-    parts: tables.flatMap(({ table, card }) => [partOf(table), card]),
+    parts: tables.flatMap(({ table, card }) => [buildPart(table), card]),
     notes: noticed.notes(others),
   };
 }
@@ -98,6 +98,6 @@ async function writeCard(
   return { path: `${dataSet}/${CARD}`, files: 1, bytes: Buffer.byteLength(card) };
 }
 
-function partOf({ dataSet, rows, bytes }: Table): WrittenPart {
+function buildPart({ dataSet, rows, bytes }: Table): WrittenPart {
   return { path: `${dataSet}/${TABLE}`, files: 1, rows, bytes };
 }

@@ -91,7 +91,7 @@ export async function publishData(
   if (!wanted.dryRun) await writeCard(files, report);
   return publication.dryRun || publication.pullRequest !== undefined
     ? publication
-    : { ...publication, load: loadingOf(publication, found) };
+    : { ...publication, load: formatLoadingCode(publication, found) };
 }
 
 /** Less than a minute in all. */
@@ -147,7 +147,7 @@ async function writeCard(files: readonly LocalFile[], report: (line: string) => 
 }
 
 /** The Python that loads it. */
-function loadingOf({ repo, branch }: Publication, { card }: DataSetFolder): string {
+function formatLoadingCode({ repo, branch }: Publication, { card }: DataSetFolder): string {
   const split = readCard(card).testFiles === undefined ? '' : ', split="test"';
   const revision = branch === 'main' ? '' : `, revision=${JSON.stringify(branch)}`;
   return `load_dataset("${repo}"${split}${revision})`;

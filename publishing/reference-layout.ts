@@ -8,8 +8,10 @@ export const LAYOUT = { personas: 'personas.json', data: 'data', instances: 'ins
 
 /** A persona's or an instance's place in the order of a data set: by the persona's number, its name, the type of instance. */
 export function compareNames(one: string, other: string): number {
-  const [a, b] = [placeOf(one), placeOf(other)];
-  return a.number - b.number || compared(a.persona, b.persona) || a.type - b.type || compared(one, other);
+  const [a, b] = [getPlace(one), getPlace(other)];
+  return (
+    a.number - b.number || compareText(a.persona, b.persona) || a.type - b.type || compareText(one, other)
+  );
 }
 
 /**
@@ -25,7 +27,7 @@ export function normalizeName(name: string): string {
     .replaceAll(/[\s_]+/g, '_');
 }
 
-function placeOf(name: string) {
+function getPlace(name: string) {
   const type = INSTANCE_TYPES.findIndex((one) => name.endsWith(`+${one}`));
   const [, number = 'Infinity'] = /^(\d+)\+/.exec(name) ?? [];
   // What no number begins comes last, and a type that CUPID does not know after those it does.
@@ -36,7 +38,7 @@ function placeOf(name: string) {
   };
 }
 
-function compared(one: string, other: string): number {
+function compareText(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }

@@ -47,7 +47,7 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   if (instances !== undefined && arrowCopy !== undefined) {
     const { pass } = instances;
     const problems = await validateArrowCopy(arrowCopy, { index, unsound: pass.unsound }, options);
-    for (const problem of problems) pass.findings.add(named(arrowCopy, pass.dataSet), problem);
+    for (const problem of problems) pass.findings.add(formatName(arrowCopy, pass.dataSet), problem);
   }
   const agreement = instances && run && new RecordAgreement(index, run.seed, instances.pass.unsound);
   const records =
@@ -146,7 +146,7 @@ async function addProvenance(
     unsound: pass.unsound,
     simulated: run?.simulated === true || card?.simulated === true,
   });
-  for (const problem of found.ofProvenance) pass.findings.add(named(provenance, pass.dataSet), problem);
+  for (const problem of found.ofProvenance) pass.findings.add(formatName(provenance, pass.dataSet), problem);
   addAll(pass, found.ofInstances);
 }
 
@@ -162,7 +162,7 @@ function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFac
 }
 
 /** A file that came with the data set, by the way that was given. */
-function named(path: string, { given }: DataSet): string {
+function formatName(path: string, { given }: DataSet): string {
   return isAbsolute(given) ? path : relative(process.cwd(), path);
 }
 

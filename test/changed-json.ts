@@ -23,15 +23,15 @@ export const changes: Arbitrary<readonly Change[]> = array(
 );
 
 /** The JSON value with these changes. */
-export function changedJson(value: unknown, by: readonly Change[]): unknown {
+export function changeJson(value: unknown, by: readonly Change[]): unknown {
   const copy: Record<string, unknown> = { value: structuredClone(value) };
   for (const change of by) applyTo(copy, change);
   return copy['value'];
 }
 
 /** Events with these changes, numbered from 1 again where they have numbers: else nothing else would ever be reached. */
-export function changedEvents(events: readonly RecordedEvent[], by: readonly Change[]): RecordedEvent[] {
-  const changed = changedJson(events, by);
+export function changeEvents(events: readonly RecordedEvent[], by: readonly Change[]): RecordedEvent[] {
+  const changed = changeJson(events, by);
   const list: unknown[] = Array.isArray(changed) ? changed : [];
   return list.filter(isObject).map((event, at) => ({
     ...event,

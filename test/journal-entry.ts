@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../schemas/run/journal';
 
 /** An entry of the journal, for tests that do not look at what its answer says. */
-export function journalEntry(key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {
+export function buildJournalEntry(key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {
   return {
     key,
     request: 'hash',

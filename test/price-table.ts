@@ -1,7 +1,7 @@
 import type { ModelTable, Price } from '../schemas/model/model-table';
 
 /** A model table of prices alone, in the standard tier, checked on 1 January 2025. */
-export function priceTable(prices: Readonly<Record<string, Price>>): ModelTable {
+export function buildPriceTable(prices: Readonly<Record<string, Price>>): ModelTable {
   return Object.entries(prices).map(([model, standard]) => ({
     model,
     checked: '2025-01-01',

@@ -12,7 +12,7 @@ export const HISTORIES = join(__dirname, 'histories');
  * A bundle around a recorded history, without journal entries.
  * @param session of a persona's, whose dialogue the bundle is of
  */
-export function bundleOf(name: string, session?: number): Bundle {
+export function buildRecordedBundle(name: string, session?: number): Bundle {
   const { workflowId, history } = z
     .object({ workflowId: z.string(), history: recordedHistorySchema })
     .parse(JSON.parse(readFileSync(join(HISTORIES, name), 'utf8')));

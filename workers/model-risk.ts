@@ -19,7 +19,7 @@ export interface ModelRisk {
  */
 export function findRisk({ provider, model, url }: ModelSpec, directory: string): ModelRisk | undefined {
   if (provider === 'module') {
-    const file = realPath(resolve(directory, model));
+    const file = resolveRealPath(resolve(directory, model));
     return { target: pathToFileURL(file).href, effect: `runs the code in ${file}` };
   }
   if (provider !== 'openai-compatible' || url === undefined) return undefined;
@@ -29,7 +29,7 @@ export function findRisk({ provider, model, url }: ModelSpec, directory: string)
   };
 }
 
-function realPath(file: string): string {
+function resolveRealPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {

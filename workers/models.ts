@@ -13,14 +13,14 @@ export async function checkModels(specs: readonly string[], environment: NodeJS.
   for (const text of new Set(specs)) {
     const { provider, key, problem } = checkProvider(parseModelSpec(text), environment);
     if (problem === undefined) continue;
-    if (provider === 'bedrock' && key === 'absent' && (await bedrockRole())) continue;
+    if (provider === 'bedrock' && key === 'absent' && (await hasBedrockRole())) continue;
     problems.push(`${text}: ${problem}`);
   }
   if (problems.length > 0) throw new ModelNotReady(problems.join('\n'));
 }
 
 // Loaded only then: the SDK takes a while, and asking an instance for its role a second.
-async function bedrockRole(): Promise<boolean> {
+async function hasBedrockRole(): Promise<boolean> {
   const { hasCredentials } = await import('../models/providers/bedrock.js');
   return hasCredentials();
 }

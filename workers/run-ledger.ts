@@ -7,7 +7,7 @@ import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } fr
 import { computeSpent } from '../costs/prices';
 import type { CallEstimate, LedgerLine } from '../schemas/run/ledger';
 import type { ModelTable } from '../schemas/model/model-table';
-import type { Spent } from '../schemas/run/steering';
+import type { SpentAmounts } from '../schemas/run/steering';
 import type { Tier } from '../schemas/model/tier';
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */
@@ -16,7 +16,7 @@ export class RunLedger implements CallLedger {
   readonly #file: LedgerFile;
   readonly #answeredAt: number[] = [];
   #calls = 0;
-  #spent: { readonly table: ModelTable; readonly spent: Spent } | undefined;
+  #spent: { readonly table: ModelTable; readonly spent: SpentAmounts } | undefined;
 
   /** @param onChange called whenever a call was sent or its fate is known */
   constructor(
@@ -36,7 +36,7 @@ export class RunLedger implements CallLedger {
   }
 
   /** What was spent by these prices, calls in flight at their estimates. */
-  spent(table: ModelTable): Spent {
+  spent(table: ModelTable): SpentAmounts {
     // Looked at for every call that waits, whenever one of them may be sent.
     if (this.#spent?.table !== table)
       this.#spent = { table, spent: computeSpent(this.#tally.rows(), table, this.#tally.inFlight()) };

@@ -18,12 +18,12 @@ export async function readWorkflowBundle(): Promise<{ path: string; version: str
   } catch (error) {
     throw new Error('The bundled workflows are missing. Run "npm run build" first.', { cause: error });
   }
-  const hash = createHash('sha256').update(withoutPlace(code)).digest('hex').slice(0, 12);
+  const hash = createHash('sha256').update(removePlace(code)).digest('hex').slice(0, 12);
   return { path: BUNDLE_FILE, version: `${version}+${hash}` };
 }
 
 // The source map, and a few names in the code, hold the folder it was built in; the same code elsewhere is the same.
-function withoutPlace(code: string): string {
+function removePlace(code: string): string {
   const map = code.lastIndexOf('//# sourceMappingURL=');
   return code.slice(0, map < 0 ? code.length : map).replaceAll(join(__dirname, '..'), '');
 }

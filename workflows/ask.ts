@@ -40,21 +40,21 @@ export async function ask<T>(
   for (let number = 0; number < limits.asks * limits.samples; number += 1) {
     const correcting = number % limits.asks > 0;
     const key = buildJournalKey({ workflowId, generation, step, turn, ask: number });
-    reportTranscript({ event: 'asked', key, ...sessionOf(asker), step, turn, generation, ask: number });
-    const asked = await tried(key, () => once(number));
+    reportTranscript({ event: 'asked', key, ...pickSession(asker), step, turn, generation, ask: number });
+    const asked = await tryCall(key, () => once(number));
     if ('unanswered' in asked && asked.key === key) {
       const { kind, cause } = asked.unanswered;
       reportTranscript({ event: 'unanswered', key, kind, cause });
-      if (kind !== 'context-length' || !correcting) throw failure(asker, kind, cause, reasons);
+      if (kind !== 'context-length' || !correcting) throw createFailure(asker, kind, cause, reasons);
       // The bare prompt fits, the bad answers with what was wrong with them do not: on to the next sample.
       reasons.push('the conversation with its corrections exceeds the context of the model');
       number += limits.asks - 1 - (number % limits.asks);
       continue;
     }
-    reportTranscript({ event: 'answered', key, under: asked.key, ...judged(asked) });
+    reportTranscript({ event: 'answered', key, under: asked.key, ...getVerdict(asked) });
     // A replay does not compare what activities are given: this notices two that were swapped.
     if ('unanswered' in asked || asked.key !== key) {
-      throw failure(
+      throw createFailure(
         asker,
         'unexpected',
         `Requested ${key}, but received the answer of ${asked.key}.`,
@@ -72,7 +72,7 @@ export async function ask<T>(
   }
   // The asks ran out after a doubt: the doubtful answer is a usable one, a malformed one after it is not.
   if (doubted !== undefined) return accept(doubted);
-  throw failure(
+  throw createFailure(
     asker,
     'bad-answers',
     `No usable answer after ${formatCount(reasons.length, 'attempt')}; the last was: ${reasons.at(-1) ?? ''}`,
@@ -91,14 +91,14 @@ function accept<T>({ value, ref, key }: Answer<T>): { value: T; ref: AnswerRef }
   return { value, ref };
 }
 
-function judged(outcome: Outcome<unknown>): { ok: boolean; problem?: string } {
+function getVerdict(outcome: Outcome<unknown>): { ok: boolean; problem?: string } {
   if ('unanswered' in outcome) return { ok: false, problem: outcome.unanswered.cause };
   const problem = outcome.ok ? outcome.doubt : outcome.reason;
   return problem === undefined ? { ok: outcome.ok } : { ok: outcome.ok, problem };
 }
 
 /** What a call came to, also where its activity failed. */
-async function tried<T>(key: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+async function tryCall<T>(key: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await call();
   } catch (error) {
@@ -120,18 +120,18 @@ export function preferFirstCall<T>(
   return async (number) => (number === 0 ? await first() : undefined) ?? single(number);
 }
 
-function failure(
+function createFailure(
   asker: QuestionPlace,
   kind: string,
   cause: string,
   reasons: readonly string[],
 ): ApplicationFailure {
   const { workflowId, persona, step, turn } = asker;
-  reportTranscript({ event: 'failed', ...sessionOf(asker), step, kind, cause });
+  reportTranscript({ event: 'failed', ...pickSession(asker), step, kind, cause });
   const work: FailedCall = {
     workflowId,
     ...(persona === undefined ? {} : { persona }),
-    ...sessionOf(asker),
+    ...pickSession(asker),
     step,
     turn,
     kind,
@@ -141,7 +141,7 @@ function failure(
   return ApplicationFailure.create({ message: cause, type: kind, nonRetryable: true, details: [work] });
 }
 
-function sessionOf({ session }: QuestionPlace): { session?: number } {
+function pickSession({ session }: QuestionPlace): { session?: number } {
   return session === undefined ? {} : { session };
 }
 

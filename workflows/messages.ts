@@ -3,7 +3,7 @@ import type { CircuitReport } from '../limits/circuit';
 import type { Amounts, LeaseReport } from '../limits/leases';
 import type { SteeringRequest } from '../limits/steering';
 import type { PersonaOutcome } from '../schemas/run/outcome';
-import type { Budget, ModelLimits, Spent, Steering } from '../schemas/run/steering';
+import type { Budget, ModelLimits, SpentAmounts, Steering } from '../schemas/run/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
@@ -63,7 +63,7 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
 /** What a worker has done for a run. */
 interface RunUsage {
   /** What it spent, calls in flight at their estimates. */
-  readonly spent: Spent;
+  readonly spent: SpentAmounts;
   /** The unit in which its budget is leased; absent while it knows of none. */
   readonly unit?: Budget['unit'] | undefined;
   /** True when calls wait for more of the budget than it was granted. */
@@ -111,7 +111,7 @@ export interface ControlState {
   readonly paused?: Pause | undefined;
   readonly steering: Steering;
   /** By all workers, those that are gone included, calls in flight at their estimates. */
-  readonly spent: Spent;
+  readonly spent: SpentAmounts;
   readonly workers: readonly WorkerState[];
 }
 

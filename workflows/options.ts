@@ -14,7 +14,7 @@ const retry = {
 } as const;
 
 /** Long enough for the slowest answer; a worker that died is noticed by its missing heartbeat. */
-function modelOptions(): ActivityOptions {
+function getModelOptions(): ActivityOptions {
   return {
     startToCloseTimeout: '1 hour',
     heartbeatTimeout: readHeartbeatTimeout(workflowInfo().memo),
@@ -33,7 +33,7 @@ const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeo
 /** The activities that ask models for a synthesis run. */
 export function proxyModelActivities(run: string): SynthesisModelActivities {
   return proxyActivities<SynthesisModelActivities>({
-    ...modelOptions(),
+    ...getModelOptions(),
     taskQueue: buildCallsQueueName(run),
   });
 }
@@ -44,7 +44,7 @@ export const storeActivities = proxyActivities<SynthesisStoreActivities>(KEEPING
 /** The activities that ask models for an evaluation run. */
 export function proxyEvaluationModelActivities(run: string): EvaluationModelActivities {
   return proxyActivities<EvaluationModelActivities>({
-    ...modelOptions(),
+    ...getModelOptions(),
     taskQueue: buildCallsQueueName(run),
   });
 }

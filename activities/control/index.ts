@@ -3,7 +3,7 @@ import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
 import { settleLedgers } from '../../costs/ledger';
 import { computeSpentByWorker } from '../../costs/prices';
-import type { Spent, Steering } from '../../schemas/run/steering';
+import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { bindActivity, heartbeatDuring } from '../activity';
 import type { RunFiles, World } from '../world';
 
@@ -37,7 +37,7 @@ export async function writeChangedSteering(
 export async function settleWorkers(
   world: ControlWorld,
   { run, living }: { readonly run: string; readonly living: readonly string[] },
-): Promise<Record<string, Spent>> {
+): Promise<Record<string, SpentAmounts>> {
   const { store, journal } = await world.run(run);
   const table = buildModelTable(await readSteering(store));
   const ledgers = await heartbeatDuring(async () =>

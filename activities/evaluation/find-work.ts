@@ -92,7 +92,7 @@ export async function findStudies(
   for (const one of page) {
     const calls = await readStoredCalls(run, buildStudyWorkflowId(run.id, one));
     const again = isRetried(listStudyCalls(run.inputs, one, calls));
-    if (again || input.onlyRetried !== true) work.push({ ...one, ...retriedIn(calls) });
+    if (again || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
     Context.current().heartbeat();
   }
   const passed = page.length - work.length;
@@ -122,10 +122,10 @@ async function openPart(
     return !onlyRetried && (!onlyStored || isAnswered(run, calls, cell.task));
   });
   if (cells.length === 0) return undefined;
-  return { ...buildTrialWork(run.inputs, { ...trial, cells }), ...retriedIn(calls) };
+  return { ...buildTrialWork(run.inputs, { ...trial, cells }), ...listRetried(calls) };
 }
 
-function retriedIn({ generations }: StoredCalls): RetriedCalls {
+function listRetried({ generations }: StoredCalls): RetriedCalls {
   return generations === undefined ? {} : { generations };
 }
 

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { EMPTY_LOG, renderInteractionLog, renderSummaryLog } from '../../prompts/evaluation-values';
-import type { Checked } from '../../rules/answers/form/checks';
+import type { CheckResult } from '../../rules/answers/form/checks';
 import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
 import { deriveSeedPlace as placeInGeneration } from '../../journal/revisions';
 import {
@@ -39,7 +39,7 @@ export async function trialCall(
   step: EvaluationStep,
   spec: string | undefined,
 ) {
-  return { ...buildStepQuestion(run, input, step, spec), place: await seedPlace(run, input) };
+  return { ...buildStepQuestion(run, input, step, spec), place: await deriveSeedPlace(run, input) };
 }
 
 export function getAnswerReading({ settings }: EvaluationFiles) {
@@ -50,7 +50,7 @@ export function getAnswerReading({ settings }: EvaluationFiles) {
  * What distinguishes a trial's calls from all others in their seeds, in any folder and row: a model has the same
  * answers alone and beside others.
  */
-async function seedPlace(
+async function deriveSeedPlace(
   run: EvaluationFiles,
   { instance, model, given, generation }: Place,
 ): Promise<readonly (string | number)[]> {
@@ -111,7 +111,7 @@ async function readAnswer<T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
   ref: AnswerRef,
-  check: (text: string) => Checked<T>,
+  check: (text: string) => CheckResult<T>,
 ): Promise<T> {
   const key = buildRefKey(buildTrialWorkflowId(run.id, trial), step, turn, ref);
   const entry = await run.journal.get(key);

@@ -5,7 +5,7 @@ import { checkDescriptions } from '../../rules/answers/synthesis/describe';
 import { checkFactors } from '../../rules/answers/synthesis/factors';
 import { checkJourney, type Journey } from '../../rules/answers/synthesis/journey';
 import { checkUserTurn, type UserTurn, checkAssistantTurn } from '../../rules/answers/synthesis/dialogue';
-import type { Checked } from '../../rules/answers/form/checks';
+import type { CheckResult } from '../../rules/answers/form/checks';
 import { drawStructure } from '../../rules/journey/structure';
 import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, buildWorkId } from '../../journal/key';
 import { deriveSeedPlace } from '../../journal/revisions';
@@ -156,7 +156,7 @@ export function getStructure(run: SynthesisFiles, persona: number): JourneyStruc
   return drawStructure({ nSessions: run.settings.nSessions, seed: run.settings.seed, personaId: persona });
 }
 
-function withText(text: string): Checked<UserTurn & { text: string }> {
+function withText(text: string): CheckResult<UserTurn & { text: string }> {
   const checked = checkUserTurn(text);
   return checked.ok ? { ...checked, value: { ...checked.value, text: text.trim() } } : checked;
 }
@@ -165,7 +165,7 @@ function withText(text: string): Checked<UserTurn & { text: string }> {
  * Answers of one kind, kept parsed: what a key's entry says never changes, and no turn should parse the journey again. Those that
  * were read longest ago go first: a persona whose record is kept, here or by another process, is not read any more.
  */
-class Parsed<T extends {}> {
+class AnswerCache<T extends {}> {
   readonly #byKey: LRUCache<string, T>;
 
   /** @param most characters of all answers that are kept */
@@ -174,7 +174,7 @@ class Parsed<T extends {}> {
   }
 
   /** @throws when there is no such entry, or when an entry that was accepted does not pass the check now */
-  async read(run: SynthesisFiles, key: string, check: (text: string) => Checked<T>): Promise<T> {
+  async read(run: SynthesisFiles, key: string, check: (text: string) => CheckResult<T>): Promise<T> {
     const kept = this.#byKey.get(key);
     if (kept !== undefined) return kept;
     const { text } = (await run.journal.get(key)).answer;
@@ -195,9 +195,9 @@ class Parsed<T extends {}> {
 }
 
 // 16 million characters together: what about a hundred personas in progress read, at the paper's lengths.
-const descriptions = new Parsed<PersonaDescription[]>(500_000);
-const factorLists = new Parsed<ContextFactor[]>(500_000);
-const journeys = new Parsed<Journey>(2_000_000);
-const checklists = new Parsed<Checklist>(1_000_000);
-const assistantTurns = new Parsed<string>(8_000_000);
-const userTurns = new Parsed<UserTurn & { text: string }>(4_000_000);
+const descriptions = new AnswerCache<PersonaDescription[]>(500_000);
+const factorLists = new AnswerCache<ContextFactor[]>(500_000);
+const journeys = new AnswerCache<Journey>(2_000_000);
+const checklists = new AnswerCache<Checklist>(1_000_000);
+const assistantTurns = new AnswerCache<string>(8_000_000);
+const userTurns = new AnswerCache<UserTurn & { text: string }>(4_000_000);

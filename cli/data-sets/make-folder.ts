@@ -32,7 +32,7 @@ export async function makeFolder<Report>(
   try {
     const work = make({ signal: stop.signal, progress: () => (rows += 1), report: printMessage });
     const ended = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
-    const report = ended === 'interrupted' ? await lastChance(work) : ended;
+    const report = ended === 'interrupted' ? await checkLastChance(work) : ended;
     if (report !== undefined) {
       print(describe(report));
       return EXIT.done;
@@ -65,7 +65,7 @@ export function renderParts(parts: readonly WrittenPart[]): string[] {
 const QUIET_MS = 2_000;
 
 /** The result of work that was stopped when it was already finished; undefined when it was not. It cleans up meanwhile. */
-async function lastChance<Report>(work: Promise<Report>): Promise<Report | undefined> {
+async function checkLastChance<Report>(work: Promise<Report>): Promise<Report | undefined> {
   return Promise.race([work.catch(() => undefined), setTimeout(GRACE_MS, undefined)]);
 }
 

@@ -37,7 +37,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     if (line !== undefined) printMessage(line);
   }, QUIET_MS);
   try {
-    const work = publishData(wantedOf(data, options), {
+    const work = publishData(buildRequest(data, options), {
       environment: process.env,
       report: printMessage,
       progress: (progress) => {
@@ -48,16 +48,18 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     });
     const publication = await waitUntilInterrupted(work, () => stop.abort());
     if (publication === 'interrupted') {
-      printMessage(interruptedText(phases));
+      printMessage(formatInterruption(phases));
       return EXIT.interrupted;
     }
     print(
-      options.json === true ? JSON.stringify(publication, null, 2) : publicationLines(publication).join('\n'),
+      options.json === true
+        ? JSON.stringify(publication, null, 2)
+        : renderPublication(publication).join('\n'),
     );
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof UnsoundData)) throw error;
-    for (const line of unsoundLines(error)) printMessage(line);
+    for (const line of renderUnsoundData(error)) printMessage(line);
     return EXIT.withFailures;
   } finally {
     clearInterval(ticker);
@@ -67,7 +69,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
 /** How often changed progress is printed. */
 const QUIET_MS = 2_000;
 
-function wantedOf(data: string, options: PublishOptions): PublicationRequest {
+function buildRequest(data: string, options: PublishOptions): PublicationRequest {
   const { repo, branch, license } = options;
   return {
     data,
@@ -87,14 +89,14 @@ function wantedOf(data: string, options: PublishOptions): PublicationRequest {
 export function createProgressRenderer(): (progress: PublishProgress) => string | undefined {
   let printed: string | undefined;
   return (progress) => {
-    const line = progressText(progress);
+    const line = formatProgress(progress);
     if (line === printed) return undefined;
     printed = line;
     return line;
   };
 }
 
-function progressText(progress: PublishProgress): string {
+function formatProgress(progress: PublishProgress): string {
   if ('phase' in progress) return `${PHASES[progress.phase]} …`;
   const doing = progress.doing === 'hashing' ? 'Reading' : 'Uploading';
   return `${doing} ${progress.path}: ${Math.floor(progress.share * 100)} %`;
@@ -110,11 +112,11 @@ const PHASES = {
 } as const;
 
 /** @param phases that were reached */
-function interruptedText(phases: ReadonlySet<string>): string {
-  return `Stopped. ${whereItStands(phases)} To continue, run the same command again: it uploads only what is missing.`;
+function formatInterruption(phases: ReadonlySet<string>): string {
+  return `Stopped. ${describeState(phases)} To continue, run the same command again: it uploads only what is missing.`;
 }
 
-function whereItStands(phases: ReadonlySet<string>): string {
+function describeState(phases: ReadonlySet<string>): string {
   if (phases.has('committing')) {
     return 'The commit was requested and may have been created.';
   }
@@ -123,7 +125,7 @@ function whereItStands(phases: ReadonlySet<string>): string {
   return 'Nothing was committed.';
 }
 
-function publicationLines(publication: Publication): string[] {
+function renderPublication(publication: Publication): string[] {
   const { repo, branch, url, commit, pullRequest, load, unchanged, dryRun, files } = publication;
   const place = `${repo}, branch ${branch}`;
   const kept = files.filter(({ state }) => state === 'kept');
@@ -156,8 +158,8 @@ const STATES: Readonly<Record<FileState, string>> = {
   kept: 'kept',
 };
 
-function unsoundLines({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {
-  const shown = dataSets.flatMap(errorLines).slice(0, MOST_SHOWN);
+function renderUnsoundData({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {
+  const shown = dataSets.flatMap(renderErrors).slice(0, MOST_SHOWN);
   return [
     `${folder} was not published: ${formatCount(errors, 'error')}.`,
     ...shown.map((line) => `  ${line}`),
@@ -168,7 +170,7 @@ function unsoundLines({ folder, checked, findings: { dataSets, errors } }: Unsou
 
 const MOST_SHOWN = 5;
 
-function errorLines({ source, findings }: ValidatedDataSet, _: number, all: readonly unknown[]): string[] {
+function renderErrors({ source, findings }: ValidatedDataSet, _: number, all: readonly unknown[]): string[] {
   // Their files have the same names.
   const of = all.length > 1 ? `${source}: ` : '';
   return findings

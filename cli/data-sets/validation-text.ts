@@ -7,14 +7,14 @@ import { wrapText } from '../text/wrap';
 /** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
 export function renderValidation({ dataSets, errors, warnings }: ValidationReport): string[] {
   return [
-    ...dataSets.flatMap((dataSet) => [...dataSetLines(dataSet), '']),
+    ...dataSets.flatMap((dataSet) => [...renderDataSet(dataSet), '']),
     errors === 0
       ? `Valid: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
       : `Not valid: ${sumOf(errors, warnings)}.`,
   ];
 }
 
-function dataSetLines(dataSet: ValidatedDataSet): string[] {
+function renderDataSet(dataSet: ValidatedDataSet): string[] {
   const { kind, source, ours, simulated, rows, personas, errors, warnings, preferenceInRequest } = dataSet;
   const what = [
     `${formatCount(rows, kind.slice(0, -1))} of ${formatCount(personas, 'persona')}`,
@@ -30,7 +30,7 @@ function dataSetLines(dataSet: ValidatedDataSet): string[] {
       : [
           `  preference words found in the request: ${formatPercent(preferenceInRequest.mean)} % on average, ${formatPercent(preferenceInRequest.most)} % at most`,
         ]),
-    ...ruleLines(dataSet),
+    ...renderRules(dataSet),
   ];
 }
 
@@ -39,7 +39,7 @@ const MOST_SHOWN = 20;
 const MOST_OF_A_RULE = 5;
 const WIDTH = 120;
 
-function ruleLines({ findings, counts }: ValidatedDataSet): string[] {
+function renderRules({ findings, counts }: ValidatedDataSet): string[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   let room = MOST_SHOWN;
   return rules.flatMap((rule) => {
@@ -50,18 +50,18 @@ function ruleLines({ findings, counts }: ValidatedDataSet): string[] {
     const more = count - shown.length;
     return [
       '',
-      `  ${severitiesOf(ofRule)} ${rule} (${formatNumber(count)}):`,
-      ...shown.flatMap(findingLines),
+      `  ${formatSeverities(ofRule)} ${rule} (${formatNumber(count)}):`,
+      ...shown.flatMap(renderFinding),
       ...(more === 0 ? [] : [`    ${shown.length === 0 ? '' : 'and '}${formatNumber(more)} more`]),
     ];
   });
 }
 
-function severitiesOf(findings: readonly Finding[]): string {
+function formatSeverities(findings: readonly Finding[]): string {
   return [...new Set(findings.map(({ severity }) => severity))].join(' and ');
 }
 
-function findingLines(finding: Finding): string[] {
+function renderFinding(finding: Finding): string[] {
   const [first = '', ...rest] = wrapText(describeFinding(finding), WIDTH, '    ');
   return [first, ...rest.map((line) => `  ${line}`)];
 }

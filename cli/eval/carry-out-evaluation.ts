@@ -20,7 +20,7 @@ export async function runEvaluation(
     { ...request, options: await buildCommandOptions(options, models) },
     {
       ...createRunObserver(folder.path, view),
-      onProgress: (progress) => view.update(statusOf(progress)),
+      onProgress: (progress) => view.update(buildStatus(progress)),
       writeResults: (of, compared) => writeEvaluation(of, compared, view),
     },
   );
@@ -43,7 +43,7 @@ function refuseBroken({ broken, causes }: EvaluationResult): void {
   );
 }
 
-function statusOf(progress: EvaluationProgress): Status {
+function buildStatus(progress: EvaluationProgress): Status {
   const { phase, total, done, passed, missing, open, misconfigured } = progress;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {

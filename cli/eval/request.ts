@@ -39,10 +39,10 @@ export async function buildEvaluationRequest(
       : await readEvaluationPrompts(options.prompts);
   const { errors, judgeRepeats, labels } = options;
   return {
-    settings: await settingsOf(options, before),
-    cells: cellsOf(options, before),
+    settings: await readSettings(options, before),
+    cells: buildCells(options, before),
     studies: {
-      ...(errors === undefined ? {} : { errors: { count: errors, labeller: labellerOf(options, before) } }),
+      ...(errors === undefined ? {} : { errors: { count: errors, labeller: getLabeller(options, before) } }),
       ...(judgeRepeats === undefined ? {} : { repeats: judgeRepeats }),
       ...(labels === undefined ? {} : { labels: await readLabels(labels) }),
     },
@@ -51,7 +51,7 @@ export async function buildEvaluationRequest(
 }
 
 /** Who names the kinds of errors: the first evaluator of this command, or else of the folder. */
-function labellerOf({ evaluator }: EvalOptions, before: EvaluationPlan | undefined): string {
+function getLabeller({ evaluator }: EvalOptions, before: EvaluationPlan | undefined): string {
   const known = (before?.inputs.cells ?? []).flatMap((cell) => {
     if (cell.task === 'generation') return [cell.judge];
     return [cell.matcher.form === 'evaluator' ? cell.matcher.spec : cell.decomposer];
@@ -77,12 +77,12 @@ function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...opt
       `--rescore scores everything that is stored, so ${idle.join(' and ')} cannot be combined with it. Leave one of them out.`,
     );
   }
-  if (oraclePreference === true && context !== undefined && !tasksOf(task).includes('inference')) {
+  if (oraclePreference === true && context !== undefined && !listTasks(task).includes('inference')) {
     throw new UsageError(
       '--oracle-preference replaces the history of generation, so --context has no effect. Leave --context out.',
     );
   }
-  if (oraclePreference === true && tasksOf(task).every((one) => one === 'inference')) {
+  if (oraclePreference === true && listTasks(task).every((one) => one === 'inference')) {
     throw new UsageError(
       '--oracle-preference applies to generation only. Add --task generation or --task both, or leave --oracle-preference out.',
     );
@@ -99,7 +99,7 @@ function refuseOfOtherTask({
   judgeRepeats,
 }: EvalOptions): void {
   if (rescore === true) return;
-  const tasks = tasksOf(task);
+  const tasks = listTasks(task);
   const ofInference = Object.entries({ errors, decomposer, 'use-matcher': useMatcher });
   const idle = tasks.includes('inference') ? [] : ofInference;
   const more = tasks.includes('generation') ? [] : Object.entries({ 'judge-repeats': judgeRepeats });
@@ -111,11 +111,11 @@ function refuseOfOtherTask({
   );
 }
 
-function tasksOf(task: EvalOptions['task'] = 'inference'): readonly Task[] {
+function listTasks(task: EvalOptions['task'] = 'inference'): readonly Task[] {
   return task === 'both' ? TASKS : [task];
 }
 
-function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell[] {
+function buildCells(options: EvalOptions, before: EvaluationPlan | undefined): Cell[] {
   const { model, evaluator } = options;
   if (options.rescore === true) {
     if (before === undefined) {
@@ -130,7 +130,7 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
         throw new UsageError('To match or judge again, name the model that evaluates with --evaluator.');
       return [];
     }
-    return buildPanelCells(before.inputs, tasksOf(options.task ?? 'both'), panelOf(options, evaluator));
+    return buildPanelCells(before.inputs, listTasks(options.task ?? 'both'), buildPanel(options, evaluator));
   }
   if (model === undefined || evaluator === undefined) {
     const missing = model === undefined ? '--model' : '--evaluator';
@@ -141,23 +141,23 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
   return buildMatrixCells(
     {
       models: model,
-      tasks: tasksOf(options.task),
+      tasks: listTasks(options.task),
       contexts: options.context ?? ['full'],
       oraclePreference: options.oraclePreference === true,
       selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)] },
     },
-    panelOf(options, evaluator),
+    buildPanel(options, evaluator),
   );
 }
 
-function panelOf(
+function buildPanel(
   { decomposer, useMatcher, matcher = PREFMATCHER }: EvalOptions,
   evaluators: readonly string[],
 ): Panel {
   return { evaluators, decomposer, prefMatcher: useMatcher === true ? matcher : undefined };
 }
 
-async function settingsOf(
+async function readSettings(
   options: EvalOptions,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationSettings> {
@@ -181,11 +181,11 @@ async function settingsOf(
     const name = options.settings ?? 'The command line';
     throw new UsageError(`${describeIssues(name, parsed.error, settings)}\n${SETTINGS_HINT}`);
   }
-  return parsed.data.referenceCompatible ? askedOnce(parsed.data) : parsed.data;
+  return parsed.data.referenceCompatible ? disableRepairs(parsed.data) : parsed.data;
 }
 
 /** As the reference asks: whatever is answered first stands. */
-function askedOnce(settings: EvaluationSettings): EvaluationSettings {
+function disableRepairs(settings: EvaluationSettings): EvaluationSettings {
   return { ...settings, steps: mapValues(settings.steps, (asking) => ({ ...asking, asks: 1, samples: 1 })) };
 }
 

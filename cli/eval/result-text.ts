@@ -6,7 +6,7 @@ import { renderResultTables } from './tables';
 
 /** The result of an evaluation, in lines for a person. */
 export function renderResults(results: EvaluationResults): string[] {
-  return [...renderResultTables(results.cells, results.data), '', ...notes(results)];
+  return [...renderResultTables(results.cells, results.data), '', ...renderNotes(results)];
 }
 
 /** The same, with every analysis beneath: `results.txt`. */
@@ -14,7 +14,7 @@ export function renderFullResults(results: EvaluationResults): string[] {
   return [...renderResults(results), ...renderAnalyses(results)];
 }
 
-function notes({
+function renderNotes({
   cells,
   data,
   simulated,
@@ -37,8 +37,8 @@ function notes({
         ]
       : []),
     ...renderPaperNote({ cells, data, prompts }),
-    ...fewer(cells, data.instances),
-    ...(counted_as_zero === undefined ? [] : [zeroes(counted_as_zero)]),
+    ...renderFewer(cells, data.instances),
+    ...(counted_as_zero === undefined ? [] : [formatZeroes(counted_as_zero)]),
     ...(prompts.built_in.length > 0
       ? [
           `Prompts: ${prompts.source}. It lacks ${prompts.built_in.join(', ')}, so the built-in ones were used.`,
@@ -55,7 +55,7 @@ function notes({
 }
 
 /** Columns of fewer instances cannot be compared with the others, so they are named. */
-function fewer(cells: EvaluationResults['cells'], instances: number): string[] {
+function renderFewer(cells: EvaluationResults['cells'], instances: number): string[] {
   const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
     const own = counts.scored + counts.context_length + counts.missing + counts.open;
     return own < instances
@@ -65,7 +65,7 @@ function fewer(cells: EvaluationResults['cells'], instances: number): string[] {
   return [...new Set(limited)].map((line) => `Limited (--limit, --types): ${line}.`);
 }
 
-function zeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
+function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
   const { empty_inferences, failed_matches, zero_scores } = zero;
   return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${formatNumber(empty_inferences)}, matches ${formatNumber(failed_matches)}, scores ${formatNumber(zero_scores)}.`;
 }

@@ -56,24 +56,24 @@ export function renderResultTables(
   data: Pick<EvaluatedData, 'source' | 'instances'>,
 ): string[] {
   const withPaper = isPaperData(data);
-  return bySetting(cells).flatMap((ofSetting, at) => [
+  return groupBySetting(cells).flatMap((ofSetting, at) => [
     ...(at === 0 ? [] : ['']),
-    ...titleLines(ofSetting[0]),
+    ...renderTitle(ofSetting[0]),
     ...(ofSetting[0].task === 'inference'
       ? renderTable(
           INFERENCE_COLUMNS,
-          ofSetting.flatMap((cell) => inferenceRows(cell, withPaper)),
+          ofSetting.flatMap((cell) => buildInferenceRows(cell, withPaper)),
         )
       : renderTable(
           GENERATION_COLUMNS,
-          ofSetting.flatMap((cell) => generationRows(cell, withPaper)),
+          ofSetting.flatMap((cell) => buildGenerationRows(cell, withPaper)),
         )),
-    ...(withPaper && ofSetting.some(isInPaper) ? [paperLine(ofSetting[0])] : []),
+    ...(withPaper && ofSetting.some(isInPaper) ? [formatPaperLine(ofSetting[0])] : []),
   ]);
 }
 
 /** The cells that differ in their models only. */
-function bySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][] {
+function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][] {
   const settings = [
     ...groupBy(cells, ({ task, context, evaluator, evaluator_form, decomposer }) =>
       JSON.stringify([task, context, evaluator, evaluator_form, decomposer]),
@@ -82,7 +82,7 @@ function bySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][
   return settings.flatMap(([, [first, ...others]]) => (first === undefined ? [] : [[first, ...others]]));
 }
 
-function titleLines({ task, context, evaluator, evaluator_form, decomposer }: ResultCell): string[] {
+function renderTitle({ task, context, evaluator, evaluator_form, decomposer }: ResultCell): string[] {
   if (task === 'generation')
     return [`Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`, `judged by ${evaluator}`];
   return [
@@ -124,50 +124,53 @@ const GENERATION_COLUMNS: readonly TableColumn[] = [
   ),
 ];
 
-function inferenceRows(cell: ResultCell, withPaper: boolean): TableRow[] {
-  const paper = withPaper ? paperInference(cell) : undefined;
+function buildInferenceRows(cell: ResultCell, withPaper: boolean): TableRow[] {
+  const paper = withPaper ? findPaperInference(cell) : undefined;
   return [
     nameLine(cell),
-    ['', ...inferenceCells((group) => resultOf(cell, group)?.inference, cell.all.inference?.intervals.f1)],
-    ...(paper === undefined ? [] : [['paper', ...inferenceCells((group) => paper[group], null)]]),
+    [
+      '',
+      ...buildInferenceCells((group) => findResult(cell, group)?.inference, cell.all.inference?.intervals.f1),
+    ],
+    ...(paper === undefined ? [] : [['paper', ...buildInferenceCells((group) => paper[group], null)]]),
   ];
 }
 
-function inferenceCells(
+function buildInferenceCells(
   scores: (group: Group) => MatchScores | null | undefined,
   interval: Interval | null | undefined,
 ): string[] {
   return GROUPS.flatMap((group) => {
     const { precision, recall, f1 } = scores(group) ?? NO_SCORES;
     const cells = [precision, recall, f1].map(formatPercent);
-    return group === 'all' ? [...cells, intervalText(interval, formatPercent)] : cells;
+    return group === 'all' ? [...cells, formatInterval(interval, formatPercent)] : cells;
   });
 }
 
 const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
 
-function generationRows(cell: ResultCell, withPaper: boolean): TableRow[] {
-  const paper = withPaper ? paperGeneration(cell) : undefined;
+function buildGenerationRows(cell: ResultCell, withPaper: boolean): TableRow[] {
+  const paper = withPaper ? findPaperGeneration(cell) : undefined;
   return [
     nameLine(cell),
     [
       '',
-      ...generationCells(
-        (group) => resultOf(cell, group)?.generation?.average_score,
+      ...buildGenerationCells(
+        (group) => findResult(cell, group)?.generation?.average_score,
         cell.all.generation?.intervals.average_score,
       ),
     ],
-    ...(paper === undefined ? [] : [['paper', ...generationCells((group) => paper[group], null)]]),
+    ...(paper === undefined ? [] : [['paper', ...buildGenerationCells((group) => paper[group], null)]]),
   ];
 }
 
-function generationCells(
+function buildGenerationCells(
   scores: (group: Group) => number | null | undefined,
   interval: Interval | null | undefined,
 ): string[] {
   return GROUPS.flatMap((group) =>
     group === 'all'
-      ? [formatScore(scores(group)), intervalText(interval, formatScore)]
+      ? [formatScore(scores(group)), formatInterval(interval, formatScore)]
       : [formatScore(scores(group))],
   );
 }
@@ -183,30 +186,30 @@ function nameLine({ model, all: { counts } }: ResultCell): string {
   ].join(', ');
 }
 
-function resultOf(cell: ResultCell, group: Group): GroupResult | undefined {
+function findResult(cell: ResultCell, group: Group): GroupResult | undefined {
   return group === 'all' ? cell.all : cell.by_type[group];
 }
 
 /** Whether the paper has numbers of the same model in the same setting. */
 export function isInPaper(cell: ResultCell): boolean {
-  return (cell.task === 'inference' ? paperInference(cell) : paperGeneration(cell)) !== undefined;
+  return (cell.task === 'inference' ? findPaperInference(cell) : findPaperGeneration(cell)) !== undefined;
 }
 
-function paperInference({ model, context, evaluator_form }: ResultCell) {
+function findPaperInference({ model, context, evaluator_form }: ResultCell) {
   if (evaluator_form === 'judge' || context === 'preference') return undefined;
   return findPaperModel(model)?.inference[evaluator_form][context];
 }
 
-function paperGeneration({ model, context }: ResultCell) {
+function findPaperGeneration({ model, context }: ResultCell) {
   return findPaperModel(model)?.generation[context];
 }
 
-function paperLine({ evaluator_form }: ResultCell): string {
+function formatPaperLine({ evaluator_form }: ResultCell): string {
   const { evaluator, matcher, url, data } = readPaperNumbers();
   return `paper: ${url}, on its ${formatCount(data.instances, 'instance')}, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
 }
 
-function intervalText(interval: Interval | null | undefined, text: (bound: number) => string): string {
+function formatInterval(interval: Interval | null | undefined, text: (bound: number) => string): string {
   return interval === null || interval === undefined
     ? NOTHING
     : `${text(interval.low)}–${text(interval.high)}`;

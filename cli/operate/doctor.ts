@@ -1,5 +1,5 @@
 import { formatCount } from '../../schemas/text/count-text';
-import type { Allowed, ClusterFacts } from '../../runs/drive/cluster-probes';
+import type { FeatureCheck, ClusterFacts } from '../../runs/drive/cluster-probes';
 import type { Cluster } from '../../runs/folder/find-run';
 import { isClusterChosen } from '../../workers/server/engine';
 import { checkNamedModels, listUsesToCheck } from '../../workers/model-check';
@@ -33,8 +33,12 @@ export interface DoctorOptions {
  * could start.
  */
 export async function runDoctor(options: DoctorOptions): Promise<number> {
-  const needed = [node(), ...(await temporal(options.profile)), ...(await models(options.check ?? []))];
-  const findings = [...needed, ...providers()];
+  const needed = [
+    checkNode(),
+    ...(await checkTemporal(options.profile)),
+    ...(await checkModelSpecs(options.check ?? [])),
+  ];
+  const findings = [...needed, ...listProviderFindings()];
   print(
     options.json === true
       ? JSON.stringify(findings, null, 2)
@@ -48,45 +52,45 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   return needed.every(({ good, optional }) => good || optional === true) ? EXIT.done : EXIT.failed;
 }
 
-function node(): Finding {
+function checkNode(): Finding {
   const oldest = '20.19.0';
   const found = process.versions.node;
   const good = compareVersions(found, oldest) >= 0;
   return { what: 'Node.js', good, found, ...(good ? {} : { remedy: `Install Node.js ${oldest} or newer.` }) };
 }
 
-async function temporal(profile: string | undefined): Promise<Finding[]> {
-  if (!isClusterChosen(profile)) return [await embedded()];
+async function checkTemporal(profile: string | undefined): Promise<Finding[]> {
+  if (!isClusterChosen(profile)) return [await checkEmbedded()];
   const [{ connectCluster }, { probeCluster }] = await Promise.all([
     import('../../workers/server/cluster.js'),
     import('../../runs/drive/cluster-probes.js'),
   ]);
   try {
     await using cluster = await connectCluster(profile);
-    return clusterFindings(cluster, await probeCluster(cluster));
+    return listClusterFindings(cluster, await probeCluster(cluster));
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     return [{ what: 'Temporal', good: false, found }];
   }
 }
 
-function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Finding[] {
+function listClusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Finding[] {
   const { version, retentionDays, updates, visibility } = facts;
   return [
     { what: 'Temporal', good: true, found: `${name}, server ${version === '' ? 'unknown' : version}` },
-    retention(namespace, retentionDays),
+    checkRetention(namespace, retentionDays),
     {
       what: 'Workflow updates',
-      ...foundOf(updates),
-      ...remedyFor(
+      ...describeAllowed(updates),
+      ...getRemedy(
         updates,
         'Without them a run cannot be paused, changed or kept to a budget. Set frontend.enableUpdateWorkflowExecution to true for this namespace, or allow this user to update workflows.',
       ),
     },
     {
       what: 'Workflow lists',
-      ...foundOf(visibility),
-      ...remedyFor(
+      ...describeAllowed(visibility),
+      ...getRemedy(
         visibility,
         "A run's workflows are found by the beginning of their ids. Use a visibility store that supports STARTS_WITH: SQL or Elasticsearch.",
       ),
@@ -94,7 +98,7 @@ function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Fin
   ];
 }
 
-function retention(namespace: string, days: number | undefined): Finding {
+function checkRetention(namespace: string, days: number | undefined): Finding {
   const what = 'Retention';
   if (days === undefined) return { what, good: true, found: 'not reported by the cluster' };
   const found = `${formatCount(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
@@ -111,16 +115,16 @@ function retention(namespace: string, days: number | undefined): Finding {
 /** How long a large run takes. */
 const LEAST_DAYS = 3;
 
-function foundOf(allowed: Allowed): Pick<Finding, 'good' | 'found'> {
+function describeAllowed(allowed: FeatureCheck): Pick<Finding, 'good' | 'found'> {
   return { good: allowed.yes, found: allowed.yes ? 'allowed' : `rejected (${allowed.said})` };
 }
 
-function remedyFor(allowed: Allowed, remedy: string): Pick<Finding, 'remedy'> {
+function getRemedy(allowed: FeatureCheck, remedy: string): Pick<Finding, 'remedy'> {
   return allowed.yes ? {} : { remedy };
 }
 
 /** Whether a run on the embedded server would start, and how it would get the server. */
-async function embedded(): Promise<Finding> {
+async function checkEmbedded(): Promise<Finding> {
   const { from, binary, tried } = await forecastTemporal();
   const found = {
     installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${binary.origin})`,
@@ -136,7 +140,7 @@ async function embedded(): Promise<Finding> {
   };
 }
 
-async function models(specs: readonly string[]): Promise<Finding[]> {
+async function checkModelSpecs(specs: readonly string[]): Promise<Finding[]> {
   const uses = specs.map((spec) => ({ spec, asking: { temperature: 0 } }));
   const checked = await checkNamedModels(listUsesToCheck(uses), {
     environment: process.env,
@@ -160,7 +164,7 @@ async function models(specs: readonly string[]): Promise<Finding[]> {
   return [...called, ...local.map((what) => ({ what, good: true, found: 'needs no check' }))];
 }
 
-function providers(): Finding[] {
+function listProviderFindings(): Finding[] {
   return checkProviders(process.env).map(({ provider, key, problem }) => ({
     what: provider,
     good: problem === undefined,

@@ -9,7 +9,7 @@ import { renderTable, type TableRow } from '../text/table';
 
 /** What is known of one model: its facts, where each is from, and what is unknown. */
 export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {
-  const origins = [...new Set(facts.map(originText))];
+  const origins = [...new Set(facts.map(formatOrigin))];
   const width = Math.max(0, ...facts.map(({ fact }) => TITLES[fact].length));
   return [
     model,
@@ -20,7 +20,7 @@ export function renderModel({ model, facts, unknown, retirement }: KnownModel): 
           '',
           ...facts.map(
             (known) =>
-              `  ${TITLES[known.fact].padEnd(width)}  ${valueText(known)}  [${origins.indexOf(originText(known)) + 1}]`,
+              `  ${TITLES[known.fact].padEnd(width)}  ${formatFact(known)}  [${origins.indexOf(formatOrigin(known)) + 1}]`,
           ),
         ]),
     '',
@@ -31,10 +31,10 @@ export function renderModel({ model, facts, unknown, retirement }: KnownModel): 
 
 /** A table of models by provider. */
 export function renderModelTable(models: readonly KnownModel[]): string[] {
-  const rows = [...groupBy(models, providerOf)].flatMap(([provider, own]): TableRow[] => [
+  const rows = [...groupBy(models, getProvider)].flatMap(([provider, own]): TableRow[] => [
     '',
     provider,
-    ...own.map((known) => rowCells(known, provider)),
+    ...own.map((known) => buildRow(known, provider)),
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
   return [
@@ -45,7 +45,7 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
   ];
 }
 
-function providerOf({ model }: KnownModel): string {
+function getProvider({ model }: KnownModel): string {
   return model.slice(0, model.indexOf(':'));
 }
 
@@ -72,14 +72,14 @@ const COLUMNS = [
   { title: 'checked' },
 ];
 
-function rowCells({ model, facts, retirement }: KnownModel, provider: string): string[] {
-  const merged = factsIn(facts);
+function buildRow({ model, facts, retirement }: KnownModel, provider: string): string[] {
+  const merged = collectKnownFacts(facts);
   const oldest = facts.toSorted((one, other) => (one.checked < other.checked ? -1 : 1))[0];
   const price = merged.prices?.standard;
   return [
     `  ${model.slice(provider.length + 1)}`,
-    price === undefined ? NOTHING : usdText(price.input),
-    price === undefined ? NOTHING : usdText(price.output),
+    price === undefined ? NOTHING : formatUsd(price.input),
+    price === undefined ? NOTHING : formatUsd(price.output),
     merged.tiers === undefined ? NOTHING : ['standard', ...merged.tiers].join(', '),
     merged.retires === undefined
       ? NOTHING
@@ -89,11 +89,11 @@ function rowCells({ model, facts, retirement }: KnownModel, provider: string): s
   ];
 }
 
-function factsIn(facts: readonly KnownFact[]): ModelFacts {
+function collectKnownFacts(facts: readonly KnownFact[]): ModelFacts {
   return modelFactsSchema.parse(Object.fromEntries(facts.map(({ fact, value }) => [fact, value])));
 }
 
-function originText({ checked, oldDays, source }: KnownFact): string {
+function formatOrigin({ checked, oldDays, source }: KnownFact): string {
   return [formatCheckDate(checked, oldDays), ...source].join('\n    ');
 }
 
@@ -111,8 +111,8 @@ const TITLES: Readonly<Record<FactName, string>> = {
   successor: 'successor',
 };
 
-function valueText(known: KnownFact): string {
-  const facts = factsIn([known]);
+function formatFact(known: KnownFact): string {
+  const facts = collectKnownFacts([known]);
   const text: Readonly<Record<FactName, string | undefined>> = {
     temperature:
       typeof facts.temperature === 'number'
@@ -124,18 +124,18 @@ function valueText(known: KnownFact): string {
     tokenLimit: facts.tokenLimit,
     thinkingBudget:
       facts.thinkingBudget === undefined ? undefined : formatCount(facts.thinkingBudget, 'token'),
-    reasoning: facts.reasoning === undefined ? undefined : reasoningText(facts.reasoning),
+    reasoning: facts.reasoning === undefined ? undefined : formatReasoning(facts.reasoning),
     tiers: ['standard', ...(facts.tiers ?? [])].join(', '),
-    caching: facts.caching === undefined ? undefined : cachingText(facts.caching),
+    caching: facts.caching === undefined ? undefined : formatCaching(facts.caching),
     contextWindow: facts.contextWindow === undefined ? undefined : formatCount(facts.contextWindow, 'token'),
-    prices: facts.prices === undefined ? undefined : pricesText(facts.prices),
+    prices: facts.prices === undefined ? undefined : formatPrices(facts.prices),
     retires: facts.retires,
     successor: facts.successor,
   };
   return text[known.fact] ?? NOTHING;
 }
 
-function reasoningText({
+function formatReasoning({
   efforts,
   default: usual,
   counts,
@@ -149,27 +149,27 @@ function reasoningText({
   ].join('; ');
 }
 
-function cachingText({ kind, minimumTokens }: NonNullable<ModelFacts['caching']>): string {
+function formatCaching({ kind, minimumTokens }: NonNullable<ModelFacts['caching']>): string {
   return minimumTokens === undefined ? kind : `${kind}, from ${formatCount(minimumTokens, 'token')}`;
 }
 
-function pricesText(prices: NonNullable<ModelFacts['prices']>): string {
+function formatPrices(prices: NonNullable<ModelFacts['prices']>): string {
   return TIERS.flatMap((tier) => {
     const price = prices[tier];
-    return price === undefined ? [] : [`${tier} ${priceText(price)}`];
+    return price === undefined ? [] : [`${tier} ${formatPrice(price)}`];
   }).join('; ');
 }
 
-function priceText({ input, output, cachedRead, cachedWrite }: Price): string {
+function formatPrice({ input, output, cachedRead, cachedWrite }: Price): string {
   return [
-    `${usdText(input)} in`,
-    `${usdText(output)} out`,
-    ...(cachedRead === undefined ? [] : [`${usdText(cachedRead)} cached read`]),
-    ...(cachedWrite === undefined ? [] : [`${usdText(cachedWrite)} cached write`]),
+    `${formatUsd(input)} in`,
+    `${formatUsd(output)} out`,
+    ...(cachedRead === undefined ? [] : [`${formatUsd(cachedRead)} cached read`]),
+    ...(cachedWrite === undefined ? [] : [`${formatUsd(cachedWrite)} cached write`]),
   ].join(', ');
 }
 
 /** As many decimals as the price has, two at least. */
-function usdText(usd: number): string {
+function formatUsd(usd: number): string {
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }

@@ -27,7 +27,7 @@ export async function runServer(options: {
       `--port and --ui-port are both ${port}. The server and its UI need a port each: name another one.`,
     );
   }
-  await using place = await placeFor(options);
+  await using place = await getServerFolder(options);
   const binary = await prepareTemporal(printMessage);
   if (binary === 'interrupted') return EXIT.interrupted;
   const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
@@ -40,7 +40,7 @@ export async function runServer(options: {
   throw new Error(`The Temporal server ended unexpectedly. Its log is ${join(place.folder, 'server.log')}.`);
 }
 
-async function placeFor({
+async function getServerFolder({
   outputDir,
   resultsDir,
 }: {

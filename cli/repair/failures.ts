@@ -15,11 +15,11 @@ export interface FailuresOptions {
 /** `cupid failures`: what failed of a run, and how to look at it or do it over. Returns the exit code. */
 export async function showFailures(run: string, options: FailuresOptions): Promise<number> {
   const found = await readFailures(run);
-  print(options.json === true ? JSON.stringify(found, null, 2) : failureLines(found, run).join('\n'));
+  print(options.json === true ? JSON.stringify(found, null, 2) : renderFailures(found, run).join('\n'));
   return EXIT.done;
 }
 
-function failureLines(found: FailuresOf, run: string): string[] {
+function renderFailures(found: FailuresOf, run: string): string[] {
   const { kind, failures: failed, open } = found;
   if (failed.length === 0) {
     const soFar = open ? ' so far' : '';
@@ -29,7 +29,7 @@ function failureLines(found: FailuresOf, run: string): string[] {
   const first = failed.find(({ bundle }) => bundle !== null);
   return [
     `${formatCount(failed.length, NOUNS[kind])} of run ${found.run}:`,
-    ...failed.flatMap((failure) => ['', ...linesOf(failure, found)]),
+    ...failed.flatMap((failure) => ['', ...renderFailure(failure, found)]),
     '',
     ...(kind === 'evaluation'
       ? [
@@ -43,7 +43,9 @@ function failureLines(found: FailuresOf, run: string): string[] {
           `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
         ]
       : [
-          ...(first === undefined ? [] : [`Show one: ${COMMAND} replay ${shown(found, first.bundle ?? '')}`]),
+          ...(first === undefined
+            ? []
+            : [`Show one: ${COMMAND} replay ${formatPath(found, first.bundle ?? '')}`]),
           ...renderRetryCommands(
             failed,
             run,
@@ -57,40 +59,42 @@ const WIDTH = 100;
 
 const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
 
-function linesOf(failure: Failure, found: FailuresOf): string[] {
+function renderFailure(failure: Failure, found: FailuresOf): string[] {
   const { name, workflowId, kind, cause, asks, calls, tokens, cost, bundle } = failure;
   const together = (failure.describedTogether?.length ?? 0) > 1;
-  const place = [...placeTexts(failure), kind, ...(asks === 0 ? [] : [formatCount(asks, 'answer')])];
+  const place = [...formatPlaces(failure), kind, ...(asks === 0 ? [] : [formatCount(asks, 'answer')])];
   return [
     `${name}  ${place.join(' · ')}`,
     ...wrapText(cause, WIDTH, '  '),
-    `  ${workflowId}: ${formatCount(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${formatAmount(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
-    ...(found.kind === 'evaluation' ? [] : [`  ${bundle === null ? 'no bundle' : shown(found, bundle)}`]),
+    `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnown(tokens.input)} tokens in, ${formatKnown(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${formatAmount(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
+    ...(found.kind === 'evaluation'
+      ? []
+      : [`  ${bundle === null ? 'no bundle' : formatPath(found, bundle)}`]),
   ];
 }
 
 /** The failed call's step, and which of it. */
-function placeTexts({ step, turn, describedTogether }: Failure): string[] {
+function formatPlaces({ step, turn, describedTogether }: Failure): string[] {
   if (step === null) return [];
   if (describedTogether !== null && describedTogether.length > 1) {
-    return [step, `personas ${numbersText(describedTogether)}, described in one call`];
+    return [step, `personas ${formatNumbers(describedTogether)}, described in one call`];
   }
   if (step === 'describe' || turn === null || turn === 0 || turn === '0') return [step];
   return step === 'checklist' ? [`${step} ${turn}`] : [step, `turn ${turn}`];
 }
 
 /** Numbers in their order: `1–4`, or `1, 3, 4` where some lack. */
-function numbersText(numbers: readonly number[]): string {
+function formatNumbers(numbers: readonly number[]): string {
   const [first = 0] = numbers;
   const last = numbers.at(-1) ?? first;
   return last - first === numbers.length - 1 ? `${first}–${last}` : numbers.join(', ');
 }
 
-function known(tokens: number | null): string {
+function formatKnown(tokens: number | null): string {
   return tokens === null ? 'unknown' : formatNumber(tokens);
 }
 
 /** A file of the run's folder as its user can open it. */
-function shown({ folder }: FailuresOf, file: string): string {
+function formatPath({ folder }: FailuresOf, file: string): string {
   return relative(process.cwd(), join(folder, file));
 }

@@ -21,7 +21,7 @@ export interface ReplayOptions {
  * history's.
  */
 export async function replay(what: string, options: ReplayOptions): Promise<number> {
-  const recording = await recordingOf(what, options);
+  const recording = await readRecording(what, options);
   if (options.untilTurn !== undefined && recording.work.session === undefined) {
     throw new UsageError(
       `--until-turn is for dialogues, but ${what} is not the recording of one. Leave the option out.`,
@@ -32,7 +32,7 @@ export async function replay(what: string, options: ReplayOptions): Promise<numb
   const shown = until(options.untilTurn, whole);
   print(
     options.json === true
-      ? JSON.stringify(toldAsData(recording, shown, version), null, 2)
+      ? JSON.stringify(buildJsonReport(recording, shown, version), null, 2)
       : renderTranscript(recording, shown, { version, whole }).join('\n'),
   );
   const matches =
@@ -47,7 +47,7 @@ function exitIfHung(error: unknown): never {
   return process.exit(EXIT.failed);
 }
 
-async function recordingOf(what: string, { outputDir, profile }: ReplayOptions): Promise<Bundle> {
+async function readRecording(what: string, { outputDir, profile }: ReplayOptions): Promise<Bundle> {
   if (outputDir !== undefined) return findRecording(outputDir, what, createRunFinder(outputDir, profile));
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
@@ -63,7 +63,7 @@ function until(turn: number | undefined, { transcript, ...others }: ReplayResult
   return { transcript: { ...transcript, questions }, ...others };
 }
 
-function toldAsData(
+function buildJsonReport(
   recording: Bundle,
   { work, transcript, end, divergence, damaged }: ReplayResult,
   workflows: string,

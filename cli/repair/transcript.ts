@@ -28,25 +28,25 @@ export function renderTranscript(
   const left = whole.transcript.questions.length - transcript.questions.length;
   const last = transcript.questions.at(-1);
   return [
-    ...headLines(recording, shown),
+    ...renderHead(recording, shown),
     '',
-    ...aboutLines(transcript.about),
+    ...renderSubject(transcript.about),
     ...transcript.questions.flatMap((question, at) => [
       ...turnTitle(question, transcript.questions[at - 1]),
-      ...questionLines(question),
+      ...renderQuestion(question),
     ]),
     '',
     ...(left > 0
       ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
       : endLines(shown, recording.failed)),
     ...recording.lacks.flatMap((what) => wrapText(`The bundle is incomplete: ${what}`, WIDTH)),
-    ...conflictLines(whole),
+    ...renderConflicts(whole),
     ...(divergence === undefined
       ? wrapText(
           `The replay matches the recording in all ${end.events} events (workflow code ${version}).`,
           WIDTH,
         )
-      : divergenceLines(divergence, recording, version)),
+      : renderDivergence(divergence, recording, version)),
   ];
 }
 
@@ -55,7 +55,7 @@ export function listConflicts({ transcript }: ReplayResult): readonly Transcript
   return transcript.questions.flatMap(({ asks }) => asks.filter(({ conflict }) => conflict !== undefined));
 }
 
-function conflictLines(whole: ReplayResult): string[] {
+function renderConflicts(whole: ReplayResult): string[] {
   const conflicts = listConflicts(whole);
   const shown = new Set(conflicts.map(({ key }) => key));
   const others = [...whole.damaged].filter(([key]) => !shown.has(key));
@@ -72,19 +72,19 @@ function conflictLines(whole: ReplayResult): string[] {
     ...(first === undefined
       ? []
       : wrapText(
-          `${formatCount(conflicts.length, 'answer')} of the journal ${pluralize(conflicts.length, 'does', 'do')} not match the history, the first at ${placeText(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
+          `${formatCount(conflicts.length, 'answer')} of the journal ${pluralize(conflicts.length, 'does', 'do')} not match the history, the first at ${formatPlace(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
           WIDTH,
         )),
   ];
 }
 
 /** Where a call is: `step user, turn 2`. */
-function placeText({ step, turn }: { readonly step: string; readonly turn: number | string }): string {
+function formatPlace({ step, turn }: { readonly step: string; readonly turn: number | string }): string {
   if (TURNS.has(step)) return `step ${step}, turn ${turn}`;
   return step === 'checklist' ? `step checklist ${turn}` : `step ${step}`;
 }
 
-function headLines(
+function renderHead(
   { simulated, versions }: Bundle,
   { work: { id, type }, transcript: { about }, end }: ReplayResult,
 ): string[] {
@@ -98,32 +98,34 @@ function headLines(
   ];
   return [
     ...wrapText(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
-    `Recorded from ${moment(end.from)} to ${moment(end.to)} with workflow code ${versions.workflows}.`,
+    `Recorded from ${formatTime(end.from)} to ${formatTime(end.to)} with workflow code ${versions.workflows}.`,
   ];
 }
 
 const NAMES = { run: 'Run', persona: 'Persona', dialogue: 'Dialogue' } as const;
 
 /** To the second, in UTC. */
-function moment(time: string): string {
+function formatTime(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
 }
 
-function aboutLines({ persona, session }: TranscriptSubject): string[] {
+function renderSubject({ persona, session }: TranscriptSubject): string[] {
   if (session === undefined) {
     return persona?.description === undefined ? [] : wrapText(persona.description, WIDTH);
   }
   return [
-    ...labelled('Context factor', session.context_factor),
-    ...labelled('Preference', session.preference),
-    ...session.checklist.flatMap((item, at) => labelled(at === 0 ? 'Checklist' : '', `${at + 1}. ${item}`)),
+    ...renderLabelled('Context factor', session.context_factor),
+    ...renderLabelled('Preference', session.preference),
+    ...session.checklist.flatMap((item, at) =>
+      renderLabelled(at === 0 ? 'Checklist' : '', `${at + 1}. ${item}`),
+    ),
     '',
     'First user message:',
     ...wrapText(session.opening, WIDTH, '    '),
   ];
 }
 
-function labelled(label: string, text: string): string[] {
+function renderLabelled(label: string, text: string): string[] {
   const indent = ' '.repeat(16);
   const [first = '', ...rest] = wrapText(text, WIDTH, indent);
   return [`${label.padEnd(16)}${first.slice(16)}`, ...rest];
@@ -137,21 +139,21 @@ function turnTitle({ step, turn }: TranscriptQuestion, before: TranscriptQuestio
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
-function questionLines({ step, turn, generation, asks, said }: TranscriptQuestion): string[] {
+function renderQuestion({ step, turn, generation, asks, said }: TranscriptQuestion): string[] {
   const used = asks.find(({ verdict }) => verdict === 'used');
   const others = asks.filter((one) => one !== used);
   const title = [
     `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
     ...(generation === 0 ? [] : [`revision ${generation}`]),
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
-    ...(used === undefined ? [] : cost(used)),
+    ...(used === undefined ? [] : renderCost(used)),
     ...(asks.length > 1 ? [formatCount(asks.length, 'answer')] : []),
   ];
   return [
     ...wrapText(title.join(' · '), WIDTH, '  '),
-    ...others.flatMap(askLines),
+    ...others.flatMap(renderAttempt),
     ...(used?.conflict === undefined ? [] : wrapText(used.conflict, WIDTH, '    ')),
-    ...(said === undefined ? [] : saidLines(said)),
+    ...(said === undefined ? [] : renderMessage(said)),
   ];
 }
 
@@ -165,7 +167,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Model, tokens and time of an answer. */
-function cost({ entry }: TranscriptAsk): string[] {
+function renderCost({ entry }: TranscriptAsk): string[] {
   if (entry === undefined) return [];
   const { input, output } = entry.answer.usage;
   const spec = modelSpecSchema.safeParse(entry.spec);
@@ -177,12 +179,12 @@ function cost({ entry }: TranscriptAsk): string[] {
 }
 
 /** An answer that does not count. */
-function askLines(one: TranscriptAsk): string[] {
+function renderAttempt(one: TranscriptAsk): string[] {
   const { ask, verdict, problem, conflict, entry } = one;
   const begins = entry?.answer.text.replaceAll(/\s+/g, ' ').trim() ?? '';
   const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
   return [
-    ...wrapText([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...cost(one)].join(' · '), WIDTH, '    '),
+    ...wrapText([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...renderCost(one)].join(' · '), WIDTH, '    '),
     ...(problem === undefined ? [] : wrapText(problem, WIDTH, '      ')),
     ...(conflict === undefined ? [] : wrapText(conflict, WIDTH, '      ')),
     ...(excerpt === '' || conflict !== undefined
@@ -203,16 +205,16 @@ const VERDICTS: Readonly<Record<TranscriptAsk['verdict'], string>> = {
   open: 'not received before the recording ends',
 };
 
-function saidLines(said: TranscriptMessage): string[] {
+function renderMessage(said: TranscriptMessage): string[] {
   if (said.form === 'message') return wrapText(said.message, WIDTH, '    ');
   if (said.form === 'user turn') {
     const raised = said.raised === '' ? 'nothing' : said.raised;
     return [...wrapText(`raises: ${raised}`, WIDTH, '    '), ...wrapText(said.message, WIDTH, '    ')];
   }
-  return itemsOf(said).flatMap((item) => wrapText(item, WIDTH, '    '));
+  return listItems(said).flatMap((item) => wrapText(item, WIDTH, '    '));
 }
 
-function itemsOf(said: Exclude<TranscriptMessage, { readonly message: string }>): string[] {
+function listItems(said: Exclude<TranscriptMessage, { readonly message: string }>): string[] {
   if (said.form === 'factors')
     return said.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
   if (said.form === 'descriptions') {
@@ -224,7 +226,7 @@ function itemsOf(said: Exclude<TranscriptMessage, { readonly message: string }>)
 
 function endLines({ end, work: { type } }: ReplayResult, failed: FailedWork | undefined): string[] {
   const place =
-    failed?.step === undefined ? '' : ` at ${placeText({ step: failed.step, turn: failed.turn ?? 0 })}`;
+    failed?.step === undefined ? '' : ` at ${formatPlace({ step: failed.step, turn: failed.turn ?? 0 })}`;
   const why = failed === undefined ? (end.cause ?? '') : failed.cause;
   const kind = failed === undefined ? '' : ` (${failed.kind})`;
   const failure = wrapText(`Failed${place}${kind}: ${why}`, WIDTH);
@@ -244,13 +246,13 @@ function endLines({ end, work: { type } }: ReplayResult, failed: FailedWork | un
   ];
 }
 
-function divergenceLines(
+function renderDivergence(
   { event, call, recorded, replayed }: NonNullable<ReplayResult['divergence']>,
   { versions }: Bundle,
   version: string,
 ): string[] {
   const dialogue = call?.session === undefined ? '' : `session ${call.session}, `;
-  const place = call === undefined ? '' : ` at ${dialogue}${placeText(call)}`;
+  const place = call === undefined ? '' : ` at ${dialogue}${formatPlace(call)}`;
   const code =
     versions.workflows === version
       ? `the same workflow code ${version}, so the recording was changed or the code is not deterministic`

@@ -37,7 +37,7 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
       );
     },
     onDirectives: pauseReporter(folder, view),
-    onStopping: (inFlight) => view.say(waitingFor(inFlight)),
+    onStopping: (inFlight) => view.say(formatWaiting(inFlight)),
     onStopped() {
       const { calls } = view.totals();
       view.hide();
@@ -77,7 +77,7 @@ function pauseReporter(path: string, view: ProgressView): (directives: Directive
 
 const STANDS = { user: 'paused', budget: 'budget used up' } as const;
 
-function waitingFor(inFlight: number): string {
+function formatWaiting(inFlight: number): string {
   if (inFlight === 0) return 'Stopping. No call is in flight.';
   return `Stopping. Waiting for ${formatCount(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
 }

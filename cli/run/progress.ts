@@ -70,14 +70,14 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     if (!quiet) warn(line);
   };
   const callsLine = (now: Status): string =>
-    `${callsText(counts)}, ${still ?? `${rate(recent).toFixed(1)} calls/s, ${timeLeft(now, pace)}`}`;
+    `${formatCalls(counts)}, ${still ?? `${rate(recent).toFixed(1)} calls/s, ${formatTimeLeft(now, pace)}`}`;
   const draw = () => {
     if (!terminal || status === undefined) return;
     erase();
     drawn = drawLines(output, [
       status.summary,
       callsLine(status),
-      ...shown(status.inProgress, 8).map((line) => `  ${line}`),
+      ...truncateLines(status.inProgress, 8).map((line) => `  ${line}`),
     ]);
   };
 
@@ -95,7 +95,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         return;
       }
       if (event.type === 'learned') {
-        say(learnedText(event));
+        say(formatLearned(event));
         return;
       }
       if (event.paid) {
@@ -124,7 +124,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       if (terminal) {
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
-        const line = [now.summary, ...shown(now.inProgress, 4), callsLine(now)].join('; ');
+        const line = [now.summary, ...truncateLines(now.inProgress, 4), callsLine(now)].join('; ');
         // What does not change, while a model is unavailable for example, is printed once a minute; a pause, once.
         if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
         lastLine = performance.now();
@@ -163,15 +163,15 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
 };
 
-function callsText(counts: Totals): string {
+function formatCalls(counts: Totals): string {
   const journal =
     counts.fromJournal > 0 ? ` (${formatNumber(counts.fromJournal)} more from the journal)` : '';
-  const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
+  const tokens = `${formatShort(counts.inputTokens)} tokens in, ${formatShort(counts.outputTokens)} out`;
   return `${formatCount(counts.calls, 'call')}${journal}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
 }
 
 /** As many as there is room for. */
-function shown(lines: readonly string[], most: number): string[] {
+function truncateLines(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
   return [...lines.slice(0, most), `and ${formatNumber(lines.length - most)} more`];
 }
@@ -189,18 +189,18 @@ function forgetOld(recent: number[]): void {
   while ((recent[0] ?? since) < since) recent.shift();
 }
 
-function timeLeft({ left }: Status, pace: Pace): string {
+function formatTimeLeft({ left }: Status, pace: Pace): string {
   if (left === 0) return 'almost done';
   const seconds = left === undefined ? undefined : pace.secondsFor(left);
   return seconds === undefined ? 'time left not known yet' : `about ${formatDuration(seconds)} left`;
 }
 
-function short(count: number): string {
+function formatShort(count: number): string {
   if (count < 10_000) return String(count);
   return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 /** What is not sent to a model any more, and why. */
-function learnedText({ spec, facts, message }: Extract<WorldEvent, { type: 'learned' }>): string {
+function formatLearned({ spec, facts, message }: Extract<WorldEvent, { type: 'learned' }>): string {
   return `${formatModelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }

@@ -56,7 +56,7 @@ export async function runWorker(run: string, options: WorkerOptions): Promise<nu
       checkVersion(held, bundle);
       await checkModels(found.models, process.env);
       saidWaiting = false;
-      const ended = await workFor({ ...found, held, service, mayAsk }, engines, bundle, options, view);
+      const ended = await workForRun({ ...found, held, service, mayAsk }, engines, bundle, options, view);
       if (ended === 'interrupted') {
         view.say(
           `Stopped. ${formatCount(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
@@ -96,7 +96,7 @@ interface WorkableRun {
 }
 
 /** Works until the run is finished, no command drives it any more, or Ctrl-C. */
-async function workFor(
+async function workForRun(
   found: FoundRun & WorkableRun,
   engines: Engines,
   bundle: WorkflowBundle,
@@ -110,7 +110,7 @@ async function workFor(
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   view.say(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
-  await using part = await partIn(found.held, {
+  await using part = await joinKind(found.held, {
     engine,
     run: found.id,
     models: found.models,
@@ -148,7 +148,7 @@ async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSig
   while (await isSame());
 }
 
-async function partIn(
+async function joinKind(
   held: OpenRun,
   common: Omit<Parameters<typeof joinRun>[0], 'folder' | 'read' | 'activities'>,
 ): Promise<RunPart> {

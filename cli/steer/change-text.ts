@@ -29,7 +29,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
     return [atRest ? `The run is no longer paused. ${resting} ${goesOn}` : 'The run continues.'];
   }
   return [
-    ...changedLines({ wanted, before, now }),
+    ...renderChanges({ wanted, before, now }),
     ...(atRest ? [`${resting} The change applies when it continues.`] : []),
     ...(before.paused !== undefined && now.paused === undefined && !atRest ? ['The run continues.'] : []),
     ...(now.paused?.by === 'user' ? [`The run is still paused. Resume it with: ${resume}`] : []),
@@ -37,7 +37,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
 }
 
 /** What was set, each with what it was. */
-function changedLines({
+function renderChanges({
   wanted,
   before,
   now,
@@ -52,14 +52,14 @@ function changedLines({
     ...(wanted.budget === undefined
       ? []
       : [
-          `Budget: ${capText(wanted.budget)} (was ${capText(before.steering.budget)}); ${formatAmount(now.spent ?? 0, wanted.budget.unit)} spent.`,
+          `Budget: ${formatCap(wanted.budget)} (was ${formatCap(before.steering.budget)}); ${formatAmount(now.spent ?? 0, wanted.budget.unit)} spent.`,
         ]),
     ...limited.map(
       (spec) => `Rate of ${spec}: ${rateText(now.steering, spec)} (was ${rateText(before.steering, spec)}).`,
     ),
     ...(wanted.modelTable === undefined
       ? []
-      : [`Model table: ${tableText(now.steering)} (was ${tableText(before.steering)}).`]),
+      : [`Model table: ${formatTable(now.steering)} (was ${formatTable(before.steering)}).`]),
     ...Object.entries(wanted.tiers ?? {}).map(
       ([spec, tier]) => `Tier of ${spec}: ${tier} (was ${before.steering.tiers?.[spec] ?? 'standard'}).`,
     ),
@@ -69,7 +69,7 @@ function changedLines({
   ];
 }
 
-function capText(budget: Budget | undefined): string {
+function formatCap(budget: Budget | undefined): string {
   return budget === undefined ? 'none' : formatAmount(budget.cap, budget.unit);
 }
 
@@ -77,7 +77,7 @@ function rateText({ limits }: AppliedSteering['steering'], spec: string): string
   return formatLimits(limits[spec] ?? {}) ?? 'unlimited';
 }
 
-function tableText({ modelTable }: AppliedSteering['steering']): string {
+function formatTable({ modelTable }: AppliedSteering['steering']): string {
   return modelTable === undefined
     ? 'the built-in one'
     : `the built-in one and ${formatCount(modelTable.length, 'entry', 'entries')} of yours`;

@@ -6,16 +6,16 @@ import { parseBudget, parseMinutes, parseRates, parseTier, type Rates } from './
 /** Adds the options that steer a run. @param budgetHelp what `--budget` says of itself; absent for a command that starts a run */
 export function addSteeringOptions(command: Command, budgetHelp?: string): Command {
   return [
-    budgetOption(budgetHelp),
+    buildBudgetOption(budgetHelp),
     rateOption(),
     buildModelsOption(),
-    tierOption(),
-    tierFallbackOption(),
+    buildTierOption(),
+    buildTierFallbackOption(),
   ].reduce((taking, option) => taking.addOption(option), command);
 }
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
-function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
+function buildBudgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
   return new Option('--budget <amount>', help).argParser((text) => parseWith(parseBudget, text));
 }
 
@@ -38,7 +38,7 @@ export function buildModelsOption(): Option {
 }
 
 /** `--tier`, given once or several times. */
-function tierOption(): Option {
+function buildTierOption(): Option {
   return new Option(
     '--tier <tier>',
     'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
@@ -49,7 +49,7 @@ function tierOption(): Option {
 }
 
 /** `--tier-fallback`: in milliseconds. */
-function tierFallbackOption(): Option {
+function buildTierFallbackOption(): Option {
   return new Option(
     '--tier-fallback <time>',
     'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',

@@ -12,7 +12,7 @@ export function parseBudget(text: string): Budget {
     unit = '',
   } = match(/^(?<number>[\d.]+)\s*(?<prefix>[kMG]?)(?<unit>usd|tok)$/i, text);
   const dollars = unit.toLowerCase() === 'usd';
-  const amount = amountOf(number, prefix);
+  const amount = parseAmount(number, prefix);
   const cap = dollars ? amount : Math.round(amount);
   if (!Number.isFinite(cap) || cap <= 0 || (dollars && prefix !== '')) {
     throw new Error(
@@ -39,21 +39,21 @@ export function parseRates(text: string): Rates {
   const first = words.findLastIndex((word) => !RATE.test(word)) + 1;
   const rates = words.slice(first);
   const spec = words.slice(0, first).join(' ');
-  if (rates.length === 0) throw badRates(`${quoteSpec(words.at(-1) ?? '')} is not a rate`);
+  if (rates.length === 0) throw createRatesError(`${quoteSpec(words.at(-1) ?? '')} is not a rate`);
   if (spec !== '') checkSpec(spec);
   const limits: Record<string, number> = {};
   for (const rate of rates.filter((word) => !isUnlimited(word))) {
     const { number = '', prefix = '', unit = '' } = match(RATE, rate);
     const field = FIELDS[unit.toLowerCase()];
-    const amount = Math.round(amountOf(number, prefix));
+    const amount = Math.round(parseAmount(number, prefix));
     if (field === undefined || !Number.isSafeInteger(amount) || amount < 1) {
-      throw badRates(`"${rate}" is not a whole number of at least 1`);
+      throw createRatesError(`"${rate}" is not a whole number of at least 1`);
     }
-    if (field in limits) throw badRates(`${unit} is given twice`);
+    if (field in limits) throw createRatesError(`${unit} is given twice`);
     limits[field] = amount;
   }
   if (rates.some(isUnlimited) && rates.length > 1)
-    throw badRates('"unlimited" cannot be combined with other limits');
+    throw createRatesError('"unlimited" cannot be combined with other limits');
   return { ...(spec === '' ? {} : { spec }), limits };
 }
 
@@ -75,17 +75,17 @@ function checkSpec(spec: string): void {
   try {
     parseModelSpec(spec);
   } catch (error) {
-    throw badRates((error instanceof Error ? error.message : String(error)).replace(/\.$/, ''));
+    throw createRatesError((error instanceof Error ? error.message : String(error)).replace(/\.$/, ''));
   }
 }
 
-function badRates(problem: string): Error {
+function createRatesError(problem: string): Error {
   return new Error(
     `${problem}. Write limits as requests per minute, tokens per minute or calls in flight, after a SPEC to limit one model only: for example "600rpm 2Mtpm", "openai:gpt-4o 600rpm 64inflight" or "openai:gpt-4o unlimited".`,
   );
 }
 
-function amountOf(number: string, prefix: string): number {
+function parseAmount(number: string, prefix: string): number {
   const scale = SCALES.find((one) => one.prefix.toLowerCase() === prefix.toLowerCase());
   return number === '' ? Number.NaN : Number(number) * (scale?.size ?? 1);
 }

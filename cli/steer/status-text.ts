@@ -14,20 +14,22 @@ export function renderStatus(status: RunStatus, name: string): string[] {
   const { ledger = [], models, workers } = status;
   return [
     `Run ${status.run} (${status.kind}) on the ${status.engine}: ${STATES[status.state]}.`,
-    ...standingLines(status, name),
-    labelled(status.work.of, workText(status)),
-    ...inFlightLines(status),
-    ...(status.ledger === undefined ? [] : [labelled('calls', callsText(computeTotals(ledger), status))]),
-    ...costLines(status),
-    ...leftLines(status),
-    ...modelLines(models),
+    ...renderStanding(status, name),
+    formatLabelled(status.work.of, formatWork(status)),
+    ...renderInFlight(status),
+    ...(status.ledger === undefined
+      ? []
+      : [formatLabelled('calls', formatCalls(computeTotals(ledger), status))]),
+    ...renderCost(status),
+    ...renderRemaining(status),
+    ...renderModels(models),
     ...workers.map((worker, at) =>
-      labelled(
+      formatLabelled(
         at === 0 ? 'workers' : '',
         `${worker.worker}: ${formatNumber(worker.inFlight)} in flight, ${formatNumber(worker.perMinute)} calls/min`,
       ),
     ),
-    ...(ledger.length === 0 ? [] : ['', ...ledgerTable(ledger)]),
+    ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
   ];
 }
 
@@ -42,7 +44,7 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 };
 
 /** Why it stands so, and how it continues. */
-function standingLines(status: RunStatus, name: string): string[] {
+function renderStanding(status: RunStatus, name: string): string[] {
   const { state, kind, driver, outOfReach, paused, misconfigured } = status;
   const command = kind === 'synthesis' ? 'synth' : 'eval';
   const lines: string[] = [];
@@ -81,7 +83,7 @@ function standingLines(status: RunStatus, name: string): string[] {
 /** No process works for it. */
 const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
-function workText({ work, kind }: RunStatus): string {
+function formatWork({ work, kind }: RunStatus): string {
   const { all, finished, failed, open, building } = work;
   if (finished === undefined) return all === undefined ? 'not known' : `${formatNumber(all)} in total`;
   const failing =
@@ -97,7 +99,7 @@ function workText({ work, kind }: RunStatus): string {
   ].join(', ');
 }
 
-function inFlightLines({ inFlight, concurrency, workers }: RunStatus): string[] {
+function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[] {
   if (inFlight === undefined) return [];
   const calls = Object.entries(inFlight.calls).filter(([, count]) => count > 0);
   const most = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
@@ -105,11 +107,11 @@ function inFlightLines({ inFlight, concurrency, workers }: RunStatus): string[] 
   const bySteps = calls.map(([step, count]) => `${formatNumber(count)} ${step}`).join(', ');
   const dialogues = inFlight.dialogues === undefined ? [] : [formatCount(inFlight.dialogues, 'dialogue')];
   return [
-    labelled('in flight', [...dialogues, `${total}${bySteps === '' ? '' : `: ${bySteps}`}`].join('; ')),
+    formatLabelled('in flight', [...dialogues, `${total}${bySteps === '' ? '' : `: ${bySteps}`}`].join('; ')),
   ];
 }
 
-function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
+function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
   const { calls, bad, refused, lost, failed } = totals;
   const errors = Object.entries(failed);
   const errorText =
@@ -129,21 +131,21 @@ function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
   ].join(', ');
 }
 
-function costLines({ cost, budget }: RunStatus): string[] {
+function renderCost({ cost, budget }: RunStatus): string[] {
   if (cost === undefined) return [];
   const { usd, unpriced, pricesCheckedOn, savings } = cost;
   const prices = pricesCheckedOn === undefined ? '' : ` at prices of ${pricesCheckedOn}`;
   const amount = formatAmount(usd, 'usd');
   const text =
     unpriced.length === 0
-      ? `${amount}${prices}${savingsText(savings)}`
-      : `at least ${amount}${prices}${savingsText(savings)}; without a price: ${unpriced.join(', ')}`;
-  if (budget === undefined) return [labelled('cost', text)];
+      ? `${amount}${prices}${formatSavings(savings)}`
+      : `at least ${amount}${prices}${formatSavings(savings)}; without a price: ${unpriced.join(', ')}`;
+  if (budget === undefined) return [formatLabelled('cost', text)];
   const { unit, cap, spent, reserved, left } = budget;
   const held = reserved > 0 ? `, ${formatAmount(reserved, unit)} reserved for calls in flight` : '';
   return [
-    labelled('cost', text),
-    labelled(
+    formatLabelled('cost', text),
+    formatLabelled(
       'budget',
       `${formatAmount(left, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${held}`,
     ),
@@ -151,7 +153,7 @@ function costLines({ cost, budget }: RunStatus): string[] {
 }
 
 /** How much of the input was cached, and what caching and cheaper tiers saved. */
-function savingsText({ cachedShare, cachingUsd, tierUsd }: Savings): string {
+function formatSavings({ cachedShare, cachingUsd, tierUsd }: Savings): string {
   const cached =
     cachedShare === undefined ? [] : [`${Math.round(cachedShare * 100)} % of the input was cached`];
   const saved = cachingUsd >= 0 ? 'saved' : 'added';
@@ -160,7 +162,7 @@ function savingsText({ cachedShare, cachingUsd, tierUsd }: Savings): string {
   return [...cached, ...caching, ...tier].map((part) => `; ${part}`).join('');
 }
 
-function leftLines({ state, projection, cost }: RunStatus): string[] {
+function renderRemaining({ state, projection, cost }: RunStatus): string[] {
   if (projection === undefined) return [];
   const { callsLeft, calls, usd, secondsLeft } = projection;
   const bound = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
@@ -172,7 +174,7 @@ function leftLines({ state, projection, cost }: RunStatus): string[] {
         ? ', time unknown until a call is answered'
         : `, about ${formatDuration(secondsLeft)}`;
   return [
-    labelled(
+    formatLabelled(
       'left',
       `about ${formatCount(callsLeft, 'call')}${time}; about ${formatCount(calls, 'call')}${money} in total`,
     ),
@@ -180,15 +182,15 @@ function leftLines({ state, projection, cost }: RunStatus): string[] {
 }
 
 /** The models that are limited, or were asked lately. */
-function modelLines(models: RunStatus['models']): string[] {
+function renderModels(models: RunStatus['models']): string[] {
   const lines = models.flatMap((model) => {
-    const text = modelText(model);
+    const text = formatModel(model);
     return text === undefined ? [] : [`${model.spec}: ${text}`];
   });
-  return lines.map((line, at) => labelled(at === 0 ? 'models' : '', line));
+  return lines.map((line, at) => formatLabelled(at === 0 ? 'models' : '', line));
 }
 
-function modelText(model: RunStatus['models'][number]): string | undefined {
+function formatModel(model: RunStatus['models'][number]): string | undefined {
   const limits = formatLimits(model.limits);
   const { unavailable, backoffMs, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
   const parts = [
@@ -225,7 +227,7 @@ export function formatLimits({
 }
 
 /** Calls and tokens by model and step, which shows the model's role. */
-function ledgerTable(ledger: Ledger): string[] {
+function renderLedger(ledger: Ledger): string[] {
   const columns = [
     { title: 'model, step' },
     { title: 'calls' },
@@ -240,14 +242,14 @@ function ledgerTable(ledger: Ledger): string[] {
   const rows = specs.flatMap((spec) => {
     const own = ledger.filter((row) => row.spec === spec);
     return [
-      [spec, ...cells(computeTotals(own))],
-      ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...cells(row)])),
+      [spec, ...buildCells(computeTotals(own))],
+      ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...buildCells(row)])),
     ];
   });
   return renderTable(columns, rows, 100);
 }
 
-function cells(totals: LedgerTotals): string[] {
+function buildCells(totals: LedgerTotals): string[] {
   const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
   // Where a provider did not report them, the sums lack some.
   const least = uncounted > 0 ? '≥' : '';
@@ -262,7 +264,7 @@ function cells(totals: LedgerTotals): string[] {
   ];
 }
 
-function labelled(label: string, text: string): string {
+function formatLabelled(label: string, text: string): string {
   return `${label.padEnd(10)} ${text}`;
 }
 

@@ -18,12 +18,12 @@ export interface SetOptions extends SteerOptions, SteeringOptions {
 
 /** `cupid pause`: no further call is made until `cupid resume`. Returns the exit code. */
 export async function pause(run: string, options: SteerOptions): Promise<number> {
-  return steered(run, options, async () => ({ paused: true }));
+  return steerNamedRun(run, options, async () => ({ paused: true }));
 }
 
 /** `cupid resume`: lifts `pause`. Returns the exit code. */
 export async function resume(run: string, options: SteerOptions): Promise<number> {
-  return steered(run, options, async () => ({ paused: false }));
+  return steerNamedRun(run, options, async () => ({ paused: false }));
 }
 
 /** `cupid set`: changes concurrency, budget, rates, tiers or the model table. Returns the exit code. */
@@ -41,7 +41,7 @@ export async function set(run: string, options: SetOptions): Promise<number> {
     const change = await parseSteering(options, models);
     return concurrency === undefined ? change : { ...change, concurrency };
   };
-  return steered(run, options, wantedOf);
+  return steerNamedRun(run, options, wantedOf);
 }
 
 /** `cupid cancel`: ends a run where it stands; all that was answered is kept. Returns the exit code. */
@@ -56,7 +56,7 @@ export async function cancel(run: string, options: SteerOptions): Promise<number
   return EXIT.done;
 }
 
-async function steered(
+async function steerNamedRun(
   run: string,
   { profile }: SteerOptions,
   wantedOf: (found: FoundRun) => Promise<SteeringRequest>,

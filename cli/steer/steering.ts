@@ -14,14 +14,14 @@ export async function parseSteering(
   const modelTable = file === undefined ? undefined : await readModelTable(file);
   return {
     ...(wanted === undefined ? {} : { budget: wanted }),
-    ...(rate === undefined ? {} : { limits: limitsOf(rate, models) }),
+    ...(rate === undefined ? {} : { limits: buildLimits(rate, models) }),
     ...(modelTable === undefined ? {} : { modelTable }),
-    ...(tier === undefined ? {} : { tiers: tiersOf(tier, models, buildModelTable({ modelTable })) }),
+    ...(tier === undefined ? {} : { tiers: buildTiers(tier, models, buildModelTable({ modelTable })) }),
     ...(tierFallback === undefined ? {} : { tierFallbackMs: tierFallback }),
   };
 }
 
-function tiersOf(
+function buildTiers(
   wanted: readonly TierRequest[],
   models: readonly string[],
   table: ModelTable,
@@ -34,7 +34,7 @@ function tiersOf(
 }
 
 /** By SPEC: later ones replace earlier ones, and those without a SPEC are every model's. */
-function limitsOf(
+function buildLimits(
   given: readonly Rates[],
   models: readonly string[],
 ): NonNullable<SteeringRequest['limits']> {

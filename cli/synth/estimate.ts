@@ -41,16 +41,16 @@ export function renderEstimate(estimate: Estimate, { inputs: { settings } }: Run
     `Estimate for ${formatCount(personas.all, 'persona')} with ${formatCount(nSessions, 'session')} of up to ${formatCount(maxTurns, 'turn')}. No model was called.`,
     '',
     ...renderTable(COLUMNS, [
-      ...rows.map((row) => rowCells(row)),
+      ...rows.map((row) => buildRow(row)),
       '',
-      totalCells('likely total', total.likely, estimate),
-      totalCells('at least', total.low, estimate),
-      totalCells('at most', total.high, estimate),
+      buildTotalRow('likely total', total.likely, estimate),
+      buildTotalRow('at least', total.low, estimate),
+      buildTotalRow('at most', total.high, estimate),
     ]),
     '',
-    basisLine(estimate),
-    ...priceLines(estimate, day),
-    ...standLines(estimate),
+    formatBasis(estimate),
+    ...renderPrices(estimate, day),
+    ...renderStand(estimate),
   ];
 }
 
@@ -64,11 +64,11 @@ const COLUMNS = [
 ];
 
 /** What a step takes in all: what it took, and what is left. */
-function rowCells({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
+function buildRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
   const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.left.likely, 'usd');
   return [
     step,
-    ...amountCells({
+    ...buildAmountCells({
       calls: spent.calls + likely.calls,
       input: spent.input + likely.input,
       output: spent.output + likely.output,
@@ -78,19 +78,19 @@ function rowCells({ step, spec, spent, left: { likely }, usd }: ProjectedRow): s
   ];
 }
 
-function totalCells(title: string, bound: Estimate['total']['likely'], { unpriced }: Estimate): TableRow {
+function buildTotalRow(title: string, bound: Estimate['total']['likely'], { unpriced }: Estimate): TableRow {
   return [
     title,
-    ...amountCells(bound),
+    ...buildAmountCells(bound),
     `${unpriced.length === 0 ? '' : '≥ '}${formatAmount(bound.usd, 'usd')}`,
   ];
 }
 
-function amountCells({ calls, input, output }: Amount): string[] {
+function buildAmountCells({ calls, input, output }: Amount): string[] {
   return [formatNumber(calls), formatAmount(input, 'tokens'), formatAmount(output, 'tokens')];
 }
 
-function basisLine({ begun, personas: { all, finished, failed } }: Estimate): string {
+function formatBasis({ begun, personas: { all, finished, failed } }: Estimate): string {
   if (begun === undefined || begun.spent.calls === 0) {
     return 'Based on the lengths of the prompts and of the published dialogues. The range gets narrower as answers come in.';
   }
@@ -98,7 +98,7 @@ function basisLine({ begun, personas: { all, finished, failed } }: Estimate): st
   return `Based on ${formatCount(begun.spent.calls, 'answered call')}; ${formatNumber(finished)} of ${formatCount(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
 }
 
-function priceLines({ pricesCheckedOn, unpriced }: Estimate, day: string): string[] {
+function renderPrices({ pricesCheckedOn, unpriced }: Estimate, day: string): string[] {
   const old = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
   return [
     ...(pricesCheckedOn === undefined
@@ -114,17 +114,17 @@ function priceLines({ pricesCheckedOn, unpriced }: Estimate, day: string): strin
   ];
 }
 
-function standLines({ begun }: Estimate): string[] {
+function renderStand({ begun }: Estimate): string[] {
   if (begun === undefined) return [];
   const { spent, left } = begun;
   const range = (of: (bound: typeof left.likely) => string) =>
     `${of(left.likely)} (${of(left.low)} to ${of(left.high)})`;
   return [
-    `Spent: ${formatCount(spent.calls, 'call')}, ${tokensText(spent)}, ${formatAmount(spent.usd, 'usd')}.`,
-    `Left: ${range(({ calls }) => formatNumber(calls))} calls, ${range(tokensText)}, ${range(({ usd }) => formatAmount(usd, 'usd'))}.`,
+    `Spent: ${formatCount(spent.calls, 'call')}, ${formatTokens(spent)}, ${formatAmount(spent.usd, 'usd')}.`,
+    `Left: ${range(({ calls }) => formatNumber(calls))} calls, ${range(formatTokens)}, ${range(({ usd }) => formatAmount(usd, 'usd'))}.`,
   ];
 }
 
-function tokensText({ input, output }: Amount): string {
+function formatTokens({ input, output }: Amount): string {
   return formatAmount(input + output, 'tokens');
 }

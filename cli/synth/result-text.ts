@@ -28,7 +28,7 @@ export function renderResults(
     `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
     `  ${shown('provenance.parquet')}  the origin of each instance`,
     ...(simulated ? ['A model of this run was simulated: use this data for testing only.'] : []),
-    ...failures.map(failureLine),
+    ...failures.map(formatFailure),
     ...(failures.length === 0
       ? []
       : [
@@ -38,7 +38,7 @@ export function renderResults(
   ];
 }
 
-function failureLine({ persona, session, step, kind, cause }: FailedWork): string {
+function formatFailure({ persona, session, step, kind, cause }: FailedWork): string {
   const place = session === undefined ? '' : `, session ${session}`;
   const call = step === undefined ? '' : `, step ${step}`;
   return `Failed: persona ${persona}${place}${call} (${kind}): ${cause}`;

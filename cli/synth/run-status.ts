@@ -37,10 +37,10 @@ export function createRunStatusReader(
       summary: [
         `${formatNumber(finished)} of ${formatCount(personas, 'persona')} done`,
         `${formatNumber(failed)} failed`,
-        stageText({ open, building, waiting: finished + failed < personas }),
+        formatStage({ open, building, waiting: finished + failed < personas }),
       ].join(', '),
       inProgress: open.map(
-        (persona) => `persona ${persona}: ${personaText(known?.answers, persona, nSessions)}`,
+        (persona) => `persona ${persona}: ${formatPersona(known?.answers, persona, nSessions)}`,
       ),
       ...(known === undefined ? {} : { done: countAnswers(known.answers), left: known.callsLeft }),
       ...(misconfigured === undefined ? {} : { misconfigured }),
@@ -50,7 +50,7 @@ export function createRunStatusReader(
 
 const READ_EVERY_MS = 2_000;
 
-function stageText({
+function formatStage({
   open,
   building,
   waiting,
@@ -61,15 +61,15 @@ function stageText({
 }
 
 /** What is asked of an open persona next. */
-function personaText(answers: RunAnswers | undefined, persona: number, nSessions: number): string {
+function formatPersona(answers: RunAnswers | undefined, persona: number, nSessions: number): string {
   if (answers === undefined) return 'starting';
   const own = answers.personas.get(persona);
   if (own?.factors !== true) return 'context factors';
   if (!own.journey) return 'journey';
-  return own.dialogues.length === 0 ? 'checklists' : dialoguesText(own, nSessions - 1);
+  return own.dialogues.length === 0 ? 'checklists' : formatDialogues(own, nSessions - 1);
 }
 
-function dialoguesText({ dialogues }: PersonaAnswers, all: number): string {
+function formatDialogues({ dialogues }: PersonaAnswers, all: number): string {
   const ended = dialogues.filter((dialogue) => dialogue.ended).length;
   const turns = dialogues.reduce((sum, { assistant }) => sum + assistant, 0);
   return `${formatNumber(ended)} of ${formatCount(all, 'dialogue')} done, ${formatCount(turns, 'turn')}`;

@@ -40,7 +40,7 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   const folder = await openRunFolder(SYNTHESIS, options.outputDir);
   const before = await findPlan(folder);
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
-  const planned = redone(options, folder, before, await planFor(before, wanted, options.outputDir));
+  const planned = planRedoOf(options, folder, before, await planFor(before, wanted, options.outputDir));
   const { run, store } = folder;
   if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
     return printUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
@@ -66,7 +66,7 @@ function checkRedo({ only, redo, redescribe }: SynthOptions): void {
 }
 
 /** The plan with the personas that are to be generated again. */
-function redone(
+function planRedoOf(
   { only, redescribe, outputDir }: SynthOptions,
   { run }: RunFolder<RunFile, RunPlan>,
   before: RunPlan | undefined,

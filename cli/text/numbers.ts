@@ -16,17 +16,17 @@ export function formatDuration(seconds: number): string {
 
 /** A share as a percentage with one decimal, without its sign. */
 export function formatPercent(share: number | null | undefined): string {
-  return fixed(share, 100, 1);
+  return formatFixed(share, 100, 1);
 }
 
 /** A mean of a judge's scores, with two decimals. */
 export function formatScore(score: number | null | undefined): string {
-  return fixed(score, 1, 2);
+  return formatFixed(score, 1, 2);
 }
 
 /** A correlation or an agreement, with three decimals as the paper prints them. */
 export function formatCoefficient(value: number | null | undefined): string {
-  return fixed(value, 1, 3);
+  return formatFixed(value, 1, 3);
 }
 
 /** A p with three decimals, or `<0.001` as in the paper. */
@@ -53,7 +53,7 @@ export function formatSignedInterval(
     : `${formatSigned(interval.low, text)} to ${formatSigned(interval.high, text)}`;
 }
 
-function fixed(value: number | null | undefined, times: number, decimals: number): string {
+function formatFixed(value: number | null | undefined, times: number, decimals: number): string {
   if (value === null || value === undefined) return NOTHING;
   const text = (value * times).toFixed(decimals);
   // What rounds to nothing is neither above nor below it.

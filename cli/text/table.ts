@@ -18,32 +18,32 @@ export function renderTable(
   width = Number.POSITIVE_INFINITY,
 ): string[] {
   const titles = columns.map(({ title }) => title);
-  const room = width - totalWidth(layoutOf(columns, [titles, ...cellsOf(rows)].map(withoutFirst)));
-  const fitting = rows.flatMap((row) => (typeof row === 'string' ? [row] : fittingRows(row, room)));
-  const layout = layoutOf(columns, [titles, ...cellsOf(fitting)]);
+  const room = width - computeTotalWidth(computeLayout(columns, [titles, ...listCells(rows)].map(dropFirst)));
+  const fitting = rows.flatMap((row) => (typeof row === 'string' ? [row] : splitRow(row, room)));
+  const layout = computeLayout(columns, [titles, ...listCells(fitting)]);
   return [
     ...groupLines(layout),
-    cellLine(titles, layout),
-    ...fitting.map((row) => (typeof row === 'string' ? row : cellLine(row, layout))),
+    renderCells(titles, layout),
+    ...fitting.map((row) => (typeof row === 'string' ? row : renderCells(row, layout))),
   ];
 }
 
-function cellsOf(rows: readonly TableRow[]): (readonly string[])[] {
+function listCells(rows: readonly TableRow[]): (readonly string[])[] {
   return rows.filter((row) => typeof row !== 'string');
 }
 
-function withoutFirst([, ...rest]: readonly string[]): string[] {
+function dropFirst([, ...rest]: readonly string[]): string[] {
   return ['', ...rest];
 }
 
-function totalWidth({ columns }: Layout): number {
+function computeTotalWidth({ columns }: Layout): number {
   return columns.reduce((total, { gap, width }) => total + gap + width, 0);
 }
 
 /** The row, or its first cell as a line and the rest of it beneath. */
-function fittingRows(row: readonly string[], room: number): TableRow[] {
+function splitRow(row: readonly string[], room: number): TableRow[] {
   const [first = ''] = row;
-  return first.length <= room ? [row] : [first, withoutFirst(row)];
+  return first.length <= room ? [row] : [first, dropFirst(row)];
 }
 
 interface Layout {
@@ -58,31 +58,31 @@ interface Group {
   last: number;
 }
 
-function layoutOf(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): Layout {
-  const groups = groupsOf(columns);
+function computeLayout(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): Layout {
+  const groups = buildGroups(columns);
   const laid = columns.map((column, at) => ({
-    gap: at === 0 ? 0 : sameGroup(column, columns[at - 1]) ? 1 : 2,
+    gap: at === 0 ? 0 : isSameGroup(column, columns[at - 1]) ? 1 : 2,
     width: Math.max(...rows.map((row) => row[at]?.length ?? 0)),
   }));
   for (const group of groups) {
     const first = laid[group.first];
     // A title that is longer than all its columns widens the first, so that the numbers stay together.
-    if (first !== undefined) first.width += Math.max(0, group.title.length - widthOf(group, laid));
+    if (first !== undefined) first.width += Math.max(0, group.title.length - computeWidth(group, laid));
   }
   return { columns: laid, groups };
 }
 
-function groupsOf(columns: readonly TableColumn[]): Group[] {
+function buildGroups(columns: readonly TableColumn[]): Group[] {
   const groups: Group[] = [];
   for (const [at, column] of columns.entries()) {
     const open = groups.at(-1);
-    if (open !== undefined && sameGroup(column, columns[at - 1])) open.last = at;
+    if (open !== undefined && isSameGroup(column, columns[at - 1])) open.last = at;
     else if (column.group !== undefined) groups.push({ title: column.group, first: at, last: at });
   }
   return groups;
 }
 
-function sameGroup(column: TableColumn, before: TableColumn | undefined): boolean {
+function isSameGroup(column: TableColumn, before: TableColumn | undefined): boolean {
   return column.group !== undefined && column.group === before?.group;
 }
 
@@ -93,20 +93,20 @@ function groupLines({ columns, groups }: Layout): string[] {
   for (const group of groups) {
     const before = columns.slice(0, group.first + 1).reduce((end, { gap, width }) => end + gap + width, 0);
     line = line.padEnd(before - (columns[group.first]?.width ?? 0));
-    const width = widthOf(group, columns);
+    const width = computeWidth(group, columns);
     line += group.title.length + 2 > width ? group.title.padEnd(width) : `${group.title} `.padEnd(width, '─');
   }
   return [line.trimEnd()];
 }
 
 /** From the start of a group's first column to the end of its last. */
-function widthOf({ first, last }: Group, columns: Layout['columns']): number {
+function computeWidth({ first, last }: Group, columns: Layout['columns']): number {
   return columns
     .slice(first, last + 1)
     .reduce((total, { gap, width }, at) => total + width + (at === 0 ? 0 : gap), 0);
 }
 
-function cellLine(row: readonly string[], { columns }: Layout): string {
+function renderCells(row: readonly string[], { columns }: Layout): string {
   return columns
     .map(({ gap, width }, at) => {
       const cell = row[at] ?? '';

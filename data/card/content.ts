@@ -48,14 +48,14 @@ export function renderColumns(dataSet: DataSetName): string {
     ['Column', 'Type', 'Meaning'],
     columns.fields.map((field) => [
       formatCode(field.name),
-      typeName(field.type),
+      formatType(field.type),
       meanings.get(field.name) ?? '',
     ]),
   );
 }
 
-function typeName(type: DataType): string {
-  if (DataType.isList(type)) return `list of ${typeName(type.valueType)}`;
+function formatType(type: DataType): string {
+  if (DataType.isList(type)) return `list of ${formatType(type.valueType)}`;
   if (DataType.isStruct(type)) return `{ ${type.children.map((child: Field) => child.name).join(', ')} }`;
   return getDtype(type);
 }

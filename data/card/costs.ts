@@ -57,8 +57,8 @@ export function renderCosts(costs: CardCosts | undefined): string {
     renderTable(
       ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
       [
-        ...rows.map((row) => [PARTS[row.part], formatCode(row.model), ...amounts(row)]),
-        ['all', '', ...amounts(total)],
+        ...rows.map((row) => [PARTS[row.part], formatCode(row.model), ...formatAmounts(row)]),
+        ['all', '', ...formatAmounts(total)],
       ],
     ),
     renderBullets([
@@ -70,18 +70,25 @@ export function renderCosts(costs: CardCosts | undefined): string {
   ].join('\n\n');
 }
 
-function amounts({ calls, bad, input, output, estimated, usd }: Omit<CostRow, 'part' | 'model'>): string[] {
+function formatAmounts({
+  calls,
+  bad,
+  input,
+  output,
+  estimated,
+  usd,
+}: Omit<CostRow, 'part' | 'model'>): string[] {
   const about = estimated === 0 ? '' : '≈ ';
   return [
     formatNumber(calls),
     formatNumber(bad),
     about + formatNumber(Math.round(input)),
     about + formatNumber(Math.round(output)),
-    usd === undefined ? 'unknown' : about + dollars(usd),
+    usd === undefined ? 'unknown' : about + formatDollars(usd),
   ];
 }
 
 /** Less than a cent is shown with four decimals. */
-function dollars(usd: number): string {
+function formatDollars(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
 }

@@ -44,17 +44,17 @@ export function buildDatasetInfo(columns: Schema, { rows, bytes, memoryBytes }: 
 
 /** The columns in the card's form. Lists as `list`, because `sequence` over structs fails in `datasets` before version 4. */
 export function buildFeatures(columns: Schema): object[] {
-  return columns.fields.map(feature);
+  return columns.fields.map(buildFeature);
 }
 
-function feature({ name, type }: Field): object {
-  return { name, ...formOf(type) };
+function buildFeature({ name, type }: Field): object {
+  return { name, ...buildFeatureForm(type) };
 }
 
-function formOf(type: DataType): { struct: object[] } | { list: unknown } | { dtype: string } {
-  if (DataType.isStruct(type)) return { struct: type.children.map(feature) };
+function buildFeatureForm(type: DataType): { struct: object[] } | { list: unknown } | { dtype: string } {
+  if (DataType.isStruct(type)) return { struct: type.children.map(buildFeature) };
   if (!DataType.isList(type)) return { dtype: getDtype(type) };
-  const element = formOf(type.valueType);
+  const element = buildFeatureForm(type.valueType);
   if ('struct' in element) return { list: element.struct };
   return { list: 'dtype' in element ? element.dtype : element };
 }

@@ -6,16 +6,16 @@ import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses
  * @throws DataError when the Hub knows no such license, or the front matter is not YAML
  */
 export function withLicense(card: string, license: string): string {
-  checkLicense(license, textIn(card, 'license_name') !== undefined);
-  return licensed(card, { license });
+  checkLicense(license, findText(card, 'license_name') !== undefined);
+  return addLicense(card, { license });
 }
 
 /** The card with the license of another one, by its name and its link too; unchanged where that names none. */
 export function withLicenseOf(card: string, other: string): string {
-  const license = textIn(other, 'license');
-  if (license === undefined || license === textIn(card, 'license')) return card;
-  const [name, link] = [textIn(other, 'license_name'), textIn(other, 'license_link')];
-  return licensed(card, {
+  const license = findText(other, 'license');
+  if (license === undefined || license === findText(card, 'license')) return card;
+  const [name, link] = [findText(other, 'license_name'), findText(other, 'license_link')];
+  return addLicense(card, {
     license,
     ...(name !== undefined && { license_name: name }),
     ...(link !== undefined && { license_link: link }),
@@ -25,16 +25,16 @@ export function withLicenseOf(card: string, other: string): string {
 /** The card without its license: one text, whichever license it was given. A card whose front matter is not YAML stays as it is. */
 export function removeLicense(card: string): string {
   if (readFrontMatter(card) === undefined) return card;
-  const bare = licensed(card, { license: UNKNOWN_LICENSE });
+  const bare = addLicense(card, { license: UNKNOWN_LICENSE });
   return removeFrontMatter(bare, ['license', 'license_name', 'license_link']);
 }
 
-function licensed(card: string, front: { readonly license: string }): string {
-  const before = formatLicenseSentence(textIn(card, 'license') ?? UNKNOWN_LICENSE);
+function addLicense(card: string, front: { readonly license: string }): string {
+  const before = formatLicenseSentence(findText(card, 'license') ?? UNKNOWN_LICENSE);
   return withFrontMatter(card, { ...front }).replace(before, () => formatLicenseSentence(front.license));
 }
 
-function textIn(card: string, name: string): string | undefined {
+function findText(card: string, name: string): string | undefined {
   const front = readFrontMatter(card);
   const value: unknown = typeof front === 'object' && front !== null ? Reflect.get(front, name) : undefined;
   return typeof value === 'string' ? value : undefined;

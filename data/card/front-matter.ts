@@ -23,7 +23,7 @@ export function readFrontMatter(card: string): unknown {
 
 /** Values as front matter, between its lines. */
 export function renderFrontMatter(values: object): string {
-  return `---\n${yamlOf(values)}---\n`;
+  return `---\n${renderYaml(values)}---\n`;
 }
 
 /**
@@ -43,7 +43,7 @@ export function withFrontMatter(card: string, values: Readonly<Record<string, un
  */
 export function removeFrontMatter(card: string, names: readonly string[]): string {
   const { begin, front, end, body } = split(card);
-  return begin + names.reduce(withoutValue, front) + end + body;
+  return begin + names.reduce(removeValue, front) + end + body;
 }
 
 /** A card taken apart: put together, the parts are the card, with empty front matter where it had none. */
@@ -57,8 +57,8 @@ function split(card: string): { begin: string; front: string; end: string; body:
 }
 
 function withValue(yaml: string, name: string, value: unknown): string {
-  const document = parsed(yaml);
-  const line = yamlOf({ [name]: value });
+  const document = parseYaml(yaml);
+  const line = renderYaml({ [name]: value });
   const contents = mapIn(document);
   if (contents === null) return yaml + line;
   if (contents.flow === true) {
@@ -67,12 +67,12 @@ function withValue(yaml: string, name: string, value: unknown): string {
   }
   const pair = contents.items.find(({ key }) => key.value === name);
   if (pair === undefined) return `${line}${yaml}`;
-  const [from, to] = placeOf(pair, yaml);
+  const [from, to] = findPlace(pair, yaml);
   return yaml.slice(0, from) + (yaml[to - 1] === '\n' ? line : line.trimEnd()) + yaml.slice(to);
 }
 
-function withoutValue(yaml: string, name: string): string {
-  const document = parsed(yaml);
+function removeValue(yaml: string, name: string): string {
+  const document = parseYaml(yaml);
   const contents = mapIn(document);
   const pair = contents?.items.find(({ key }) => key.value === name);
   if (contents === null || pair === undefined) return yaml;
@@ -80,30 +80,30 @@ function withoutValue(yaml: string, name: string): string {
     document.delete(name);
     return document.toString({ lineWidth: 0 });
   }
-  const [from, to] = placeOf(pair, yaml);
+  const [from, to] = findPlace(pair, yaml);
   const rest = yaml.slice(to);
   return yaml.slice(0, from) + (yaml[to - 1] === '\n' ? rest : rest.replace(/^[^\n]*\n/, ''));
 }
 
 function mapIn({ contents }: Document.Parsed): YAMLMap<Scalar> | null {
   if (contents === null || isMap<Scalar>(contents)) return contents;
-  throw unusable('expected names with values');
+  throw createUnusableError('expected names with values');
 }
 
-function parsed(yaml: string): Document.Parsed {
+function parseYaml(yaml: string): Document.Parsed {
   requireReadable(yaml);
-  const document = parsedIfPossible(yaml);
+  const document = parseYamlIfPossible(yaml);
   const [error] = document.errors;
   if (error === undefined) return document;
   const line = yaml.slice(0, error.pos[0]).split('\n').length;
-  throw unusable(`${error.message}, in its line ${line}`);
+  throw createUnusableError(`${error.message}, in its line ${line}`);
 }
 
-function parsedIfPossible(yaml: string): Document.Parsed {
+function parseYamlIfPossible(yaml: string): Document.Parsed {
   try {
     return parseBounded(yaml);
   } catch (error) {
-    throw unusable(getReason(error));
+    throw createUnusableError(getReason(error));
   }
 }
 
@@ -153,7 +153,7 @@ function requireReadable(front: string): void {
 const MAX_FRONT_MATTER = 65_536;
 
 /** From where to where a name and its value reach. */
-function placeOf({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
+function findPlace({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
   const [from = 0, , keyEnd = 0] = key.range ?? [];
   const range: unknown =
     typeof value === 'object' && value !== null && 'range' in value ? value.range : undefined;
@@ -162,12 +162,12 @@ function placeOf({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
   return [from, to];
 }
 
-function unusable(why: string): DataError {
+function createUnusableError(why: string): DataError {
   return new DataError(
     `The front matter of the card (README.md), between its two "---" lines, is not YAML that the Hub can read: ${why}. Fix it there.`,
   );
 }
 
-function yamlOf(values: object): string {
+function renderYaml(values: object): string {
   return stringify(values, { lineWidth: 0 });
 }

@@ -46,7 +46,7 @@ export function renderMaking(facts: MakingFacts): string {
       'sessions with requests and preferences, and decomposed each preference into questions. Each session except the last was ' +
       'simulated by two models, one as the user and one as the assistant.',
     renderTable(['Part', 'Model'], models),
-    renderBullets(particulars(facts)),
+    renderBullets(listParticulars(facts)),
     renderTable(
       ['Step', 'Temperature', 'Reasoning effort', 'Seed sent', 'Max. tokens', 'Asks', 'Samples'],
       steps,
@@ -59,7 +59,7 @@ export function renderMaking(facts: MakingFacts): string {
 const ASKING =
   'An answer that breaks its rules is requested again: at most *Asks* attempts for each of at most *Samples* samples.';
 
-function particulars(facts: MakingFacts): string[] {
+function listParticulars(facts: MakingFacts): string[] {
   const { settings } = facts;
   return [
     ...(facts.otherModels.length === 0
@@ -69,7 +69,7 @@ function particulars(facts: MakingFacts): string[] {
         ]),
     `Models as named in their answers: ${facts.answeredBy.map(formatCode).join(', ') || 'unknown'}.`,
     `Seed for every random choice: ${settings.seed}.`,
-    `Personas requested: ${formatNumber(settings.nPersonas)}${failedText(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${formatCount(settings.maxTurns, 'user message')} per dialogue.`,
+    `Personas requested: ${formatNumber(settings.nPersonas)}${formatFailed(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${formatCount(settings.maxTurns, 'user message')} per dialogue.`,
     settings.quality === 'strict'
       ? 'Factors and journeys had to pass strict rules: contrastive and changed preferences that are no repetitions or negations, and requests that name their factor and hide their preference.'
       : 'Factors and journeys had to pass the rules of the reference program; stricter ones were only measured (`cupid validate`).',
@@ -87,7 +87,7 @@ function particulars(facts: MakingFacts): string[] {
   ];
 }
 
-function failedText(count: number): string {
+function formatFailed(count: number): string {
   if (count === 0) return '';
   return `, of which ${formatNumber(count)} failed and ${pluralize(count, 'is', 'are')} not in the data`;
 }

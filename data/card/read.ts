@@ -37,12 +37,12 @@ export function readCard(text: string): Card {
   const simulated = tags.includes('simulated') || text.includes(SIMULATED_SENTENCE);
   return {
     testFiles: testFilesOf(front.configs),
-    files: filesOf(front.configs),
+    files: listConfigFiles(front.configs),
     simulated: simulated || undefined,
     license,
     tags,
     ours: tags.includes(OURS_TAG),
-    datasetInfo: datasetInfoOf(front.dataset_info),
+    datasetInfo: findDatasetInfo(front.dataset_info),
   };
 }
 
@@ -95,7 +95,7 @@ const frontMatterSchema = z
   .catch({ license: undefined, tags: [], configs: [], dataset_info: [] });
 
 /** The config that is used when none is named. */
-function defaultOf<One extends { config_name?: string | undefined; default?: boolean | undefined }>(
+function findDefault<One extends { config_name?: string | undefined; default?: boolean | undefined }>(
   configs: readonly One[],
 ): One | undefined {
   return (
@@ -106,14 +106,14 @@ function defaultOf<One extends { config_name?: string | undefined; default?: boo
 }
 
 function testFilesOf(configs: readonly Config[]): string[] | undefined {
-  const config = defaultOf(configs);
+  const config = findDefault(configs);
   const files = config?.data_files?.filter(({ split }) => split === 'test').flatMap(({ path }) => path);
   return config === undefined || files === undefined || files.length === 0
     ? undefined
     : files.map((file) => withFolder(config, file));
 }
 
-function filesOf(configs: readonly Config[]): string[] | undefined {
+function listConfigFiles(configs: readonly Config[]): string[] | undefined {
   const files = configs.flatMap((config) => {
     const { data_dir: folder, data_files: named } = config;
     const paths = named?.flatMap(({ path }) => path) ?? (folder === undefined ? [] : ['**']);
@@ -128,8 +128,8 @@ function withFolder({ data_dir }: Config, file: string): string {
   return folder ? `${folder}/${file}` : file.replace(/^\.\//, '');
 }
 
-function datasetInfoOf(infos: readonly DatasetInfo[]): CardDatasetInfo | undefined {
-  const info = defaultOf(infos);
+function findDatasetInfo(infos: readonly DatasetInfo[]): CardDatasetInfo | undefined {
+  const info = findDefault(infos);
   if (info === undefined) return undefined;
   const split = info.splits.find(({ name }) => name === 'test');
   return {

@@ -5,12 +5,14 @@ import { renderBullets, formatCode, formatDecimals, renderTable } from './markdo
 
 /** The section that describes the data, next to what the paper reports about its own. */
 export function renderStatistics(statistics: DataStatistics): string {
-  return [numbersTable(statistics), renderBullets(notes(statistics)), ...distributions(statistics)].join(
-    '\n\n',
-  );
+  return [
+    renderNumbers(statistics),
+    renderBullets(renderNotes(statistics)),
+    ...renderDistributions(statistics),
+  ].join('\n\n');
 }
 
-function numbersTable(here: DataStatistics): string {
+function renderNumbers(here: DataStatistics): string {
   const { data: paper } = readPaperNumbers();
   return renderTable(
     ['', 'Here', "CUPID (the paper's data)"],
@@ -45,18 +47,18 @@ function numbersTable(here: DataStatistics): string {
       ],
       [
         'Dialogues that reached the turn limit without satisfying the user',
-        unsatisfied(here),
+        renderUnsatisfied(here),
         'not reported',
       ],
     ],
   );
 }
 
-function unsatisfied({ unsatisfiedDialogues: count, dialogues }: DataStatistics): string {
+function renderUnsatisfied({ unsatisfiedDialogues: count, dialogues }: DataStatistics): string {
   return count === undefined ? 'unknown' : `${formatNumber(count)} of ${formatNumber(dialogues)}`;
 }
 
-function notes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
+function renderNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
     `Tokens are counted with ${formatCode(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
     "Messages are those of the user and of the assistant, including the opening request. The paper reports turns per dialogue and does not define a turn. Its number is compared with the messages of both sides, because the published data set has 6.79 messages per prior dialogue, of which 3.89 are the user's (dialogues counted as often as instances use them).",
@@ -64,7 +66,7 @@ function notes({ tokenizer, preferences, dialogues }: DataStatistics): string[] 
   ];
 }
 
-function distributions({ factorTypes, preferenceTypes, taskTypes }: DataStatistics): string[] {
+function renderDistributions({ factorTypes, preferenceTypes, taskTypes }: DataStatistics): string[] {
   if (factorTypes === undefined || preferenceTypes === undefined || taskTypes === undefined) {
     return [
       'The types of context factors, preferences and tasks are unknown: only the records of the personas (CUPID-Raw) contain them.',
@@ -72,13 +74,13 @@ function distributions({ factorTypes, preferenceTypes, taskTypes }: DataStatisti
   }
   return [
     'The tables below show how often each type occurs. The paper shows its distributions only as a figure (figure 7).',
-    distribution('Type of context factor', factorTypes),
-    distribution("Type of a context factor's preference", preferenceTypes),
-    distribution("Type of a session's task", taskTypes),
+    renderDistribution('Type of context factor', factorTypes),
+    renderDistribution("Type of a context factor's preference", preferenceTypes),
+    renderDistribution("Type of a session's task", taskTypes),
   ];
 }
 
-function distribution(title: string, counts: Distribution): string {
+function renderDistribution(title: string, counts: Distribution): string {
   return renderTable(
     [title, 'Count', 'Share'],
     counts.map(({ type, count, share }) => [

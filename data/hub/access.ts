@@ -32,14 +32,14 @@ export async function readHubAccess(environment: NodeJS.ProcessEnv): Promise<Hub
   const home =
     variable('HF_HOME') ?? join(variable('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'huggingface');
   return {
-    address: addressOf(variable('HF_ENDPOINT') ?? 'https://huggingface.co'),
-    token: await tokenOf(variable, home),
-    cache: expanded(variable('HF_HUB_CACHE') ?? variable('HUGGINGFACE_HUB_CACHE') ?? join(home, 'hub')),
+    address: checkAddress(variable('HF_ENDPOINT') ?? 'https://huggingface.co'),
+    token: await findToken(variable, home),
+    cache: expandPath(variable('HF_HUB_CACHE') ?? variable('HUGGINGFACE_HUB_CACHE') ?? join(home, 'hub')),
     offline: /^(1|on|yes|true)$/i.test(variable('HF_HUB_OFFLINE') ?? ''),
   };
 }
 
-function addressOf(endpoint: string): string {
+function checkAddress(endpoint: string): string {
   if (!URL.canParse(endpoint) || !/^https?:/i.test(endpoint)) {
     throw new HubError(
       `HF_ENDPOINT is "${endpoint}", which is not a URL. Set it to one that begins with https://, or unset it.`,
@@ -54,30 +54,30 @@ function addressOf(endpoint: string): string {
   return endpoint.replace(/\/+$/, '');
 }
 
-async function tokenOf(
+async function findToken(
   variable: (name: string) => string | undefined,
   home: string,
 ): Promise<HubToken | undefined> {
   for (const from of ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN']) {
     const value = variable(from);
-    if (value !== undefined) return sendable({ value, from });
+    if (value !== undefined) return requireSendable({ value, from });
   }
-  const file = expanded(variable('HF_TOKEN_PATH') ?? join(home, 'token'));
+  const file = expandPath(variable('HF_TOKEN_PATH') ?? join(home, 'token'));
   const value = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => '',
   );
-  return value === '' ? undefined : sendable({ value, from: file });
+  return value === '' ? undefined : requireSendable({ value, from: file });
 }
 
 /** Otherwise the error of a failed attempt to send it would show it. */
-function sendable(token: HubToken): HubToken {
+function requireSendable(token: HubToken): HubToken {
   if (/^[\x21-\x7e]+$/.test(token.value)) return token;
   throw new HubError(
     `The token from ${token.from} contains characters that no token has. Set it to the token alone.`,
   );
 }
 
-function expanded(path: string): string {
+function expandPath(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
 }

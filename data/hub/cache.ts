@@ -32,8 +32,8 @@ export class HubCache {
 
   /** Whether a commit has this file: `present` when it is in the cache, `absent` when it is known to have none. */
   async knows(commit: string, path: string): Promise<'present' | 'absent' | undefined> {
-    if (await exists(join(this.snapshot(commit), path))) return 'present';
-    return (await exists(this.#absence(commit, path))) ? 'absent' : undefined;
+    if (await isPresent(join(this.snapshot(commit), path))) return 'present';
+    return (await isPresent(this.#absence(commit, path))) ? 'absent' : undefined;
   }
 
   async keepAbsence(commit: string, path: string): Promise<void> {
@@ -65,7 +65,7 @@ export class HubCache {
     download: () => Promise<AsyncIterable<Uint8Array>>,
   ): Promise<void> {
     const blob = join(this.#folder, 'blobs', file.hash);
-    if (!(await exists(blob))) {
+    if (!(await isPresent(blob))) {
       await replaceAtomically(blob, async (temporary) => fill(temporary, file, await download()));
     }
     await link(blob, join(this.snapshot(commit), file.path));
@@ -93,34 +93,34 @@ export async function requireUndamaged(file: {
 }
 
 async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const { bytes, digest } = await writeHashed(temporary, upTo(file, chunks), contentHash(file));
-  if (bytes !== file.bytes || digest !== file.hash) throw altered(file, bytes);
+  const { bytes, digest } = await writeHashed(temporary, limitChunks(file, chunks), createContentHash(file));
+  if (bytes !== file.bytes || digest !== file.hash) throw createAlteredError(file, bytes);
 }
 
 /** The chunks, as long as they are no more than the Hub announced. */
-async function* upTo(file: ListedFile, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* limitChunks(file: ListedFile, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > file.bytes) throw altered(file, bytes);
+    if (bytes > file.bytes) throw createAlteredError(file, bytes);
     yield chunk;
   }
 }
 
-function altered(file: ListedFile, bytes: number): HubError {
+function createAlteredError(file: ListedFile, bytes: number): HubError {
   return new HubError(
     `${file.path} was not downloaded as the Hub lists it (${bytes} of ${file.bytes} bytes, or other content). Run the command again. If ` +
       'the error stays, something between here and the Hub (a proxy, HF_ENDPOINT) changes the file.',
   );
 }
 
-function contentHash(file: ListedFile): Hash {
+function createContentHash(file: ListedFile): Hash {
   return file.kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${file.bytes}\0`);
 }
 
 /** Links as the Hub's tools do, so that the cache may be moved; copies where links are not allowed. */
 async function link(blob: string, pointer: string): Promise<void> {
-  if (await exists(pointer)) return;
+  if (await isPresent(pointer)) return;
   await mkdir(dirname(pointer), { recursive: true });
   // A link whose content is gone.
   await rm(pointer, { force: true });
@@ -134,7 +134,7 @@ async function link(blob: string, pointer: string): Promise<void> {
 }
 
 /** True when it is there and, if it is a link, what it points to. */
-async function exists(path: string): Promise<boolean> {
+async function isPresent(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

@@ -31,7 +31,7 @@ export function createHubFetch(access: HubAccess, dataSet: string, revision: str
         { cause: error },
       );
     }
-    if (!response.ok) throw refusal(response, access, dataSet, revision);
+    if (!response.ok) throw createRefusal(response, access, dataSet, revision);
     return response;
   };
 }
@@ -42,7 +42,7 @@ export function findCause(error: unknown): string {
 }
 
 /** A name that the Hub does not know is the command's mistake; what else it refuses is not. */
-function refusal(
+function createRefusal(
   response: Response,
   access: HubAccess,
   dataSet: string,

@@ -201,7 +201,7 @@ class Hub {
       xet: false,
     });
     if (blob === null) throw new HubError(`${this.#dataSet} no longer has ${path} at ${commit}.`);
-    return brokenOffNamed(blob.stream(), path);
+    return nameBrokenDownloads(blob.stream(), path);
   }
 }
 
@@ -213,7 +213,10 @@ function isKnown(error: unknown): boolean {
 /** Far more than a data set of this form has; a list without end would fill the memory. */
 const MAX_FILES = 100_000;
 
-async function* brokenOffNamed(stream: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+async function* nameBrokenDownloads(
+  stream: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch (error) {

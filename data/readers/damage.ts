@@ -7,11 +7,11 @@ import { DataError, getReason } from '../sets/error';
 import { formatNames } from '../../schemas/text/value-text';
 import type { ColumnNames } from './row';
 
-type Named = Pick<DataFile, 'path' | 'name'>;
+type NamedFile = Pick<DataFile, 'path' | 'name'>;
 
 /** The error for a file that could not be read as what its name says it is. */
 export async function createDamageError(
-  file: Named,
+  file: NamedFile,
   format: 'Parquet' | 'Arrow',
   cause: unknown,
 ): Promise<DataError> {
@@ -25,7 +25,7 @@ export async function createDamageError(
   // A library's own words are about its code. They are kept as the cause.
   const known = cause instanceof BadContent || getErrorCode(cause) !== undefined;
   const reason = known ? getReason(cause) : 'its content does not follow the format';
-  const start = await firstBytes(file.path).catch(() => undefined);
+  const start = await readFirstBytes(file.path).catch(() => undefined);
   if (start === undefined) {
     return new DataError(
       `${file.name} cannot be read (${reason}). Check the path and the permission to read it.`,
@@ -62,7 +62,7 @@ export function createColumnError(name: string, what: string, cause: unknown): B
 // Of Arrow, a file and a stream.
 const BEGINNINGS = { Parquet: ['PAR1'], Arrow: ['ARROW1', '\xff\xff\xff\xff'] } as const;
 
-async function firstBytes(path: string): Promise<string> {
+async function readFirstBytes(path: string): Promise<string> {
   const handle = await open(path);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0);
@@ -73,7 +73,7 @@ async function firstBytes(path: string): Promise<string> {
 }
 
 /** @throws DataError naming every one of these columns that the file does not have. */
-export function requireColumns(file: Named, columns: ColumnNames, present: readonly string[]): void {
+export function requireColumns(file: NamedFile, columns: ColumnNames, present: readonly string[]): void {
   const missing = columns.filter((column) => !present.includes(column));
   if (missing.length === 0) return;
   throw new DataError(

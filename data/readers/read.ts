@@ -35,7 +35,7 @@ async function* readRows<Content extends RowKey>(
     try {
       for await (const row of readFileRows(file, listRequiredColumns(kind))) {
         const place = `${file.name}, ${getRowWord(file)} ${row.number}`;
-        const content = soundRow(row, place, kind, keys, problems);
+        const content = requireSoundRow(row, place, kind, keys, problems);
         if (content !== undefined && problems.count === 0) yield content;
       }
     } catch (error) {
@@ -53,7 +53,7 @@ async function* readRows<Content extends RowKey>(
 }
 
 /** What the row holds; undefined when it has problems, which are then added. */
-function soundRow<Content extends RowKey>(
+function requireSoundRow<Content extends RowKey>(
   row: Row | BadLine,
   place: string,
   kind: Kind<Content>,
@@ -66,7 +66,7 @@ function soundRow<Content extends RowKey>(
   }
   const checked = kind.check(row.value);
   const found = 'problems' in checked ? checked.problems : twice(checked.row);
-  for (const problem of found) problems.addRow(`${place}, ${sentence(problem)}`);
+  for (const problem of found) problems.addRow(`${place}, ${formatProblem(problem)}`);
   return 'row' in checked && found.length === 0 ? checked.row : undefined;
 
   function twice(key: RowKey): RowProblem[] {
@@ -75,7 +75,7 @@ function soundRow<Content extends RowKey>(
   }
 }
 
-function sentence({ field, message }: RowProblem): string {
+function formatProblem({ field, message }: RowProblem): string {
   if (field === undefined) return message;
   return `${field.includes(' and ') ? 'fields' : 'field'} ${field}: ${message}`;
 }

@@ -17,10 +17,12 @@ export async function writePersona(store: Store, persona: number, kept: StoredPe
 
 /** The records that the data are made of, one by one, in order of the personas' numbers. */
 export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPersona> {
-  const finished = await personaNames(store, RECORDS);
-  const known = new Set(finished.map(fileIn));
-  const earlier = (await personaNames(store, EARLIER)).filter((name) => !known.has(fileIn(name)));
-  const names = [...finished, ...earlier].toSorted((one, other) => (fileIn(one) < fileIn(other) ? -1 : 1));
+  const finished = await listPersonaFiles(store, RECORDS);
+  const known = new Set(finished.map(buildFileName));
+  const earlier = (await listPersonaFiles(store, EARLIER)).filter((name) => !known.has(buildFileName(name)));
+  const names = [...finished, ...earlier].toSorted((one, other) =>
+    buildFileName(one) < buildFileName(other) ? -1 : 1,
+  );
   for (const name of names) yield await readArtifact(store, name, storedPersonaSchema);
 }
 
@@ -35,7 +37,7 @@ export async function writeFailedPersona(
 /** What failed, persona by persona, in order of their numbers. */
 export async function readFailedPersonas(store: Store): Promise<FailedWork[][]> {
   const failed: FailedWork[][] = [];
-  for (const name of await personaNames(store, FAILURES)) {
+  for (const name of await listPersonaFiles(store, FAILURES)) {
     failed.push(await readArtifact(store, name, z.array(failedWorkSchema)));
   }
   return failed;
@@ -44,7 +46,7 @@ export async function readFailedPersonas(store: Store): Promise<FailedWork[][]> 
 /** The numbers of the personas that are kept, and of those that failed. */
 export async function listClosedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
   const numbers = async (folder: string) =>
-    (await personaNames(store, folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
+    (await listPersonaFiles(store, folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
   return { finished: await numbers(RECORDS), failed: await numbers(FAILURES) };
 }
 
@@ -60,9 +62,9 @@ export async function isStored(store: Store, persona: number): Promise<boolean> 
  */
 export async function supersedePersonas(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
   for (const [persona, generation] of restarted) {
-    const failed = await found(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
+    const failed = await readIfPresent(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
     if (failed?.some((work) => (work.generation ?? 0) < generation)) await supersedeFailure(store, persona);
-    const kept = await found(store, nameOf(RECORDS, persona), storedPersonaSchema);
+    const kept = await readIfPresent(store, nameOf(RECORDS, persona), storedPersonaSchema);
     if (kept !== undefined && (kept.generation ?? 0) < generation) {
       await putEarlierAside(store, persona);
       await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
@@ -100,15 +102,15 @@ function isOf(persona: number, name: string): boolean {
 }
 
 /** The names of the personas' own files in a folder, beside which others may stand. */
-async function personaNames(store: Store, folder: string): Promise<string[]> {
+async function listPersonaFiles(store: Store, folder: string): Promise<string[]> {
   return (await store.list(folder)).filter((name) => /\/\d+\.json$/.test(name));
 }
 
-function fileIn(name: string): string {
+function buildFileName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-async function found<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+async function readIfPresent<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
   return (await store.read(name)) === undefined ? undefined : readArtifact(store, name, schema);
 }
 

@@ -11,9 +11,9 @@ import { writeAtomically } from '../store/store';
  * own state directory: what is inside a run folder may come from somebody else.
  */
 export async function readConsents(folder: string, environment: NodeJS.ProcessEnv): Promise<string[]> {
-  const real = await realPathOf(folder);
+  const real = await resolveRealPath(folder);
   try {
-    const kept = consentsSchema.parse(JSON.parse(await readFile(fileOf(real, environment), 'utf8')));
+    const kept = consentsSchema.parse(JSON.parse(await readFile(getConsentFile(real, environment), 'utf8')));
     return kept.folder === real ? kept.targets : [];
   } catch {
     // No consent, or none that can be read: the user is asked again.
@@ -27,18 +27,18 @@ export async function addConsents(
   targets: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const real = await realPathOf(folder);
+  const real = await resolveRealPath(folder);
   const before = await readConsents(real, environment);
   const all = [...new Set([...before, ...targets])].toSorted();
   if (all.length === before.length) return;
-  const file = fileOf(real, environment);
+  const file = getConsentFile(real, environment);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeAtomically(file, `${JSON.stringify({ folder: real, targets: all }, null, 2)}\n`);
 }
 
 const consentsSchema = z.object({ folder: z.string(), targets: z.array(z.string()) });
 
-function fileOf(realFolder: string, environment: NodeJS.ProcessEnv): string {
+function getConsentFile(realFolder: string, environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_STATE_HOME'] ?? '';
   // The XDG specification has relative paths ignored.
   const state = isAbsolute(named) ? named : join(homedir(), '.local', 'state');
@@ -47,11 +47,11 @@ function fileOf(realFolder: string, environment: NodeJS.ProcessEnv): string {
 }
 
 /** The real path of a folder, also of one that is still to be created. */
-async function realPathOf(folder: string): Promise<string> {
+async function resolveRealPath(folder: string): Promise<string> {
   try {
     return await realpath(folder);
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    return join(await realPathOf(dirname(folder)), basename(folder));
+    return join(await resolveRealPath(dirname(folder)), basename(folder));
   }
 }

@@ -62,7 +62,7 @@ export async function writeInstances(
   const index: IndexedInstance[] = [];
   let chunk: StoredInstance[] = [];
   const keepChunk = async () => {
-    if (chunk.length > 0) await store.write(chunkName(index.length), JSON.stringify(chunk));
+    if (chunk.length > 0) await store.write(buildChunkName(index.length), JSON.stringify(chunk));
     chunk = [];
   };
   for await (const stored of instances) {
@@ -83,7 +83,7 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
     ...(await readEvaluationPlan(store)),
     index: await readJson(z.array(indexedInstanceSchema), store, NAMES.index),
     async instance(number) {
-      const name = chunkName(number);
+      const name = buildChunkName(number);
       const chunk = chunks.get(name) ?? readJson(z.array(storedInstanceSchema), store, name);
       // The latest used stands last.
       chunks.delete(name);
@@ -122,6 +122,6 @@ const NAMES = {
   studies: 'inputs/studies.json',
 } as const;
 
-function chunkName(number: number): string {
+function buildChunkName(number: number): string {
   return `inputs/instances/${String(Math.ceil(number / CHUNK)).padStart(6, '0')}.json`;
 }

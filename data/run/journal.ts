@@ -65,9 +65,9 @@ export function openJournal(store: Store): Journal {
     throw createMissingEntryError(key);
   };
   const inspect = async (workflowId: string) => {
-    const names = (await store.list(folderOf(workflowId))).filter((name) => ENTRY.test(name));
+    const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
     const read = await Promise.all(
-      names.map(async (name) => checkEntry(name, keyOf(workflowId, name), (await store.read(name)) ?? '')),
+      names.map(async (name) => checkEntry(name, buildKey(workflowId, name), (await store.read(name)) ?? '')),
     );
     return {
       entries: read.flatMap((one) => ('entry' in one ? [one.entry] : [])),
@@ -86,7 +86,7 @@ export function openJournal(store: Store): Journal {
     async ofWorkflow(workflowId) {
       const { entries, damaged } = await inspect(workflowId);
       const [first] = damaged;
-      if (first !== undefined) throw damageError(first);
+      if (first !== undefined) throw createDamageError(first);
       return entries;
     },
     inspect,
@@ -103,8 +103,8 @@ export function openJournal(store: Store): Journal {
       await store.move(name, `${aside}.${number}`);
     },
     async keysOf(workflowId) {
-      const names = await store.list(folderOf(workflowId));
-      return names.map((name) => keyOf(workflowId, name));
+      const names = await store.list(buildFolderName(workflowId));
+      return names.map((name) => buildKey(workflowId, name));
     },
   };
 }
@@ -112,14 +112,14 @@ export function openJournal(store: Store): Journal {
 /** The text of an entry's file: its fields, then the SHA-256 of all that stands before it. */
 export function renderEntry(entry: JournalEntry): string {
   const fields = JSON.stringify(entry).slice(0, -1);
-  return `${fields},"sha256":"${digestOf(fields)}"}\n`;
+  return `${fields},"sha256":"${computeDigest(fields)}"}\n`;
 }
 
 /** @throws JournalError that names the file and what is wrong with it */
 export function readEntry(name: string, key: string, text: string): JournalEntry {
   const checked = checkEntry(name, key, text);
   if ('entry' in checked) return checked.entry;
-  throw damageError(checked.damaged);
+  throw createDamageError(checked.damaged);
 }
 
 /** The entry in the text of a journal file, or what is wrong with it. */
@@ -133,8 +133,8 @@ export function checkEntry(
   const { fields, sha256 } =
     /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
   if (fields === undefined) return damaged('it does not end with its SHA-256');
-  if (digestOf(fields) !== sha256) return damaged('its content does not match its SHA-256');
-  const content = jsonOf(`${fields}}`);
+  if (computeDigest(fields) !== sha256) return damaged('its content does not match its SHA-256');
+  const content = parseJson(`${fields}}`);
   const parsed = journalEntrySchema.safeParse(content);
   if (!parsed.success) return damaged(describeIssues('its content', parsed.error, content));
   if (parsed.data.key !== key) return damaged(`it belongs to another call, ${parsed.data.key}`);
@@ -148,7 +148,7 @@ export function createMissingEntryError(key: string): JournalError {
   );
 }
 
-function damageError({ name, problem }: DamagedEntry): JournalError {
+function createDamageError({ name, problem }: DamagedEntry): JournalError {
   return new JournalError(`The journal entry .cupid/${name} is damaged: ${problem}. ${REPAIR}`);
 }
 
@@ -157,7 +157,7 @@ const REPAIR =
   'To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).';
 
 // A file with a right digest can still be none of ours.
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -165,7 +165,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function digestOf(text: string): string {
+function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -178,13 +178,13 @@ const ENTRY = /\/g\d+\.[^/]*\.a\d+\.json$/;
 
 function nameOf(key: string): string {
   const split = key.lastIndexOf('#');
-  return `${folderOf(key.slice(0, split))}/${key.slice(split + 1)}.json`;
+  return `${buildFolderName(key.slice(0, split))}/${key.slice(split + 1)}.json`;
 }
 
-function keyOf(workflowId: string, name: string): string {
+function buildKey(workflowId: string, name: string): string {
   return `${workflowId}#${name.slice(name.lastIndexOf('/') + 1, -'.json'.length)}`;
 }
 
-function folderOf(workflowId: string): string {
+function buildFolderName(workflowId: string): string {
   return `${JOURNAL}/${encodeURIComponent(workflowId)}`;
 }

@@ -45,7 +45,7 @@ export async function readLedgerLines(
   const names = await store.list(FOLDER);
   return names.map((name) => ({
     worker: decodeURIComponent(name.slice(FOLDER.length + 1).replace(/\.jsonl$/, '')),
-    lines: { [Symbol.asyncIterator]: () => linesIn(store, name) },
+    lines: { [Symbol.asyncIterator]: () => parseLines(store, name) },
   }));
 }
 
@@ -65,7 +65,7 @@ const FOLDER = 'ledger';
 /** Ends what was written of a line that the disk refused: "cancel", which stands in no JSON as it is. */
 const GIVEN_UP = '\u0018';
 
-async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> {
+async function* parseLines(store: Store, name: string): AsyncGenerator<LedgerLine> {
   let unfinished = '';
   let number = 0;
   for await (const block of store.blocks(name)) {

@@ -21,7 +21,7 @@ const SETS = [[unverified, unverifiedArrow, unverifiedCard], [raw, rawCard], [pr
 const FAILURES = 'failures';
 
 /** Where a run's outputs stand in its folder. */
-export const OUTPUT_PATHS = [...SETS.flat().map(outputPath), FAILURES];
+export const OUTPUT_PATHS = [...SETS.flat().map(buildOutputPath), FAILURES];
 
 /**
  * Brings the built data sets, and the notes and bundles of what failed, from a run's store into its folder.
@@ -41,7 +41,7 @@ export async function placeRunOutputs(run: {
   await mkdir(scratch, { recursive: true });
   const made = await mkdtemp(join(scratch, 'outputs-'));
   const fetch = async (name: string): Promise<Output> => {
-    const output = { path: outputPath(name), made: join(made, name) };
+    const output = { path: buildOutputPath(name), made: join(made, name) };
     await store.fetch(name, output.made);
     return output;
   };
@@ -68,6 +68,6 @@ export async function hasDataSets(store: Store): Promise<boolean> {
   return Object.values(DATASETS).every((name) => names.has(name));
 }
 
-function outputPath(name: string): string {
+function buildOutputPath(name: string): string {
   return name.replace(/^datasets\//, '');
 }

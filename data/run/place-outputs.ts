@@ -53,7 +53,7 @@ export async function placeOutputs(
       ...recordOf(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
     });
   }
-  for (const output of written) await place(folder, output);
+  for (const output of written) await placeOutput(folder, output);
   for (const { path } of removed) await rm(join(folder, path), { force: true });
   await settle(folder, [...written, ...removed]);
   const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
@@ -132,7 +132,7 @@ async function compareRemoved(
   return removals;
 }
 
-async function place(folder: string, { path, made }: Output): Promise<void> {
+async function placeOutput(folder: string, { path, made }: Output): Promise<void> {
   const target = join(folder, path);
   if (basename(path) === CARD) await keepLicense(made, target);
   const handle = await open(made, 'r+');

@@ -1,5 +1,9 @@
 import { toUSVString } from 'node:util';
-import { missingCallSchema, type Generations, type MissingCall } from '../../schemas/evaluation/evaluation';
+import {
+  missingCallSchema,
+  type RevisionCounts,
+  type MissingCall,
+} from '../../schemas/evaluation/evaluation';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { DamagedEntry, Journal } from './journal';
 import type { Store } from '../store/store';
@@ -8,7 +12,7 @@ import type { Store } from '../store/store';
 export async function writeMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
   // A message that was cut inside a character could stand in no table.
   const kept = { ...call, cause: toUSVString(call.cause) };
-  await store.write(noteOf(workflowId, call), JSON.stringify(kept));
+  await store.write(buildNoteName(workflowId, call), JSON.stringify(kept));
 }
 
 /**
@@ -21,7 +25,7 @@ export async function reopenCall(
   call: Pick<MissingCall, 'step' | 'turn'>,
   generation: number,
 ): Promise<void> {
-  await store.move(noteOf(workflowId, call), asideName(workflowId, call, generation));
+  await store.move(buildNoteName(workflowId, call), buildSupersededName(workflowId, call, generation));
 }
 
 /**
@@ -37,26 +41,26 @@ export async function supersedeCall(
   await reopenCall(store, workflowId, call, generation);
   const cause = 'Its answer was damaged or lost, or was built on one that was.';
   await store.create(
-    asideName(workflowId, call, generation),
+    buildSupersededName(workflowId, call, generation),
     JSON.stringify({ ...call, kind: 'damaged', cause }),
   );
 }
 
 /** All that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */
-export async function readStoredCalls(kept: Kept, workflowId: string): Promise<CallsOfWorkflow> {
-  return callsOf(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
+export async function readStoredCalls(kept: CallStore, workflowId: string): Promise<CallsOfWorkflow> {
+  return readCalls(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
 }
 
 /** The same, with the damaged answers listed. */
 export async function inspectCalls(
-  kept: Kept,
+  kept: CallStore,
   workflowId: string,
 ): Promise<{ readonly calls: CallsOfWorkflow; readonly damaged: readonly DamagedEntry[] }> {
   const { entries, damaged } = await kept.journal.inspect(workflowId);
-  return { calls: await callsOf(kept, workflowId, entries), damaged };
+  return { calls: await readCalls(kept, workflowId, entries), damaged };
 }
 
-interface Kept {
+interface CallStore {
   readonly store: Store;
   readonly journal: Journal;
 }
@@ -64,17 +68,17 @@ interface Kept {
 interface CallsOfWorkflow {
   readonly entries: JournalEntry[];
   readonly missing: MissingCall[];
-  readonly generations?: Generations;
+  readonly generations?: RevisionCounts;
 }
 
-async function callsOf(
-  { store }: Kept,
+async function readCalls(
+  { store }: CallStore,
   workflowId: string,
   entries: JournalEntry[],
 ): Promise<CallsOfWorkflow> {
   const [missing, generations] = await Promise.all([
-    missingCalls(store, workflowId),
-    generationsOf(store, workflowId),
+    readMissingCalls(store, workflowId),
+    readRevisions(store, workflowId),
   ]);
   return { entries, missing, ...(generations === undefined ? {} : { generations }) };
 }
@@ -86,9 +90,9 @@ export async function listWorkflowsWithMissing(store: Store): Promise<Set<string
 }
 
 /** A call is asked in the generation after that of its latest note which was put aside. */
-async function generationsOf(store: Store, workflowId: string): Promise<Generations | undefined> {
+async function readRevisions(store: Store, workflowId: string): Promise<RevisionCounts | undefined> {
   const generations: Record<string, number> = {};
-  for (const name of await store.list(asideOf(workflowId))) {
+  for (const name of await store.list(buildSupersededFolder(workflowId))) {
     const { place, generation } = /\/(?<place>[^/]+)\.g(?<generation>\d+)\.json$/.exec(name)?.groups ?? {};
     if (place === undefined) continue;
     generations[place] = Math.max(generations[place] ?? 0, Number(generation) + 1);
@@ -96,8 +100,8 @@ async function generationsOf(store: Store, workflowId: string): Promise<Generati
   return Object.keys(generations).length === 0 ? undefined : generations;
 }
 
-async function missingCalls(store: Store, workflowId: string): Promise<MissingCall[]> {
-  const names = await store.list(folderOf(workflowId));
+async function readMissingCalls(store: Store, workflowId: string): Promise<MissingCall[]> {
+  const names = await store.list(buildFolderName(workflowId));
   return Promise.all(
     names.map(async (name) => {
       const parsed = missingCallSchema.safeParse(JSON.parse((await store.read(name)) ?? 'null'));
@@ -109,23 +113,23 @@ async function missingCalls(store: Store, workflowId: string): Promise<MissingCa
   );
 }
 
-function noteOf(workflowId: string, { step, turn }: Pick<MissingCall, 'step' | 'turn'>): string {
-  return `${folderOf(workflowId)}/${step}.t${turn}.json`;
+function buildNoteName(workflowId: string, { step, turn }: Pick<MissingCall, 'step' | 'turn'>): string {
+  return `${buildFolderName(workflowId)}/${step}.t${turn}.json`;
 }
 
-function folderOf(workflowId: string): string {
+function buildFolderName(workflowId: string): string {
   return `${MISSING}/${encodeURIComponent(workflowId)}`;
 }
 
-function asideName(
+function buildSupersededName(
   workflowId: string,
   { step, turn }: Pick<MissingCall, 'step' | 'turn'>,
   generation: number,
 ): string {
-  return `${asideOf(workflowId)}/${step}.t${turn}.g${generation}.json`;
+  return `${buildSupersededFolder(workflowId)}/${step}.t${turn}.g${generation}.json`;
 }
 
-function asideOf(workflowId: string): string {
+function buildSupersededFolder(workflowId: string): string {
   return `${ASIDE}/${encodeURIComponent(workflowId)}`;
 }
 

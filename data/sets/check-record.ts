@@ -23,9 +23,9 @@ import {
 /** Checks that a row of a data set is a persona's record. Columns that CUPID-Raw does not have are left out. */
 export function checkRecord(value: unknown): CheckedRow<RecordForm> {
   return checkRow(recordForm, value, (record) => [
-    ...messagesMissing(record),
-    ...wordsUnknown(record),
-    ...notTwo(record),
+    ...warnOfMissingMessages(record),
+    ...warnOfUnknownWords(record),
+    ...warnOfValueCount(record),
   ]);
 }
 
@@ -102,7 +102,7 @@ function listOf<Shape extends z.ZodRawShape>(shape: Shape, noun: string) {
     .min(1, { error: `expected at least one ${noun}, found an empty list.` });
 }
 
-function messagesMissing({ interactions }: RecordForm): RowWarning[] {
+function warnOfMissingMessages({ interactions }: RecordForm): RowWarning[] {
   return interactions.flatMap(({ chat }, index): RowWarning[] => {
     const field = `interactions[${index}].chat`;
     if (chat.length > 0) return listEmptyMessages(chat, field);
@@ -112,19 +112,27 @@ function messagesMissing({ interactions }: RecordForm): RowWarning[] {
 }
 
 /** What is drawn or chosen from a list of the paper's (tables 5 and 7), and is not on it: others' models may add to these. */
-function wordsUnknown({ persona, context_factors: factors, sessions }: RecordForm): RowWarning[] {
+function warnOfUnknownWords({ persona, context_factors: factors, sessions }: RecordForm): RowWarning[] {
   return [
-    ...unknown('persona.career_level', [persona.career_level], CAREER_LEVELS),
-    ...unknown('persona.decision_making_styles', [persona.decision_making_styles], DECISION_MAKING_STYLES),
-    ...unknown('persona.personality_traits', persona.personality_traits, LEVELS_OF_TRAITS),
-    ...unknown('persona.personal_values', persona.personal_values, PERSONAL_VALUES),
+    ...warnOfUnknown('persona.career_level', [persona.career_level], CAREER_LEVELS),
+    ...warnOfUnknown(
+      'persona.decision_making_styles',
+      [persona.decision_making_styles],
+      DECISION_MAKING_STYLES,
+    ),
+    ...warnOfUnknown('persona.personality_traits', persona.personality_traits, LEVELS_OF_TRAITS),
+    ...warnOfUnknown('persona.personal_values', persona.personal_values, PERSONAL_VALUES),
     ...factors.flatMap((factor, index) => [
-      ...unknown(`context_factors[${index}].factor_type`, [factor.factor_type], FACTOR_TYPES),
-      ...unknown(`context_factors[${index}].preference_type`, [factor.preference_type], PREFERENCE_TYPES),
-      ...unknown(`context_factors[${index}].task_types`, factor.task_types, TASK_TYPES),
+      ...warnOfUnknown(`context_factors[${index}].factor_type`, [factor.factor_type], FACTOR_TYPES),
+      ...warnOfUnknown(
+        `context_factors[${index}].preference_type`,
+        [factor.preference_type],
+        PREFERENCE_TYPES,
+      ),
+      ...warnOfUnknown(`context_factors[${index}].task_types`, factor.task_types, TASK_TYPES),
     ]),
     ...sessions.flatMap((session, index) =>
-      unknown(`sessions[${index}].task_type`, [session.task_type], TASK_TYPES),
+      warnOfUnknown(`sessions[${index}].task_type`, [session.task_type], TASK_TYPES),
     ),
   ];
 }
@@ -132,7 +140,7 @@ function wordsUnknown({ persona, context_factors: factors, sessions }: RecordFor
 const LEVELS_OF_TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [`High ${trait}`, `Low ${trait}`]);
 
 /** A template draws two different traits and two different values. */
-function notTwo({ persona }: RecordForm): RowWarning[] {
+function warnOfValueCount({ persona }: RecordForm): RowWarning[] {
   const drawn = {
     personality_traits: persona.personality_traits.map((trait) => trait.replace(/^(?:High|Low) /, '')),
     personal_values: persona.personal_values,
@@ -147,7 +155,7 @@ function notTwo({ persona }: RecordForm): RowWarning[] {
     }));
 }
 
-function unknown(field: string, words: readonly string[], known: readonly string[]): RowWarning[] {
+function warnOfUnknown(field: string, words: readonly string[], known: readonly string[]): RowWarning[] {
   return words
     .filter((word) => !known.includes(word))
     .map((word) => ({

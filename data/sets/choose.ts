@@ -31,7 +31,7 @@ const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
  */
 export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
   if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
-  if (card?.testFiles !== undefined) return namedByCard(where, names, card.testFiles);
+  if (card?.testFiles !== undefined) return chooseNamedByCard(where, names, card.testFiles);
   for (const format of FORMATS) {
     const found = names.filter((name) => findFormat(name) === format && basename(name) !== PROVENANCE);
     if (found.length > 0) return chooseAmong(where, found);
@@ -43,10 +43,10 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
   );
 }
 
-function namedByCard(where: string, names: readonly string[], patterns: readonly string[]): Choice {
+function chooseNamedByCard(where: string, names: readonly string[], patterns: readonly string[]): Choice {
   const readable = names.filter((name) => findFormat(name) !== undefined);
   const files = matchPatterns(`${where}, README.md`, patterns, readable).flatMap((found) =>
-    found.toSorted(byNumber),
+    found.toSorted(compareNumbers),
   );
   if (files.length === 0) {
     throw new DataError(
@@ -63,10 +63,10 @@ function namedByCard(where: string, names: readonly string[], patterns: readonly
 
 function chooseAmong(where: string, found: readonly string[]): Choice {
   const byName = new Map<string, string[]>();
-  for (const name of found.toSorted(byNumber)) {
+  for (const name of found.toSorted(compareNumbers)) {
     const set = nameOfSet(name);
     // A file without a number is no part of the numbered ones.
-    const key = set === withoutExtension(name) ? name : set;
+    const key = set === removeExtension(name) ? name : set;
     byName.set(key, [...(byName.get(key) ?? []), name]);
   }
   const sets = [...byName.values()];
@@ -85,12 +85,12 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
 
 /** The name that the shards of a set share: `data/test` of `data/test-00001-of-00002.parquet`. */
 function nameOfSet(name: string): string {
-  const stem = withoutExtension(name);
+  const stem = removeExtension(name);
   const numbered = stem.replace(SHARD, '');
   return numbered !== stem || dirname(name) === '.' ? numbered : stem.replace(/[-_.]\d+$/, '');
 }
 
-function withoutExtension(name: string): string {
+function removeExtension(name: string): string {
   return name.slice(0, name.length - extname(name).length);
 }
 
@@ -100,7 +100,7 @@ const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
 /** True when the names state how many files there are, and that many are present. */
 function requireAllShards(where: string, files: readonly string[]): boolean {
   const numbers = files.map((name) => {
-    const [, part, of] = SHARD.exec(withoutExtension(name)) ?? [];
+    const [, part, of] = SHARD.exec(removeExtension(name)) ?? [];
     return part === undefined ? [] : [Number(part), Number(of)];
   });
   const [, count] = numbers[0] ?? [];
@@ -119,7 +119,7 @@ function requireAllShards(where: string, files: readonly string[]): boolean {
   return true;
 }
 
-function byNumber(one: string, other: string): number {
+function compareNumbers(one: string, other: string): number {
   return collator.compare(one, other);
 }
 

@@ -7,10 +7,10 @@ import { createReadError, DataError } from './error';
 
 /** The files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
 export async function listFiles(folder: string): Promise<string[]> {
-  const entries = await entriesOf(folder);
+  const entries = await listEntries(folder);
   const below = await Promise.all(
     entries.filter(isFolder).map(async ({ name }) => {
-      const inner = await entriesOf(join(folder, name));
+      const inner = await listEntries(join(folder, name));
       return inner.filter((entry) => !isFolder(entry)).map((entry) => `${name}/${entry.name}`);
     }),
   );
@@ -57,7 +57,7 @@ const MAX_CARD_BYTES = 1_000_000;
 /** The name of a data set's card. */
 export const CARD = 'README.md';
 
-async function entriesOf(folder: string): Promise<Dirent[]> {
+async function listEntries(folder: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter(({ name }) => !name.startsWith('.'));

@@ -51,7 +51,7 @@ const MAX_NAME_LENGTH = 1024;
 function matchParts(parts: readonly string[], name: string): boolean {
   let ends = Array.from({ length: name.length + 1 }, (_, at) => at === 0);
   for (const part of parts) {
-    // Whether a match that began earlier goes on up to here.
+    // Whether a match that began earlier continues up to here.
     let goesOn = false;
     ends = ends.map((isEnd, at) => {
       const character = name[at - 1];

@@ -29,11 +29,11 @@ export interface OpenOptions {
  * @throws DataError that says what was looked for and what to do
  */
 export async function openData(given: string, { report, environment }: OpenOptions): Promise<DataSet> {
-  const there = await statOf(given);
+  const there = await findStat(given);
   if (there?.isDirectory() === true) return openFolder(given);
   if (there?.isFile() === true) return openFile(given);
   if (there !== undefined) throw new DataError(`${given} is neither a file nor a folder.`);
-  const name = looksLikePath(given) ? undefined : parseHubName(given);
+  const name = isPathLike(given) ? undefined : parseHubName(given);
   if (name === undefined) {
     throw new DataError(
       `${given === '' ? 'The data set has an empty name' : `${given} does not exist`}. Name a file (${READABLE}), a folder, ` +
@@ -41,7 +41,7 @@ export async function openData(given: string, { report, environment }: OpenOptio
     );
   }
   const { commit, folder, files, provenance, card } = await downloadHubFiles(name, environment, report);
-  const dataSet = await described({
+  const dataSet = await describeDataSet({
     given,
     source: `hub:${name.dataSet}@${commit}`,
     commit,
@@ -53,7 +53,7 @@ export async function openData(given: string, { report, environment }: OpenOptio
   return dataSet;
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+async function findStat(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (error) {
@@ -62,7 +62,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-function looksLikePath(given: string): boolean {
+function isPathLike(given: string): boolean {
   return /^[./~]|\\|\/$|^[A-Za-z]:/.test(given) || findFormat(given) !== undefined;
 }
 
@@ -74,12 +74,12 @@ async function openFile(given: string): Promise<DataSet> {
     );
   }
   const folder = dirname(given);
-  return described({
+  return describeDataSet({
     given,
     source: given,
     files: [{ path: resolve(given), name: given }],
-    provenance: await provenanceBeside(folder),
-    card: await namedCard(folder),
+    provenance: await findProvenanceBeside(folder),
+    card: await findNamedCard(folder),
   });
 }
 
@@ -89,17 +89,17 @@ async function openFolder(given: string): Promise<DataSet> {
   const named = files.map((file) => ({ path: resolve(given, file), name: join(given, file) }));
   const [first] = named;
   const folder = first === undefined ? given : dirname(first.name);
-  return described({
+  return describeDataSet({
     given,
     source: first !== undefined && named.length === 1 ? first.name : given,
     files: named,
-    provenance: (await provenanceBeside(folder)) ?? (await provenanceBeside(given)),
+    provenance: (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(given)),
     // The card of a run's data set stands in the folder of its own.
-    card: (await namedCard(given)) ?? (await namedCard(folder)),
+    card: (await findNamedCard(given)) ?? (await findNamedCard(folder)),
   });
 }
 
-async function namedCard(folder: string): Promise<NamedCard | undefined> {
+async function findNamedCard(folder: string): Promise<NamedCard | undefined> {
   const card = await findCard(folder);
   return card && { card, name: join(folder, CARD) };
 }
@@ -110,11 +110,11 @@ interface NamedCard {
 }
 
 /** A run's folder has it beside the folder of its data set. */
-async function provenanceBeside(folder: string): Promise<string | undefined> {
+async function findProvenanceBeside(folder: string): Promise<string | undefined> {
   const run = findRunFolderAbove(folder);
   for (const candidate of run === undefined ? [folder] : [folder, run]) {
     const path = resolve(candidate, PROVENANCE);
-    if ((await statOf(path))?.isFile() === true) return path;
+    if ((await findStat(path))?.isFile() === true) return path;
   }
   return undefined;
 }
@@ -128,9 +128,9 @@ interface Found {
   readonly card: NamedCard | undefined;
 }
 
-async function described({ card, provenance, ...found }: Found): Promise<DataSet> {
+async function describeDataSet({ card, provenance, ...found }: Found): Promise<DataSet> {
   const files: DataFile[] = [];
-  for (const file of found.files) files.push({ ...file, ...(await hashed(file)) });
+  for (const file of found.files) files.push({ ...file, ...(await hashDataFile(file)) });
   const [only] = files;
   const all = createHash('sha256').update(files.map((file) => `${file.sha256}\n`).join(''));
   return {
@@ -140,11 +140,11 @@ async function described({ card, provenance, ...found }: Found): Promise<DataSet
     ...(provenance !== undefined && { provenance }),
     ...(card !== undefined && { card: card.card, cardName: card.name }),
     simulated:
-      card?.card.simulated ?? (provenance === undefined ? undefined : await anySimulated(provenance)),
+      card?.card.simulated ?? (provenance === undefined ? undefined : await hasSimulatedRow(provenance)),
   };
 }
 
-async function hashed(file: {
+async function hashDataFile(file: {
   readonly path: string;
   readonly name: string;
 }): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
@@ -155,7 +155,7 @@ async function hashed(file: {
   }
 }
 
-async function anySimulated(provenance: string): Promise<boolean> {
+async function hasSimulatedRow(provenance: string): Promise<boolean> {
   const origins = await readProvenance(provenance);
   return [...origins.values()].some(({ simulated }) => simulated);
 }

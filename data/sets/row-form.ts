@@ -32,20 +32,20 @@ export function checkRow<Row>(
 ): CheckedRow<Row> {
   const checked = schema.safeParse(value);
   if (checked.success) return { row: checked.data, lapses: lapses(checked.data) };
-  return { problems: checked.error.issues.map((issue) => problemOf(issue, value)) };
+  return { problems: checked.error.issues.map((issue) => buildProblem(issue, value)) };
 }
 
-function problemOf(issue: z.core.$ZodIssue, row: unknown): RowProblem {
+function buildProblem(issue: z.core.$ZodIssue, row: unknown): RowProblem {
   const { path, message } = issue;
   return {
-    rule: issue.code === 'custom' ? (issue.params?.['rule'] ?? 'field-form') : ruleOf(path, row),
+    rule: issue.code === 'custom' ? (issue.params?.['rule'] ?? 'field-form') : findRule(path, row),
     ...(path.length > 0 && { field: formatFieldName(path) }),
     message,
   };
 }
 
 /** Of a value that is of another kind than it should be. */
-function ruleOf(path: readonly PropertyKey[], row: unknown): ValidationRule {
+function findRule(path: readonly PropertyKey[], row: unknown): ValidationRule {
   const value = getValue(row, path);
   if (value instanceof Uint8Array) return 'malformed-unicode';
   // Of JSON lines only: a row out of columns has all of them.
@@ -56,14 +56,14 @@ function ruleOf(path: readonly PropertyKey[], row: unknown): ValidationRule {
 export const anyTextSchema = z.string({ error: formatExpectation('a text') }).refine(isWellFormed, {
   error:
     'half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
-  params: rule('malformed-unicode'),
+  params: buildRule('malformed-unicode'),
   abort: true,
 });
 
 /** A text that says something. */
 export const textSchema = anyTextSchema.refine((content) => !isBlank(content), {
   error: 'expected a text, found an empty one.',
-  params: rule('empty-text'),
+  params: buildRule('empty-text'),
 });
 
 /** At least one text. */
@@ -91,7 +91,7 @@ export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
       context.addIssue({
         code: 'custom',
         path: [index, 'role'],
-        params: rule('roles-alternate'),
+        params: buildRule('roles-alternate'),
         message:
           `expected ${expected}, since the user begins and the roles alternate, found ${formatValue(messages[index]?.role)}. ` +
           'Merge consecutive messages of the same role.',
@@ -122,7 +122,7 @@ export function listEmptyMessages(
   );
 }
 
-function rule(name: ValidationRule): { rule: ValidationRule } {
+function buildRule(name: ValidationRule): { rule: ValidationRule } {
   return { rule: name };
 }
 

@@ -22,7 +22,7 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
     removeMade = await makeDirectories(temporary);
     await removeUnfinished(parent, beginning, temporary);
   } catch (error) {
-    throw cannotBeCreated(folder, error);
+    throw createCannotCreateError(folder, error);
   }
   try {
     const result = await fill(temporary);
@@ -31,7 +31,7 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
       // An empty folder is replaced; one that has been filled meanwhile is not.
       await rename(temporary, place);
     } catch (error) {
-      throw cannotBeCreated(folder, error);
+      throw createCannotCreateError(folder, error);
     }
     await syncFolder(parent);
     return result;
@@ -53,7 +53,7 @@ export async function requireEmptyPlace(folder: string): Promise<string> {
     names = await readdir(folder);
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return resolve(folder);
-    if (getErrorCode(error) !== 'ENOTDIR') throw cannotBeCreated(folder, error);
+    if (getErrorCode(error) !== 'ENOTDIR') throw createCannotCreateError(folder, error);
     throw new DataError(`${folder} is a file. Name a new or empty folder.`);
   }
   if (names.length > 0) {
@@ -83,7 +83,7 @@ async function removeUnfinished(parent: string, beginning: string, own: string):
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function cannotBeCreated(folder: string, cause: unknown): DataError {
+function createCannotCreateError(folder: string, cause: unknown): DataError {
   return new DataError(
     `${folder} cannot be created (${getReason(cause)}). Name a folder in a directory that you may write to.`,
     { cause },

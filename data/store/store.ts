@@ -105,7 +105,7 @@ class AppendedFile {
     clearTimeout(this.#closing);
     this.#writing += 1;
     try {
-      this.#handle ??= inFolder(dirname(this.file), () => open(this.file, 'a'));
+      this.#handle ??= writeInFolder(dirname(this.file), () => open(this.file, 'a'));
       await (await this.#handle).appendFile(text);
     } catch (error) {
       // One that could not be opened is opened again the next time.
@@ -147,7 +147,7 @@ async function createAtomically(file: string, text: string): Promise<boolean> {
   const folder = dirname(file);
   const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
   try {
-    await inFolder(folder, () => writeSynced(temporary, text));
+    await writeInFolder(folder, () => writeSynced(temporary, text));
     // A link fails where a rename would replace.
     await link(temporary, file);
     await unlink(temporary);
@@ -163,7 +163,7 @@ async function createAtomically(file: string, text: string): Promise<boolean> {
 }
 
 /** Writes into a folder, which is made when it is missing: looking first would cost each call of a run a system call. */
-async function inFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
+async function writeInFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

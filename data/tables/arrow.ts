@@ -15,11 +15,11 @@ export async function writeArrow<Row extends object>(
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
   const count = { rows: 0, memoryBytes: 0 };
-  const written = await writeChunks(file, arrowBytes(buildRecordBatches(columns, rows), count));
+  const written = await writeChunks(file, encodeArrow(buildRecordBatches(columns, rows), count));
   return { ...count, ...written };
 }
 
-async function* arrowBytes(
+async function* encodeArrow(
   batches: AsyncIterable<RecordBatch>,
   count: { rows: number; memoryBytes: number },
 ): AsyncGenerator<Uint8Array> {

@@ -46,10 +46,10 @@ export async function* buildRecordBatches<Row extends object>(
 
 function recordBatch(columns: Schema, rows: readonly object[], before: number): RecordBatch {
   const children = columns.fields.map((field) =>
-    column(
+    buildColumn(
       field.type,
-      rows.map((row) => member(row, field.name)),
-      (index) => `${rowName(rows[index], before + index + 1)}, column ${field.name}`,
+      rows.map((row) => getMember(row, field.name)),
+      (index) => `${formatRowName(rows[index], before + index + 1)}, column ${field.name}`,
     ),
   );
   const type = new Struct<TypeMap>(columns.fields);
@@ -59,57 +59,57 @@ function recordBatch(columns: Schema, rows: readonly object[], before: number): 
 /** Says where the value at this index stands, for the message of an error. */
 type Place = (index: number) => string;
 
-function column(type: DataType, values: readonly unknown[], place: Place): Data {
+function buildColumn(type: DataType, values: readonly unknown[], place: Place): Data {
   if (DataType.isUtf8(type)) {
-    const texts = values.map((value, index) => encoded(value, index, place));
-    const valueOffsets = offsets(texts.map((bytes) => bytes.length));
-    return makeData({ type, ...validity(values), data: Buffer.concat(texts), valueOffsets });
+    const texts = values.map((value, index) => encodeText(value, index, place));
+    const valueOffsets = buildOffsets(texts.map((bytes) => bytes.length));
+    return makeData({ type, ...buildValidity(values), data: Buffer.concat(texts), valueOffsets });
   }
   if (DataType.isInt(type)) {
-    const data = BigInt64Array.from(values, (value, index) => wholeNumber(value, index, place));
-    return makeData({ type, ...validity(values), data });
+    const data = BigInt64Array.from(values, (value, index) => requireInteger(value, index, place));
+    return makeData({ type, ...buildValidity(values), data });
   }
   if (DataType.isFloat(type)) {
-    const data = Float64Array.from(values, (value, index) => anyNumber(value, index, place));
-    return makeData({ type, ...validity(values), data });
+    const data = Float64Array.from(values, (value, index) => requireNumber(value, index, place));
+    return makeData({ type, ...buildValidity(values), data });
   }
   if (DataType.isBool(type)) {
-    const data = bitmap(values.map((value, index) => truthValue(value, index, place)));
-    return makeData({ type, ...validity(values), data });
+    const data = buildBitmap(values.map((value, index) => requireBoolean(value, index, place)));
+    return makeData({ type, ...buildValidity(values), data });
   }
   if (DataType.isList(type)) {
     const lists = values.map((value, index) => listOf(value, index, place));
-    const valueOffsets = offsets(lists.map((list) => list.length));
+    const valueOffsets = buildOffsets(lists.map((list) => list.length));
     const inList: Place = (index) => {
       const owner = valueOffsets.findIndex((end, at) => at > 0 && index < end) - 1;
       return `${place(owner)}[${index - (valueOffsets[owner] ?? 0)}]`;
     };
-    const child = column(type.valueType, lists.flat(), inList);
-    return makeData({ type, ...validity(values), valueOffsets, child });
+    const child = buildColumn(type.valueType, lists.flat(), inList);
+    return makeData({ type, ...buildValidity(values), valueOffsets, child });
   }
   if (DataType.isStruct(type)) {
     for (const [index, value] of values.entries()) {
       if (!isAbsent(value) && (typeof value !== 'object' || Array.isArray(value))) {
-        throw wrongKind(value, 'an object', index, place);
+        throw createKindError(value, 'an object', index, place);
       }
     }
     const children = type.children.map((field: Field) =>
-      column(
+      buildColumn(
         field.type,
-        values.map((value) => member(value, field.name)),
+        values.map((value) => getMember(value, field.name)),
         (index) => `${place(index)}.${field.name}`,
       ),
     );
-    return makeData({ type, ...validity(values), children });
+    return makeData({ type, ...buildValidity(values), children });
   }
   throw new Error(
     `No column of Arrow type ${Type[type.typeId]} can be written; columns.ts uses other types only.`,
   );
 }
 
-function encoded(value: unknown, index: number, place: Place): Buffer {
+function encodeText(value: unknown, index: number, place: Place): Buffer {
   if (isAbsent(value)) return Buffer.alloc(0);
-  if (typeof value !== 'string') throw wrongKind(value, 'a text', index, place);
+  if (typeof value !== 'string') throw createKindError(value, 'a text', index, place);
   // Encoding would turn half a surrogate pair into U+FFFD without a word.
   const repaired = toUSVString(value);
   if (repaired !== value) {
@@ -122,43 +122,43 @@ function encoded(value: unknown, index: number, place: Place): Buffer {
   return Buffer.from(value);
 }
 
-function wholeNumber(value: unknown, index: number, place: Place): bigint {
+function requireInteger(value: unknown, index: number, place: Place): bigint {
   if (isAbsent(value)) return 0n;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  throw wrongKind(value, 'a whole number', index, place);
+  throw createKindError(value, 'a whole number', index, place);
 }
 
-function anyNumber(value: unknown, index: number, place: Place): number {
+function requireNumber(value: unknown, index: number, place: Place): number {
   if (isAbsent(value)) return 0;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw wrongKind(value, 'a number', index, place);
+  throw createKindError(value, 'a number', index, place);
 }
 
-function truthValue(value: unknown, index: number, place: Place): boolean {
+function requireBoolean(value: unknown, index: number, place: Place): boolean {
   if (isAbsent(value)) return false;
   if (typeof value === 'boolean') return value;
-  throw wrongKind(value, 'true or false', index, place);
+  throw createKindError(value, 'true or false', index, place);
 }
 
 function listOf(value: unknown, index: number, place: Place): readonly unknown[] {
   if (isAbsent(value)) return [];
   if (Array.isArray(value)) return value;
-  throw wrongKind(value, 'a list', index, place);
+  throw createKindError(value, 'a list', index, place);
 }
 
 /** Which values are present, as Arrow wants it: no bitmap when all are. */
-function validity(values: readonly unknown[]): {
+function buildValidity(values: readonly unknown[]): {
   length: number;
   nullCount: number;
   nullBitmap?: Uint8Array;
 } {
   const present = values.map((value) => !isAbsent(value));
   const nullCount = present.filter((is) => !is).length;
-  return { length: values.length, nullCount, ...(nullCount > 0 && { nullBitmap: bitmap(present) }) };
+  return { length: values.length, nullCount, ...(nullCount > 0 && { nullBitmap: buildBitmap(present) }) };
 }
 
 /** One bit a value, the lowest first; padded to 8 bytes, as Arrow recommends. */
-function bitmap(bits: readonly boolean[]): Uint8Array {
+function buildBitmap(bits: readonly boolean[]): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(bits.length / 64) * 8);
   for (const [index, bit] of bits.entries()) {
     if (bit) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (1 << (index & 7));
@@ -167,7 +167,7 @@ function bitmap(bits: readonly boolean[]): Uint8Array {
 }
 
 /** Where each value ends, after a leading 0. */
-function offsets(lengths: readonly number[]): Int32Array {
+function buildOffsets(lengths: readonly number[]): Int32Array {
   const ends = new Int32Array(lengths.length + 1);
   let end = 0;
   for (const [index, length] of lengths.entries()) {
@@ -177,7 +177,7 @@ function offsets(lengths: readonly number[]): Int32Array {
   return ends;
 }
 
-function member(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const found: unknown = Reflect.get(value, name);
   return found;
@@ -187,11 +187,11 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-function wrongKind(value: unknown, expected: string, index: number, place: Place): RowError {
+function createKindError(value: unknown, expected: string, index: number, place: Place): RowError {
   return new RowError(`${place(index)}: expected ${expected}, found ${JSON.stringify(value)?.slice(0, 80)}.`);
 }
 
-function rowName(row: unknown, number: number): string {
-  const persona = member(row, 'persona_id');
+function formatRowName(row: unknown, number: number): string {
+  const persona = getMember(row, 'persona_id');
   return typeof persona === 'string' ? `Row ${number} (${toUSVString(persona)})` : `Row ${number}`;
 }

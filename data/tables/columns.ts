@@ -31,10 +31,10 @@ const whole = new Int64();
 const fraction = new Float64();
 const truth = new Bool();
 
-const message = struct<Message>({ role: text, content: text });
+const message = buildStruct<Message>({ role: text, content: text });
 
 /** CUPID and CUPID-Unverified: the columns of the published data set, in its order. */
-export const INSTANCE_COLUMNS = columns<Instance>({
+export const INSTANCE_COLUMNS = buildColumns<Instance>({
   persona_id: text,
   instance_type: text,
   current_request: text,
@@ -42,7 +42,7 @@ export const INSTANCE_COLUMNS = columns<Instance>({
   current_contextual_preference: text,
   current_checklist: list(text),
   prior_interactions: list(
-    struct<PriorInteraction>({
+    buildStruct<PriorInteraction>({
       context_factor: text,
       contextual_preference: text,
       dialogue: list(message),
@@ -51,9 +51,9 @@ export const INSTANCE_COLUMNS = columns<Instance>({
 });
 
 /** CUPID-Raw: one row per persona. */
-export const RECORD_COLUMNS = columns<PersonaRecord>({
+export const RECORD_COLUMNS = buildColumns<PersonaRecord>({
   persona_id: text,
-  persona: struct<Persona>({
+  persona: buildStruct<Persona>({
     id: whole,
     seed: text,
     career_level: text,
@@ -64,7 +64,7 @@ export const RECORD_COLUMNS = columns<PersonaRecord>({
     occupation: text,
   }),
   context_factors: list(
-    struct<ContextFactor>({
+    buildStruct<ContextFactor>({
       factor_type: text,
       background: text,
       factor: text,
@@ -75,7 +75,7 @@ export const RECORD_COLUMNS = columns<PersonaRecord>({
     }),
   ),
   sessions: list(
-    struct<Session>({
+    buildStruct<Session>({
       id: whole,
       context_factor: text,
       preference: text,
@@ -88,7 +88,7 @@ export const RECORD_COLUMNS = columns<PersonaRecord>({
     }),
   ),
   interactions: list(
-    struct<Interaction>({
+    buildStruct<Interaction>({
       session_id: whole,
       preference: text,
       checklist: list(text),
@@ -99,7 +99,7 @@ export const RECORD_COLUMNS = columns<PersonaRecord>({
 });
 
 /** `provenance.parquet`: where each instance comes from. */
-export const PROVENANCE_COLUMNS = columns<Provenance>({
+export const PROVENANCE_COLUMNS = buildColumns<Provenance>({
   persona_id: text,
   instance_type: text,
   run: text,
@@ -123,7 +123,7 @@ export const PROVENANCE_COLUMNS = columns<Provenance>({
 });
 
 /** `results.parquet` of an evaluation: the numbers of each instance in each cell, and the texts they come from. */
-export const EVALUATION_COLUMNS = columns<EvaluationRow>({
+export const EVALUATION_COLUMNS = buildColumns<EvaluationRow>({
   persona_id: text,
   instance_type: text,
   task: text,
@@ -163,13 +163,13 @@ export const EVALUATION_COLUMNS = columns<EvaluationRow>({
   simulated: truth,
 });
 
-function columns<Row>(types: ColumnTypes<Row>): Columns<Row> {
-  const schema: Schema = new Schema(fields(types));
+function buildColumns<Row>(types: ColumnTypes<Row>): Columns<Row> {
+  const schema: Schema = new Schema(buildFields(types));
   return schema;
 }
 
-function struct<Value>(types: ColumnTypes<Value>): Struct<ColumnTypes<Value>> {
-  const type: Struct = new Struct(fields(types));
+function buildStruct<Value>(types: ColumnTypes<Value>): Struct<ColumnTypes<Value>> {
+  const type: Struct = new Struct(buildFields(types));
   return type;
 }
 
@@ -178,6 +178,6 @@ function list<Element extends DataType>(element: Element): List<Element> {
   return new List(new Field('element', element, true));
 }
 
-function fields(types: object): Field[] {
+function buildFields(types: object): Field[] {
   return Object.entries(types).map(([name, type]: [string, DataType]) => new Field(name, type, true));
 }

@@ -15,50 +15,51 @@ export async function writeJsonLines<Row extends object>(
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
   const count = { rows: 0, memoryBytes: 0 };
-  const written = await writeChunks(file, lines(columns, rows, count));
+  const written = await writeChunks(file, encodeLines(columns, rows, count));
   return { ...count, ...written };
 }
 
-async function* lines<Row extends object>(
+async function* encodeLines<Row extends object>(
   columns: Columns<Row>,
   rows: Rows<Row>,
   count: { rows: number; memoryBytes: number },
 ): AsyncGenerator<Uint8Array> {
   const taken: Row[] = [];
   // The batches check what the columns can hold, and report its size; a line is written once its row is in one.
-  for await (const batch of buildRecordBatches(columns, noted(rows, taken))) {
+  for await (const batch of buildRecordBatches(columns, recordRows(rows, taken))) {
     count.rows += batch.numRows;
     count.memoryBytes += computeMemoryBytes(batch, 'arrow');
     yield Buffer.from(
       taken
         .splice(0)
-        .map((row) => `${JSON.stringify(fieldsOf(columns, row))}\n`)
+        .map((row) => `${JSON.stringify(pickFields(columns, row))}\n`)
         .join(''),
     );
   }
 }
 
-async function* noted<Row>(rows: Rows<Row>, taken: Row[]): AsyncGenerator<Row> {
+async function* recordRows<Row>(rows: Rows<Row>, taken: Row[]): AsyncGenerator<Row> {
   for await (const row of rows) {
     taken.push(row);
     yield row;
   }
 }
 
-function fieldsOf({ fields }: Pick<Schema, 'fields'>, row: object): object {
+function pickFields({ fields }: Pick<Schema, 'fields'>, row: object): object {
   return Object.fromEntries(
-    fields.map(({ name, type }): [string, unknown] => [name, plain(type, Reflect.get(row, name))]),
+    fields.map(({ name, type }): [string, unknown] => [name, convertToPlain(type, Reflect.get(row, name))]),
   );
 }
 
-function plain(type: DataType, value: unknown): unknown {
+function convertToPlain(type: DataType, value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (DataType.isStruct(type) && typeof value === 'object')
-    return fieldsOf({ fields: fieldList(type) }, value);
-  if (DataType.isList(type) && Array.isArray(value)) return value.map((part) => plain(type.valueType, part));
+    return pickFields({ fields: listFields(type) }, value);
+  if (DataType.isList(type) && Array.isArray(value))
+    return value.map((part) => convertToPlain(type.valueType, part));
   return value;
 }
 
-function fieldList({ children }: { readonly children: Field[] }): Field[] {
+function listFields({ children }: { readonly children: Field[] }): Field[] {
   return children;
 }

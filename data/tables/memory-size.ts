@@ -8,23 +8,23 @@ import { type Data, DataType, type RecordBatch } from 'apache-arrow';
  */
 export function computeMemoryBytes(batch: RecordBatch, from: 'parquet' | 'arrow'): number {
   if (batch.numRows === 0) return 0;
-  return batch.data.children.reduce((sum, column) => sum + columnBytes(column, from), 0);
+  return batch.data.children.reduce((sum, column) => sum + computeColumnBytes(column, from), 0);
 }
 
-function columnBytes(column: Data, from: 'parquet' | 'arrow'): number {
+function computeColumnBytes(column: Data, from: 'parquet' | 'arrow'): number {
   const { length, type } = column;
   const bitmap = Math.ceil(length / 8);
   const presence = column.nullCount > 0 ? bitmap : 0;
   const offsets = length * Int32Array.BYTES_PER_ELEMENT;
-  if (DataType.isUtf8(type)) return presence + offsets + textBytes(column);
+  if (DataType.isUtf8(type)) return presence + offsets + computeTextBytes(column);
   if (DataType.isBool(type)) return presence + bitmap;
   if (DataType.isInt(type) || DataType.isFloat(type)) {
     return (from === 'parquet' ? bitmap : presence) + length * Float64Array.BYTES_PER_ELEMENT;
   }
-  const inner = column.children.reduce((sum, child) => sum + columnBytes(child, from), 0);
+  const inner = column.children.reduce((sum, child) => sum + computeColumnBytes(child, from), 0);
   return DataType.isList(type) ? presence + offsets + inner : inner;
 }
 
-function textBytes({ valueOffsets, length }: Data): number {
+function computeTextBytes({ valueOffsets, length }: Data): number {
   return Number(valueOffsets[length] ?? 0);
 }

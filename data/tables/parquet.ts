@@ -22,11 +22,11 @@ export async function writeParquet<Row extends object>(
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
   const source = new BatchSource(buildRecordBatches(columns, rows));
-  const written = await writeChunks(file, parquetBytes(source));
+  const written = await writeChunks(file, encodeParquet(source));
   return { rows: source.rows, memoryBytes: source.memoryBytes, ...written };
 }
 
-async function* parquetBytes(source: BatchSource): AsyncGenerator<Uint8Array> {
+async function* encodeParquet(source: BatchSource): AsyncGenerator<Uint8Array> {
   const properties = new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)
     .setMaxRowGroupSize(ROWS_PER_BATCH)
@@ -72,7 +72,7 @@ class BatchSource {
             } else {
               this.rows += next.value.numRows;
               this.memoryBytes += computeMemoryBytes(next.value, 'parquet');
-              controller.enqueue(parquetBatch(next.value));
+              controller.enqueue(buildParquetBatch(next.value));
             }
           } catch (error) {
             this.#failure = { error };
@@ -94,7 +94,7 @@ class BatchSource {
 }
 
 /** The batch in the writer's memory, which the writer frees. */
-function parquetBatch(batch: RecordBatch): ParquetBatch {
+function buildParquetBatch(batch: RecordBatch): ParquetBatch {
   const table = ParquetTable.fromIPCStream(tableToIPC(new Table(batch), 'stream'));
   try {
     const [only, ...others] = table.recordBatches();

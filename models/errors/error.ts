@@ -59,7 +59,7 @@ export class ModelError extends Error {
     options?: ErrorOptions & { readonly rejected?: OptionalParameter | undefined },
   ) {
     const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
-    super(isTooLong ? `${message} ${tooLongWait(retryAfterMs)}` : message, options);
+    super(isTooLong ? `${message} ${formatLongWait(retryAfterMs)}` : message, options);
     if (options?.rejected !== undefined) this.rejected = options.rejected;
     if (retryAfterMs !== undefined) this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
   }
@@ -70,7 +70,7 @@ export class ModelError extends Error {
   }
 }
 
-function tooLongWait(retryAfterMs: number): string {
+function formatLongWait(retryAfterMs: number): string {
   const hours = Math.round(retryAfterMs / 3_600_000);
   const wait =
     hours > 1 ? formatCount(hours, 'hour') : formatCount(Math.round(retryAfterMs / 60_000), 'minute');

@@ -8,12 +8,12 @@ import { parseRetryAfterMs } from './retry-after';
  * `error` around it), text-generation-inference (`error` is a string) and FastAPI (`detail`).
  */
 export function parseHttpFailure(status: number, headers: Headers, body: string): Failure {
-  const described = bodySchema.parse(parsed(body));
+  const described = bodySchema.parse(parseBody(body));
   const wait = parseRetryAfterMs(headers) ?? described.retryDelayMs;
   return {
     status,
     labels: [...new Set(described.labels)],
-    message: described.message ?? plainText(headers, body),
+    message: described.message ?? getPlainText(headers, body),
     ...(described.param === undefined ? {} : { param: described.param }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
@@ -51,16 +51,16 @@ interface DescribedError {
 
 const bodySchema = z
   .union([
-    z.object({ error: errorSchema }).transform(({ error }) => tell(error)),
+    z.object({ error: errorSchema }).transform(({ error }) => readError(error)),
     z
       .object({ error: z.string(), error_type: optionalText })
-      .transform(({ error, error_type }) => tell({ message: error, error_type })),
-    z.object({ detail: z.string() }).transform(({ detail }) => tell({ message: detail })),
-    errorSchema.transform(tell),
+      .transform(({ error, error_type }) => readError({ message: error, error_type })),
+    z.object({ detail: z.string() }).transform(({ detail }) => readError({ message: detail })),
+    errorSchema.transform(readError),
   ])
   .catch({ message: undefined, labels: [], retryDelayMs: undefined });
 
-function tell(error: Partial<z.infer<typeof errorSchema>>): DescribedError {
+function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError {
   const details = error.details ?? [];
   const delay = details.flatMap(({ retryDelay }) => retryDelay ?? []).at(0);
   const names = [error.code, error.type, error.status, error.error_type, error.innererror?.code];
@@ -73,7 +73,7 @@ function tell(error: Partial<z.infer<typeof errorSchema>>): DescribedError {
 }
 
 /** The body as JSON; Google sometimes wraps it into an array of one. */
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     const value: unknown = JSON.parse(body);
     return Array.isArray(value) ? value[0] : value;
@@ -83,7 +83,7 @@ function parsed(body: string): unknown {
 }
 
 /** A body that is no JSON, unless it is a page (a proxy's error page says nothing to a reader of logs). */
-function plainText(headers: Headers, body: string): string {
+function getPlainText(headers: Headers, body: string): string {
   return headers.get('content-type')?.includes('html') === true || body.trimStart().startsWith('<')
     ? 'a web page instead of an API response'
     : body;

@@ -38,8 +38,8 @@ export class WireFailure extends Error {
 
 /** The classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
 export function classifyFailure(caller: Caller, failure: Failure): ModelError {
-  const kind = kindOf(failure);
-  const message = messageOf(caller, failure, kind);
+  const kind = classifyKind(failure);
+  const message = formatMessage(caller, failure, kind);
   const retryAfterMs = isRetryable(kind) ? failure.retryAfterMs : undefined;
   return new ModelError(kind, message, retryAfterMs, { rejected: findRejectedParameter(failure) });
 }
@@ -48,26 +48,26 @@ export function classifyFailure(caller: Caller, failure: Failure): ModelError {
  * Rules in order; the first that fits decides. What a provider says in words or codes is looked at before its status,
  * because statuses are shared: too long a prompt is a 400 at OpenAI and a 403 at Together, an empty purse a 429 or 402.
  */
-function kindOf(failure: Failure): ModelErrorKind {
+function classifyKind(failure: Failure): ModelErrorKind {
   const { status } = failure;
-  if (status === undefined) return connectionKind(failure);
+  if (status === undefined) return classifyConnection(failure);
   if (isUnpaid(failure)) return 'bad-key';
   if (status < 400) return 'bad-request';
-  if (status === 429 && says(failure, CAPACITY_LABELS, NO_WORDS)) return 'no-capacity';
+  if (status === 429 && hasWords(failure, CAPACITY_LABELS, NO_WORDS)) return 'no-capacity';
   if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
-    if (says(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
-    if (status === 413 || says(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
-    if (status === 404 || says(failure, MODEL_LABELS, MODEL_WORDS)) return 'unknown-model';
-    if (says(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
-    if (says(failure, KEY_LABELS, KEY_WORDS)) return 'bad-key';
+    if (hasWords(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
+    if (status === 413 || hasWords(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
+    if (status === 404 || hasWords(failure, MODEL_LABELS, MODEL_WORDS)) return 'unknown-model';
+    if (hasWords(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
+    if (hasWords(failure, KEY_LABELS, KEY_WORDS)) return 'bad-key';
   }
-  return statusKind(status);
+  return classifyStatus(status);
 }
 
 /** Payment that does not come by itself: the account's, not this minute's, limit. */
 function isUnpaid(failure: Failure): boolean {
-  if (failure.status === 402 || says(failure, UNPAID_LABELS, UNPAID_WORDS)) return true;
+  if (failure.status === 402 || hasWords(failure, UNPAID_LABELS, UNPAID_WORDS)) return true;
   // Gemini: a quota of nothing (a model outside the free tier) also comes with a RetryInfo.
   return failure.status === 429 && /\blimit: 0\b(?!\.)/.test(failure.message);
 }
@@ -77,7 +77,7 @@ function isLargerThanTheRate(failure: Failure): boolean {
   return (failure.status === 429 || failure.status === 413) && /^request too large\b/i.test(failure.message);
 }
 
-function statusKind(status: number): ModelErrorKind {
+function classifyStatus(status: number): ModelErrorKind {
   switch (status) {
     case 401:
     case 403:
@@ -99,13 +99,13 @@ function statusKind(status: number): ModelErrorKind {
   }
 }
 
-function connectionKind(failure: Failure): ModelErrorKind {
-  if (says(failure, KEY_LABELS, NO_WORDS)) return 'bad-key';
-  if (says(failure, NEVER_CONNECTS, NEVER_CONNECTS_WORDS)) return 'bad-request';
-  return says(failure, TIMEOUT_LABELS, NO_WORDS) ? 'timeout' : 'connection';
+function classifyConnection(failure: Failure): ModelErrorKind {
+  if (hasWords(failure, KEY_LABELS, NO_WORDS)) return 'bad-key';
+  if (hasWords(failure, NEVER_CONNECTS, NEVER_CONNECTS_WORDS)) return 'bad-request';
+  return hasWords(failure, TIMEOUT_LABELS, NO_WORDS) ? 'timeout' : 'connection';
 }
 
-function says(failure: Failure, labels: ReadonlySet<string>, words: RegExp): boolean {
+function hasWords(failure: Failure, labels: ReadonlySet<string>, words: RegExp): boolean {
   return failure.labels.some((label) => labels.has(label)) || words.test(failure.message);
 }
 
@@ -204,15 +204,15 @@ const TIMEOUT_LABELS = new Set([
   'TimeoutError',
 ]);
 
-function messageOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+function formatMessage(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
   const what = failure.status === undefined ? 'did not answer' : `answered ${failure.status}`;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
   const said = failure.message === '' ? '' : `: ${failure.message}`;
   const quote = quoteSafely(`${labels}${said}`, caller.secrets);
-  return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${remedyOf(caller, failure, kind)}`;
+  return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${findRemedy(caller, failure, kind)}`;
 }
 
-function remedyOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+function findRemedy(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
   if (/service_?tier/i.test(`${failure.param} ${failure.message}`)) return TIER_REMEDY;
   if (kind !== 'bad-key') return REMEDIES[kind];
   return isUnpaid(failure)

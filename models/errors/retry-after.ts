@@ -10,21 +10,25 @@ export interface HeaderSource {
  */
 export function parseRetryAfterMs(headers: HeaderSource): number | undefined {
   return (
-    number(headers.get('retry-after-ms'), 1) ?? number(headers.get('retry-after'), 1000) ?? untilDate(headers)
+    parseNumber(headers.get('retry-after-ms'), 1) ??
+    parseNumber(headers.get('retry-after'), 1000) ??
+    untilDate(headers)
   );
 }
 
-function number(text: string | null, unitMs: number): number | undefined {
+function parseNumber(text: string | null, unitMs: number): number | undefined {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Math.ceil(Number(text) * unitMs) : undefined;
 }
 
 function untilDate(headers: HeaderSource): number | undefined {
-  const until = moment(headers.get('retry-after'));
-  return until === undefined ? undefined : Math.max(0, until - (moment(headers.get('date')) ?? Date.now()));
+  const until = parseMoment(headers.get('retry-after'));
+  return until === undefined
+    ? undefined
+    : Math.max(0, until - (parseMoment(headers.get('date')) ?? Date.now()));
 }
 
 /** An HTTP date always ends in GMT; Date.parse alone also reads dates into numbers. */
-function moment(text: string | null): number | undefined {
+function parseMoment(text: string | null): number | undefined {
   const parsed = text?.trim().endsWith('GMT') === true ? Date.parse(text) : Number.NaN;
   return Number.isNaN(parsed) ? undefined : parsed;
 }

@@ -23,7 +23,7 @@ export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, t
   const caller = { spec: `anthropic:${spec.model}`, keyHint: formatKeyHint('anthropic'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
-      const { headers, body } = messageOf(spec.model, request, parameters);
+      const { headers, body } = buildBody(spec.model, request, parameters);
       // Not messages.create: it writes a warning to the console at every call of a model that will retire.
       return answerOf(await client.post('/v1/messages', { body, headers, signal: stop }), spec.model);
     });
@@ -43,7 +43,7 @@ export function createAnthropicClient(environment: NodeJS.ProcessEnv): Anthropic
  * What goes over the wire. Since its version 2026-10-21, which the SDK asks for, the API refuses every request with a
  * temperature; the version before it takes one from the models that do.
  */
-function messageOf(
+function buildBody(
   model: string,
   request: ModelRequest,
   { temperature, tokenLimit, thinkingBudget, effort, cache }: SentParameters,
@@ -56,10 +56,10 @@ function messageOf(
       model,
       messages: messages.map(({ role, content }, at) => ({
         role,
-        content: contentOf(at - inserted, content, cache),
+        content: buildContent(at - inserted, content, cache),
       })),
       max_tokens: tokenLimit,
-      ...(request.system === '' ? {} : { system: contentOf('system', request.system, cache) }),
+      ...(request.system === '' ? {} : { system: buildContent('system', request.system, cache) }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(thinkingBudget === undefined
         ? {}
@@ -70,7 +70,7 @@ function messageOf(
 }
 
 /** A text as it is, or in blocks that are marked where a prefix ends that other calls share. */
-function contentOf(message: number | 'system', text: string, cache: CacheHint | undefined) {
+function buildContent(message: number | 'system', text: string, cache: CacheHint | undefined) {
   const ends = listPrefixEnds(message, text, cache);
   if (ends.length === 0) return text;
   return cutText(text, ends).map((piece) => ({
@@ -84,7 +84,7 @@ function answerOf(response: unknown, askedModel: string): ModelAnswer {
   const { content, stop_reason, model, usage } = parseAnswer(messageSchema, response, 'a message');
   return {
     text: joinText(content.map(({ type, text }) => (type === 'text' ? text : undefined))),
-    finish: finishOf(stop_reason),
+    finish: getFinish(stop_reason),
     model: model ?? askedModel,
     usage: collectReportedCounts({
       input: sumInputTokens(
@@ -116,7 +116,7 @@ const messageSchema = z.object({
     .catch(undefined),
 });
 
-function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
+function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
   if (reason === 'refusal') return 'refused';
   return reason === 'max_tokens' || reason === 'model_context_window_exceeded' ? 'length' : 'complete';
 }

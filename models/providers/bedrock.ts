@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const token = findKey('bedrock', environment);
-  const keys = staticCredentials(environment);
+  const keys = findStaticCredentials(environment);
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
   const client = new BedrockRuntimeClient({
     maxAttempts: 1,
@@ -38,10 +38,10 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
       httpsAgent: sockets,
       connectionTimeout: CONNECT_TIMEOUT_MS,
     }),
-    ...given('region', findRegion(environment)),
-    ...given('endpoint', findBaseUrl('bedrock', environment)),
-    ...given('profile', findValue(environment, 'AWS_PROFILE')),
-    ...(token === undefined ? given('credentials', keys) : bearer(token)),
+    ...pickGiven('region', findRegion(environment)),
+    ...pickGiven('endpoint', findBaseUrl('bedrock', environment)),
+    ...pickGiven('profile', findValue(environment, 'AWS_PROFILE')),
+    ...(token === undefined ? pickGiven('credentials', keys) : buildBearer(token)),
   });
   const caller = {
     spec: `bedrock:${spec.model}`,
@@ -54,10 +54,10 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
       signal,
       computeTimeoutMs(parameters, timeoutMs),
       async (stop) => {
-        const command = new ConverseCommand(inputOf(spec.model, request, parameters));
+        const command = new ConverseCommand(buildInput(spec.model, request, parameters));
         return answerOf(await client.send(command, { abortSignal: stop }), spec.model);
       },
-      failureOf,
+      findFailure,
     );
 }
 
@@ -75,7 +75,7 @@ export async function hasCredentials(): Promise<boolean> {
 }
 
 /** Keys in the environment, unless a profile is named, which the default chain prefers. */
-function staticCredentials(environment: NodeJS.ProcessEnv) {
+function findStaticCredentials(environment: NodeJS.ProcessEnv) {
   const accessKeyId = findValue(environment, 'AWS_ACCESS_KEY_ID');
   const secretAccessKey = findValue(environment, 'AWS_SECRET_ACCESS_KEY');
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
@@ -83,21 +83,24 @@ function staticCredentials(environment: NodeJS.ProcessEnv) {
   return {
     accessKeyId,
     secretAccessKey,
-    ...given('sessionToken', findValue(environment, 'AWS_SESSION_TOKEN')),
+    ...pickGiven('sessionToken', findValue(environment, 'AWS_SESSION_TOKEN')),
   };
 }
 
-function bearer(token: string) {
+function buildBearer(token: string) {
   return { token: { token }, authSchemePreference: ['httpBearerAuth'] };
 }
 
 /** A setting only where it is known; the SDK looks for the others in its own places. */
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value };
-function given(name: string, value: unknown) {
+function pickGiven<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { [name in Name]?: Value };
+function pickGiven(name: string, value: unknown) {
   return value === undefined ? {} : { [name]: value };
 }
 
-function inputOf(
+function buildInput(
   modelId: string,
   request: ModelRequest,
   { temperature, tokenLimit, thinkingBudget, effort, tier, caching, cache }: SentParameters,
@@ -110,10 +113,10 @@ function inputOf(
     modelId,
     messages: messages.map(({ role, content }, at) => ({
       role,
-      content: blocksOf(at - inserted, content, marks),
+      content: buildBlocks(at - inserted, content, marks),
     })),
-    ...(request.system === '' ? {} : { system: blocksOf('system', request.system, marks) }),
-    inferenceConfig: { maxTokens: tokenLimit, ...given('temperature', temperature) },
+    ...(request.system === '' ? {} : { system: buildBlocks('system', request.system, marks) }),
+    inferenceConfig: { maxTokens: tokenLimit, ...pickGiven('temperature', temperature) },
     ...(thinkingBudget === undefined
       ? {}
       : { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: thinkingBudget } } }),
@@ -125,7 +128,7 @@ function inputOf(
 const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
 /** A text in one block, or in several with a cache point after each prefix that other calls share. */
-function blocksOf(message: number | 'system', text: string, cache: CacheHint | undefined) {
+function buildBlocks(message: number | 'system', text: string, cache: CacheHint | undefined) {
   return cutText(text, listPrefixEnds(message, text, cache)).flatMap((piece) => [
     { text: piece.text },
     ...(piece.marked ? [CACHE_POINT] : []),
@@ -140,9 +143,9 @@ function answerOf(response: unknown, askedModel: string): ModelAnswer {
   );
   return {
     text: joinText(output.message.content.map(({ text }) => text)),
-    finish: finishOf(stopReason),
+    finish: getFinish(stopReason),
     model: trace?.promptRouter?.invokedModelId ?? askedModel,
-    ...given('tier', serviceTier?.type),
+    ...pickGiven('tier', serviceTier?.type),
     usage: collectReportedCounts({
       input: sumInputTokens(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
       output: usage?.outputTokens,
@@ -184,7 +187,7 @@ const REFUSED: ReadonlySet<string | undefined> = new Set([
 ]);
 const CUT_OFF: ReadonlySet<string | undefined> = new Set(['max_tokens', 'model_context_window_exceeded']);
 
-function finishOf(reason: string | undefined): ModelAnswer['finish'] {
+function getFinish(reason: string | undefined): ModelAnswer['finish'] {
   if (REFUSED.has(reason)) return 'refused';
   return CUT_OFF.has(reason) ? 'length' : 'complete';
 }
@@ -207,19 +210,19 @@ class WholeAnswerHandler extends NodeHttpHandler {
 }
 
 /** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
-function failureOf(error: unknown): Failure | undefined {
+function findFailure(error: unknown): Failure | undefined {
   const wire = findWireFailure(error);
   if (wire !== undefined) return wire;
   const { name = '', message = '', $metadata, $response } = sdkErrorSchema.parse(error);
   const status = $metadata?.httpStatusCode ?? $response?.statusCode;
-  if (status === undefined) return failureBeforeAsking(name, message);
+  if (status === undefined) return classifyEarlyFailure(name, message);
   if (name === 'SyntaxError' && status < 300) return BROKEN_OFF;
   const headers = $response?.headers ?? {};
   const wait = parseRetryAfterMs({ get: (header) => headers[header] ?? null });
   return { status, labels: [name], message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
 
-function failureBeforeAsking(name: string, message: string): Failure | undefined {
+function classifyEarlyFailure(name: string, message: string): Failure | undefined {
   if (/^(Credentials|Token|)ProviderError$/.test(name)) return { labels: [name], message };
   return message.startsWith('Region is missing')
     ? { labels: [], message: 'Region is missing: set AWS_REGION' }

@@ -49,27 +49,27 @@ export function buildChatBody(model: string, request: ModelRequest, parameters: 
  */
 export function parseChatAnswer(completion: unknown, askedModel: string): ModelAnswer {
   const read = completionSchema.safeParse(completion);
-  if (!read.success) throw new WireFailure(notACompletion(completion));
+  if (!read.success) throw new WireFailure(createCompletionError(completion));
   const { choices, model, usage, service_tier } = read.data;
-  const tier = servedTier(service_tier);
+  const tier = findServedTier(service_tier);
   const [{ message, finish_reason }] = choices;
   // Some servers write an empty refusal into every answer.
   const isRefusal = (message.refusal ?? '').trim() !== '';
   return {
     text: message.content ?? message.refusal ?? '',
-    finish: isRefusal ? 'refused' : finishOf(finish_reason),
+    finish: isRefusal ? 'refused' : getFinish(finish_reason),
     model: model ?? askedModel,
     ...(tier === undefined ? {} : { tier }),
-    usage: usageOf(usage),
+    usage: getUsage(usage),
   };
 }
 
 /** The tier that a response names; undefined for the standard one. */
-function servedTier(name: string | undefined): Tier | undefined {
+function findServedTier(name: string | undefined): Tier | undefined {
   return name === 'flex' || name === 'priority' ? name : undefined;
 }
 
-function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
+function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
   if (reason === 'length') return 'length';
   return reason === 'content_filter' ? 'refused' : 'complete';
 }
@@ -100,7 +100,7 @@ const completionSchema = z.object({
     .catch(undefined),
 });
 
-function usageOf(usage: z.infer<typeof completionSchema>['usage']): Usage {
+function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
   return collectReportedCounts({
     input: usage?.prompt_tokens,
     output: usage?.completion_tokens,
@@ -111,7 +111,7 @@ function usageOf(usage: z.infer<typeof completionSchema>['usage']): Usage {
 }
 
 /** Gateways (OpenRouter, LiteLLM) answer 200 with an error whose `code` is the status it should have been. */
-function notACompletion(body: unknown) {
+function createCompletionError(body: unknown) {
   const status = gatewayErrorSchema.safeParse(body).data?.error.code ?? 200;
   const failure = parseHttpFailure(status, new Headers(), JSON.stringify(body));
   return status === 200

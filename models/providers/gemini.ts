@@ -33,12 +33,12 @@ export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
   const caller = { spec: `gemini:${spec.model}`, keyHint: formatKeyHint('gemini'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, computeTimeoutMs(parameters, timeoutMs), async (stop) => {
-      const asked = contentRequest(spec.model, request, parameters, stop);
+      const asked = buildRequest(spec.model, request, parameters, stop);
       return answerOf(await client.models.generateContent(asked), spec.model);
     });
 }
 
-function contentRequest(
+function buildRequest(
   model: string,
   request: ModelRequest,
   { temperature, seed, tokenLimit, effort, tier }: SentParameters,
@@ -46,13 +46,13 @@ function contentRequest(
 ) {
   return {
     model,
-    contents: ensureUserOpening(request.messages).map(contentOf),
+    contents: ensureUserOpening(request.messages).map(buildContent),
     config: {
       ...(request.system === '' ? {} : { systemInstruction: request.system }),
       ...(temperature === undefined ? {} : { temperature }),
       maxOutputTokens: tokenLimit,
       ...(seed === undefined ? {} : { seed }),
-      ...(effort === undefined ? {} : { thinkingConfig: { thinkingLevel: thinkingLevel(effort) } }),
+      ...(effort === undefined ? {} : { thinkingConfig: { thinkingLevel: getThinkingLevel(effort) } }),
       ...(tier === undefined ? {} : { serviceTier: TIERS[tier] }),
       abortSignal,
     },
@@ -65,18 +65,18 @@ const TIERS = {
 } as const;
 
 /** The SDK's name for a level; the model's default for an effort that it does not know. */
-function thinkingLevel(effort: string): ThinkingLevel {
+function getThinkingLevel(effort: string): ThinkingLevel {
   return LEVELS.get(effort.toUpperCase()) ?? ThinkingLevel.THINKING_LEVEL_UNSPECIFIED;
 }
 
 const LEVELS = new Map<string, ThinkingLevel>(Object.entries(ThinkingLevel));
 
-function servedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
+function findServedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
   return name === 'flex' || name === 'priority' ? { tier: name } : {};
 }
 
 /** Gemini calls the assistant `model`. */
-function contentOf({ role, content }: Message) {
+function buildContent({ role, content }: Message) {
   return { role: role === 'assistant' ? 'model' : 'user', parts: [{ text: content }] };
 }
 
@@ -86,10 +86,12 @@ function answerOf(response: unknown, askedModel: string): ModelAnswer {
   const parts = candidate?.content?.parts ?? [];
   return {
     text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
-    finish: NOT_BLOCKED.has(read.promptFeedback?.blockReason) ? finishOf(candidate?.finishReason) : 'refused',
+    finish: NOT_BLOCKED.has(read.promptFeedback?.blockReason)
+      ? getFinish(candidate?.finishReason)
+      : 'refused',
     model: read.modelVersion ?? askedModel,
-    ...servedTier(read.usageMetadata?.serviceTier),
-    usage: usageOf(read.usageMetadata),
+    ...findServedTier(read.usageMetadata?.serviceTier),
+    usage: getUsage(read.usageMetadata),
   };
 }
 
@@ -127,7 +129,7 @@ const responseSchema = z
   .refine((response) => Object.values(response).some((part) => (part ?? undefined) !== undefined));
 
 /** Every ending but these is the provider's doing: SAFETY, RECITATION, PROHIBITED_CONTENT, BLOCKLIST, SPII, OTHER… */
-function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
+function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
   if (reason === 'MAX_TOKENS') return 'length';
   return COMPLETE.has(reason) ? 'complete' : 'refused';
 }
@@ -143,7 +145,7 @@ const NOT_BLOCKED: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Output is what the total has beyond the prompt: a count of 0 is left out, and thoughts are counted apart. */
-function usageOf(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage {
+function getUsage(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage {
   const { promptTokenCount, totalTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage ?? {};
   const written =
     totalTokenCount !== undefined && promptTokenCount !== undefined && totalTokenCount >= promptTokenCount

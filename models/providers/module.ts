@@ -58,7 +58,10 @@ export function openModule(spec: ModelSpec, folder: string, timeoutMs: number = 
     callProvider(caller, signal, timeoutMs, async (stop) => {
       loading ??= load(spec, folder);
       const ask = await loading;
-      return answerOf(await askedOf(ask, moduleRequest(request, parameters, stop), spec, folder), name);
+      return answerOf(
+        await askModule(ask, buildModuleRequest(request, parameters, stop), spec, folder),
+        name,
+      );
     });
 }
 
@@ -82,12 +85,12 @@ async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
   } catch (error) {
     throw new ModelError(
       'bad-request',
-      `${nameOf(spec)} could not be loaded: ${saidBy(error, spec, folder).replace(/\.$/, '')}. ${loadingHint(error)}`,
+      `${nameOf(spec)} could not be loaded: ${describeError(error, spec, folder).replace(/\.$/, '')}. ${formatLoadingHint(error)}`,
       undefined,
-      { cause: publicCause(error, spec, folder) },
+      { cause: buildPublicCause(error, spec, folder) },
     );
   }
-  const ask = functionIn(loaded);
+  const ask = findFunction(loaded);
   if (ask === undefined) {
     throw new ModelError(
       'bad-request',
@@ -97,28 +100,28 @@ async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
   return ask;
 }
 
-function loadingHint(error: unknown): string {
-  return property(error, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION'
+function formatLoadingHint(error: unknown): string {
+  return getProperty(error, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION'
     ? 'Node.js loads .mjs, .js and .cjs files. For .ts, install tsx and run the command with NODE_OPTIONS="--import tsx".'
     : 'Run the file with node to see the line.';
 }
 
 /** A CommonJS module that was compiled from an ES module has its default export one level down. */
-function functionIn(loaded: unknown): AskModule | undefined {
-  const exported = property(loaded, 'default');
-  return [exported, property(exported, 'default')].find(isFunction);
+function findFunction(loaded: unknown): AskModule | undefined {
+  const exported = getProperty(loaded, 'default');
+  return [exported, getProperty(exported, 'default')].find(isFunction);
 }
 
 function isFunction(value: unknown): value is AskModule {
   return typeof value === 'function';
 }
 
-function property(value: unknown, name: string): unknown {
+function getProperty(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Copies: what a module does to its request changes no other request. */
-function moduleRequest(
+function buildModuleRequest(
   request: ModelRequest,
   { temperature, tokenLimit, effort }: SentParameters,
   signal: AbortSignal,
@@ -136,7 +139,7 @@ function moduleRequest(
   };
 }
 
-async function askedOf(
+async function askModule(
   ask: AskModule,
   request: ModuleRequest,
   spec: ModelSpec,
@@ -145,16 +148,16 @@ async function askedOf(
   try {
     return await ask(request);
   } catch (error) {
-    throw thrownBy(error, spec, folder);
+    throw createModuleError(error, spec, folder);
   }
 }
 
 /** What a module threw, as this program throws it. */
-function thrownBy(error: unknown, spec: ModelSpec, folder: string): Error {
+function createModuleError(error: unknown, spec: ModelSpec, folder: string): Error {
   const { kind, status, retryAfterMs } = classificationSchema.parse(error);
   const name = nameOf(spec);
-  const message = saidBy(error, spec, folder);
-  const cause = publicCause(error, spec, folder);
+  const message = describeError(error, spec, folder);
+  const cause = buildPublicCause(error, spec, folder);
   if (kind !== undefined) return new ModelError(kind, `${name}: ${message}`, retryAfterMs, { cause });
   if (status === undefined) return new Error(`${name} failed: ${message}`, { cause });
   return new WireFailure({
@@ -175,19 +178,23 @@ const classificationSchema = z
   .catch({});
 
 /** An error's own words. */
-function saidBy(error: unknown, spec: ModelSpec, folder: string): string {
-  return publicText(error instanceof Error ? `${error.name}: ${error.message}` : String(error), spec, folder);
+function describeError(error: unknown, spec: ModelSpec, folder: string): string {
+  return redactPaths(
+    error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    spec,
+    folder,
+  );
 }
 
 /** An error as the cause of another: causes are recorded in workflow histories, with their stacks. */
-function publicCause(error: unknown, spec: ModelSpec, folder: string): Error {
-  const cause = new Error(saidBy(error, spec, folder));
-  if (error instanceof Error) cause.stack = publicText(error.stack ?? '', spec, folder);
+function buildPublicCause(error: unknown, spec: ModelSpec, folder: string): Error {
+  const cause = new Error(describeError(error, spec, folder));
+  if (error instanceof Error) cause.stack = redactPaths(error.stack ?? '', spec, folder);
   return cause;
 }
 
 /** Text that may be recorded: without secrets in URLs, and without the paths of this machine. */
-function publicText(text: string, { model }: ModelSpec, folder: string): string {
+function redactPaths(text: string, { model }: ModelSpec, folder: string): string {
   return [dirname(resolve(folder, model)), folder].reduce(
     (rest, place) =>
       rest.replaceAll(`${pathToFileURL(place).href}/`, './').replaceAll(`${place}${sep}`, `.${sep}`),

@@ -18,7 +18,7 @@ export function openOpenAiCompatible(
   environment: NodeJS.ProcessEnv,
   timeoutMs: number,
 ): Send {
-  const baseURL = addressOf(spec);
+  const baseURL = getAddress(spec);
   const key = findKey('openai-compatible', environment);
   const options = {
     ...SDK_OPTIONS,
@@ -40,7 +40,7 @@ export function openOpenAiCompatible(
     });
 }
 
-function addressOf({ model, url }: ModelSpec): string {
+function getAddress({ model, url }: ModelSpec): string {
   if (url === undefined) {
     throw new ModelError(
       'bad-request',

@@ -34,7 +34,7 @@ const MOST = 4;
  */
 export function formBelief(about: { request: string; log: string }, random: Random): Belief {
   const sessions = readLog(about.log);
-  const places = placesToRead(about.request, sessions, random);
+  const places = choosePlacesToRead(about.request, sessions, random);
   const sides = understandSessions(
     sessions.filter((_, place) => places.includes(place)),
     random,
@@ -54,7 +54,7 @@ export function pickExpectation(side: Side, random: Random): Expectation {
   return { words: random.pick(side.rules), side };
 }
 
-function placesToRead(request: string, sessions: readonly LoggedSession[], random: Random): number[] {
+function choosePlacesToRead(request: string, sessions: readonly LoggedSession[], random: Random): number[] {
   const related = findRelevantSessions(request, sessions);
   const others = sessions.map((_, place) => place).filter((place) => !related.includes(place));
   return others.length > 0 && drawChance(random, SKILL.lost) ? [random.pick(others)] : related;

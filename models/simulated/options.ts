@@ -28,7 +28,7 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
  * @throws Error that names the option, what was expected, and all options there are.
  */
 export function parseSimulatedOptions(options: Readonly<Record<string, string>>): SimulatedOptions {
-  const problems = Object.entries(options).flatMap(([name, text]) => problemOf(name, text) ?? []);
+  const problems = Object.entries(options).flatMap(([name, text]) => findProblem(name, text) ?? []);
   if (problems.length > 0) {
     const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
     throw new Error(
@@ -48,7 +48,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
 }
 
 /** What is wrong with an option; undefined when nothing is. */
-function problemOf(name: string, text: string): string | undefined {
+function findProblem(name: string, text: string): string | undefined {
   if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return `there is no option ${name}`;
   const { pattern, expected } = FORMS[name] ?? FRACTION;
   return pattern.test(text) ? undefined : `${name}=${text} ${expected}`;

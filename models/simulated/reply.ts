@@ -20,16 +20,16 @@ export function composeReply(
   ];
   const further = [
     ...(request.includes('\n') ? [random.pick(resource)] : []),
-    ...random.sample(adviceFor(request), 3),
+    ...random.sample(listAdvice(request), 3),
     random.pick(closing),
   ];
   // What carries out an expectation may be two sentences long.
   const room = MOST_SENTENCES - sentences.reduce((sum, text) => sum + text.split(/[.!?] /).length, 0);
-  return speakOf(request, [...sentences, ...further.slice(0, Math.max(room, 0))].join(' '));
+  return addressTopic(request, [...sentences, ...further.slice(0, Math.max(room, 0))].join(' '));
 }
 
 /** What can be said about the request, by somebody who knows its world where it is known. */
-function adviceFor(request: string): readonly string[] {
+function listAdvice(request: string): readonly string[] {
   const { body, code } = REPLIES.assistant;
   if (/\b(?:script|code|formula|automate)\b/.test(request)) return code;
   const world = WORLDS.find(({ topics }) => topics.some((topic) => request.includes(topic)));
@@ -37,7 +37,7 @@ function adviceFor(request: string): readonly string[] {
 }
 
 /** Once named, the topic is "it": nobody repeats it in every sentence. */
-function speakOf(request: string, text: string): string {
+function addressTopic(request: string, text: string): string {
   const [first = '', ...rest] = text.split('{topic}');
   const once = rest.length === 0 ? first : `${first}{topic}${rest.join('it')}`;
   return fill(once, { topic: findTopic(request), factor: findFactor(request) });

@@ -15,11 +15,11 @@ export type Template = z.infer<typeof templateSchema>;
 /** A line `k. {…}`; anything else is taken as a seed sentence alone, because a prompt pack may lay templates out its own way. */
 export function readTemplate(line: string): Template {
   const text = line.replace(/^\s*(?:\d+\.|-)\s*/, '');
-  return templateSchema.parse(text.startsWith('{') ? parse(yamlOf(text)) : { seed: text });
+  return templateSchema.parse(text.startsWith('{') ? parse(convertToYaml(text)) : { seed: text });
 }
 
 /** A Python literal as YAML, which has the same flow style and, in double quotes, the same escapes. */
-function yamlOf(literal: string): string {
+function convertToYaml(literal: string): string {
   return literal.replaceAll(
     /'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"/g,
     (_, single: string | undefined, double: string | undefined) =>

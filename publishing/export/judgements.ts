@@ -65,7 +65,7 @@ export async function openJudgements(given: string, signal: AbortSignal | undefi
   const path = join(given, 'results.parquet');
   await requireResults(given, path);
   let simulated = false;
-  for await (const row of judgedRows(path, signal)) simulated ||= row.simulated;
+  for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
   const store = createFolderStore(join(given, '.cupid'));
   const plan = (await hasEvaluationPlan(store)) ? await readEvaluationPlan(store) : undefined;
   const kept = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
@@ -74,7 +74,7 @@ export async function openJudgements(given: string, signal: AbortSignal | undefi
     ...(plan !== undefined && { data: plan.inputs.data.source }),
     simulated,
     prompts: kept ?? (await loadPromptPack(undefined, [PREFMATCHER_PROMPT])),
-    rows: () => judgedRows(path, signal),
+    rows: () => readJudgedRows(path, signal),
   };
 }
 
@@ -100,7 +100,7 @@ const columns = [
 /** By which a row is chosen before anything else of it is looked at. */
 const choosingSchema = evaluationRowSchema.pick({ task: true, state: true, evaluator_form: true });
 
-async function* judgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
+async function* readJudgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
   for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
     signal?.throwIfAborted();
     const place = `${path}, row ${number}`;

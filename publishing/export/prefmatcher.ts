@@ -47,7 +47,7 @@ async function* sampleLines(judgements: Judgements, counts: SampleCounts): Async
   const seen = new Set<string>();
   for await (const row of judgements.rows()) {
     counts.rows += 1;
-    for (const { preference, checklist, labels } of pairsOf(row)) {
+    for (const { preference, checklist, labels } of buildPairs(row)) {
       if (checklist.length === 0) {
         counts.emptyChecklists += 1;
         continue;
@@ -73,7 +73,7 @@ interface Pair {
   readonly labels: readonly MatchLabel[];
 }
 
-function pairsOf(row: JudgedRow): Pair[] {
+function buildPairs(row: JudgedRow): Pair[] {
   return [
     { preference: row.true_preference, checklist: row.inferred_checklist, labels: row.inferred_labels },
     { preference: row.inferred_preference, checklist: row.true_checklist, labels: row.true_labels },

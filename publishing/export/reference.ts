@@ -20,7 +20,7 @@ import { normalizeName, LAYOUT } from '../reference-layout';
 export async function writeReferenceRecords(
   folder: string,
   records: AsyncIterable<RecordForm>,
-): Promise<Written> {
+): Promise<WrittenFolder> {
   const names = new FileNames();
   const personas: RecordForm['persona'][] = [];
   let bytes = 0;
@@ -54,7 +54,7 @@ export async function writeReferenceRecords(
 export async function writeReferenceInstances(
   folder: string,
   instances: AsyncIterable<Instance>,
-): Promise<Written> {
+): Promise<WrittenFolder> {
   const names = new FileNames();
   let [rows, bytes] = [0, 0];
   await mkdir(join(folder, LAYOUT.instances));
@@ -82,7 +82,7 @@ export async function writeReferenceReadme(
 const SIMULATED =
   '**Simulated data: at least one of the models was a simulation that answers by rule. It says nothing about people or models.**';
 
-interface Written {
+interface WrittenFolder {
   readonly rows: number;
   readonly written: readonly WrittenPart[];
 }

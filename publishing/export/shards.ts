@@ -15,7 +15,7 @@ export async function* splitIntoShards<Row>(
     async function* shard(): AsyncGenerator<Row> {
       let bytes = 0;
       for (let isFirst = true; next.done !== true; isFirst = false) {
-        bytes += bytesOf(next.value);
+        bytes += estimateBytes(next.value);
         if (!isFirst && bytes > mostBytes) return;
         yield next.value;
         next = await iterator.next();
@@ -27,10 +27,10 @@ export async function* splitIntoShards<Row>(
 }
 
 /** What a value's texts take, and numbers eight bytes: about what a table holds of it. */
-function bytesOf(value: unknown): number {
+function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'object' && value !== null) {
-    return Object.values(value).reduce((sum: number, part: unknown) => sum + bytesOf(part), 0);
+    return Object.values(value).reduce((sum: number, part: unknown) => sum + estimateBytes(part), 0);
   }
   return 8;
 }

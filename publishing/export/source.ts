@@ -33,7 +33,7 @@ export async function openSource(
   watch: Watch,
 ): Promise<AnyExportSource> {
   const { provenance, simulated } = dataSet;
-  const card = await cardTextOf(dataSet);
+  const card = await readSourceCard(dataSet);
   if (kind === 'records') {
     const rows = () => watchRows(readRecords(dataSet), watch);
     return { kind, columns: RECORD_COLUMNS, rows, card, simulated };
@@ -49,8 +49,8 @@ export async function openSource(
   };
 }
 
-async function cardTextOf(dataSet: DataSet): Promise<string | undefined> {
-  const path = cardPathOf(dataSet);
+async function readSourceCard(dataSet: DataSet): Promise<string | undefined> {
+  const path = findCardPath(dataSet);
   if (path === undefined) return undefined;
   let text: string;
   try {
@@ -62,7 +62,7 @@ async function cardTextOf(dataSet: DataSet): Promise<string | undefined> {
   return /^\uFEFF?---/.test(text) ? text : undefined;
 }
 
-function cardPathOf({ commit, cardName, files: [first] }: DataSet): string | undefined {
+function findCardPath({ commit, cardName, files: [first] }: DataSet): string | undefined {
   if (cardName === undefined || commit === undefined || first === undefined) return cardName;
   // Of the Hub's files both name and path end with the way through the repository.
   const inside = first.name.slice(cardName.length - CARD.length);

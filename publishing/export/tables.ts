@@ -32,7 +32,7 @@ export async function writeTable<Row extends object>(
   shardBytes: number,
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
   const { pattern, files } = await WRITERS[format](folder, source, shardBytes);
-  const card = withFiles(source.card ?? cardOfNone(source.simulated === true), source.columns, {
+  const card = withFiles(source.card ?? renderMinimalCard(source.simulated === true), source.columns, {
     path: pattern,
     rows: sumOf(files, 'rows'),
     bytes: sumOf(files, 'bytes'),
@@ -44,7 +44,7 @@ export async function writeTable<Row extends object>(
     parts: [
       ...files.map(({ path, rows, bytes }) => ({ path, files: 1, rows, bytes })),
       { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
-      ...(source.provenance === undefined ? [] : [await copied(source.provenance, folder, PROVENANCE)]),
+      ...(source.provenance === undefined ? [] : [await copyPart(source.provenance, folder, PROVENANCE)]),
     ],
   };
 }
@@ -86,14 +86,14 @@ async function writeShards<Row extends object>(
   }
   const files: TableFiles['files'][number][] = [];
   for (const [index, file] of written.entries()) {
-    const path = `data/test-${digits(index)}-of-${digits(written.length)}.parquet`;
+    const path = `data/test-${formatDigits(index)}-of-${formatDigits(written.length)}.parquet`;
     await rename(unnamed(index), join(folder, path));
     files.push({ path, ...file });
   }
   return { pattern: 'data/test-*', files };
 }
 
-function digits(number: number): string {
+function formatDigits(number: number): string {
   return String(number).padStart(5, '0');
 }
 
@@ -101,7 +101,7 @@ function sumOf(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes')
   return files.reduce((sum, file) => sum + file[of], 0);
 }
 
-async function copied(from: string, folder: string, path: string): Promise<WrittenPart> {
+async function copyPart(from: string, folder: string, path: string): Promise<WrittenPart> {
   const file = join(folder, path);
   await copyFile(from, file);
   const handle = await open(file, 'r+');
@@ -114,7 +114,7 @@ async function copied(from: string, folder: string, path: string): Promise<Writt
 }
 
 /** For data that came without one. */
-function cardOfNone(simulated: boolean): string {
+function renderMinimalCard(simulated: boolean): string {
   const front = renderFrontMatter({
     tags: [...(simulated ? ['simulated'] : []), 'cupid'],
     pretty_name: 'CUPID-form data',

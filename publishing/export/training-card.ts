@@ -46,7 +46,7 @@ export function renderTrainingCard({ data, simulated, prompts }: Judgements, cou
     renderTable(
       ['Model', 'History', 'Evaluator', 'Samples'],
       [...counts.sources].map(([key, samples]) => {
-        const [model = '', context = '', evaluator = ''] = namesOf(key);
+        const [model = '', context = '', evaluator = ''] = parseSourceKey(key);
         return [formatCode(model), context, formatCode(evaluator), formatNumber(samples)];
       }),
     ),
@@ -57,7 +57,7 @@ export function renderTrainingCard({ data, simulated, prompts }: Judgements, cou
   ].join('\n\n');
 }
 
-function namesOf(key: string): string[] {
+function parseSourceKey(key: string): string[] {
   const names: unknown = JSON.parse(key);
   return Array.isArray(names) ? names.map(String) : [];
 }

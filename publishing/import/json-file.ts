@@ -16,9 +16,9 @@ export async function readJsonFile<Form>(
   schema: z.ZodType<Form>,
   others: OtherKeys,
 ): Promise<Form> {
-  const value = parsed(await textOf(path, name), name);
+  const value = parseText(await readText(path, name), name);
   const checked = schema.safeParse(value);
-  if (!checked.success) throw notInForm(name, checked.error, value);
+  if (!checked.success) throw createFormError(name, checked.error, value);
   requireWellFormed(name, checked.data);
   others.add(value, checked.data);
   return checked.data;
@@ -47,7 +47,7 @@ export class OtherKeys {
   }
 }
 
-async function textOf(path: string, name: string): Promise<string> {
+async function readText(path: string, name: string): Promise<string> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -63,13 +63,13 @@ async function textOf(path: string, name: string): Promise<string> {
   }
 }
 
-function parsed(text: string, name: string): unknown {
+function parseText(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const reason = getReason(error);
     throw new DataError(
-      `${name}${placeOf(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends early ` +
+      `${name}${findPlace(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends early ` +
         'was not written completely, and NaN and Infinity, which Python writes, are not JSON.',
       { cause: error },
     );
@@ -77,7 +77,7 @@ function parsed(text: string, name: string): unknown {
 }
 
 /** Not every reason has the position; those without it quote the text at that place. */
-function placeOf(reason: string, text: string): string {
+function findPlace(reason: string, text: string): string {
   const [, stated] = /position (\d+)/.exec(reason) ?? [];
   const position = stated === undefined && reason.startsWith('Unexpected end') ? text.length : stated;
   if (position === undefined) return '';
@@ -85,7 +85,7 @@ function placeOf(reason: string, text: string): string {
   return `, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
 
-function notInForm(name: string, error: z.ZodError, value: unknown): DataError {
+function createFormError(name: string, error: z.ZodError, value: unknown): DataError {
   return new DataError(
     `${describeIssues(name, error, value)}\nFix the file, or remove it to leave its row out.`,
   );

@@ -21,8 +21,8 @@ export interface Layout {
 export async function findLayout(folder: string): Promise<Layout> {
   const hasPersonas = await isFile(join(folder, LAYOUT.personas));
   const [data, instances] = [
-    await namesIn(join(folder, LAYOUT.data)),
-    await namesIn(join(folder, LAYOUT.instances)),
+    await listNames(join(folder, LAYOUT.data)),
+    await listNames(join(folder, LAYOUT.instances)),
   ];
   if (data.length === 0 && instances.length === 0) {
     throw new DataError(
@@ -48,7 +48,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   try {
     const names = await readdir(folder);
     return names

@@ -20,23 +20,23 @@ export function listCardChanges(
   ours: string,
   { repo, license: asked }: CardSurroundings,
 ): string[] {
-  const [before, after] = [factsOf(theirs), factsOf(ours)];
+  const [before, after] = [readFacts(theirs), readFacts(ours)];
   const replaced = before.name !== undefined && after.name !== undefined && before.name !== after.name;
   return [
     ...(replaced ? [`${repo} contains ${before.name}. Publishing replaces it with ${after.name}.`] : []),
-    ...licenseChange(before.license, after.license, asked),
+    ...describeLicenseChange(before.license, after.license, asked),
   ];
 }
 
 /** Says that the Hub's card is of instances and ours of records, or the other way round; undefined when it is not known to be. */
 export function findReplacedKind(theirs: string, ours: string, repo: string): string | undefined {
-  const [before, after] = [kindOf(theirs), kindOf(ours)];
+  const [before, after] = [findCardKind(theirs), findCardKind(ours)];
   if (before === undefined || after === undefined || before === after) return undefined;
   return `${repo} contains ${before} on the Hub, but this data set contains ${after}.`;
 }
 
 /** By the columns that the card describes, else by its name. */
-function kindOf(card: string): KindName | undefined {
+function findCardKind(card: string): KindName | undefined {
   const names = z
     .array(z.object({ name: z.string() }))
     .catch([])
@@ -44,7 +44,7 @@ function kindOf(card: string): KindName | undefined {
     .map(({ name }) => name);
   if (names.includes('prior_interactions')) return 'instances';
   if (names.includes('interactions')) return 'records';
-  const { name } = factsOf(card);
+  const { name } = readFacts(card);
   if (name === 'CUPID-Raw') return 'records';
   return name === 'CUPID' || name === 'CUPID-Unverified' ? 'instances' : undefined;
 }
@@ -55,12 +55,12 @@ interface CardFacts {
   readonly license: string | undefined;
 }
 
-function factsOf(card: string): CardFacts {
+function readFacts(card: string): CardFacts {
   const { pretty_name: name, license } = frontMatterSchema.parse(readFrontMatter(card));
   const [, title] = /^# +(.+)$/m.exec(card) ?? [];
   return {
-    name: shown(name ?? title),
-    license: license === UNKNOWN_LICENSE ? undefined : shown(license),
+    name: formatShown(name ?? title),
+    license: license === UNKNOWN_LICENSE ? undefined : formatShown(license),
   };
 }
 
@@ -72,7 +72,7 @@ const frontMatterSchema = z
   .catch({});
 
 /** On one line, since the text may come from others. */
-function shown(text: string | undefined): string | undefined {
+function formatShown(text: string | undefined): string | undefined {
   return (
     text
       ?.replaceAll(/[\s\p{C}]+/gu, ' ')
@@ -81,7 +81,7 @@ function shown(text: string | undefined): string | undefined {
   );
 }
 
-function licenseChange(
+function describeLicenseChange(
   before: string | undefined,
   after: string | undefined,
   asked: string | undefined,

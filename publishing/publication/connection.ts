@@ -118,10 +118,10 @@ export class HubConnection {
     const ends = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
     const request = { ...init, ...createCountedBody(init), headers: this.#headers(init, step), signal: ends };
     try {
-      const response = await received(await fetch(url, request));
+      const response = await readResponse(await fetch(url, request));
       this.#answered = true;
       if (response.ok || step.optional) return { response, error: undefined };
-      return { response, error: await refusal(response, step, this.access) };
+      return { response, error: await createRefusal(response, step, this.access) };
     } catch (error) {
       ends.throwIfAborted();
       // The file could not be read: no fault of the connection.
@@ -149,7 +149,7 @@ export class HubConnection {
     if (!harmless || !this.#answered) return undefined;
     if (response === undefined) return delay;
     if (!PASSING.has(response.status)) return undefined;
-    const asked = (askedPause(response.headers) ?? 0) * 1000;
+    const asked = (findRequestedPause(response.headers) ?? 0) * 1000;
     return asked > LONGEST_PAUSE ? undefined : Math.max(delay, asked);
   }
 
@@ -172,7 +172,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const LONGEST_PAUSE = 330_000;
 
 /** Seconds, as the Hub asks for in one of two ways. */
-function askedPause(headers: Headers): number | undefined {
+function findRequestedPause(headers: Headers): number | undefined {
   const [, seconds] = /^\s*(\d+)\s*$/.exec(headers.get('retry-after') ?? '') ?? [];
   const [, left] = /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
   const asked = seconds ?? left;
@@ -180,17 +180,17 @@ function askedPause(headers: Headers): number | undefined {
 }
 
 /** The answer, once it is here as a whole: one that breaks off while the client reads it could not be asked for again. */
-async function received(response: Response): Promise<Response> {
+async function readResponse(response: Response): Promise<Response> {
   const { status, headers } = response;
   const bytes = await response.arrayBuffer();
   return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
 }
 
-async function refusal(response: Response, step: Step, access: HubAccess): Promise<HubRefusal> {
+async function createRefusal(response: Response, step: Step, access: HubAccess): Promise<HubRefusal> {
   const { status, headers } = response;
   const code = headers.get('x-error-code') ?? undefined;
   const text = await response.text();
-  return new HubRefusal(refusalText(status, saidIn(text, headers, access), step, access), {
+  return new HubRefusal(formatRefusal(status, parseHubMessage(text, headers, access), step, access), {
     status,
     code,
     atHub: step.atHub,
@@ -198,7 +198,7 @@ async function refusal(response: Response, step: Step, access: HubAccess): Promi
 }
 
 /** What the Hub says itself, in brackets of our sentence; never the token, should it repeat it. */
-function saidIn(text: string, headers: Headers, { token }: HubAccess): string {
+function parseHubMessage(text: string, headers: Headers, { token }: HubAccess): string {
   const parsed = saidSchema.safeParse(
     headers.get('content-type')?.includes('json') === true ? text : undefined,
   );
@@ -220,7 +220,7 @@ const saidSchema = z
   .pipe(z.object({ error: z.string().optional(), message: z.string().optional() }))
   .transform(({ error, message }) => error ?? message);
 
-function refusalText(
+function formatRefusal(
   status: number,
   said: string,
   { doing, atHub }: Step,

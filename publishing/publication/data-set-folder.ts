@@ -36,17 +36,17 @@ export interface FolderOptions {
  * @throws DataError when there is no card, or no data that it names
  */
 export async function readDataSetFolder(given: string, options: FolderOptions): Promise<DataSetFolder> {
-  const folder = await folderOf(given, options.report);
-  const card = await cardOf(folder);
+  const folder = await findFolder(given, options.report);
+  const card = await readCardOf(folder);
   const names = await listFiles(folder);
   const dataSet = await openData(folder, options);
   const data =
-    namedFiles(folder, names, readCard(card).files) ??
+    listNamedFiles(folder, names, readCard(card).files) ??
     dataSet.files.map(({ path }) => relative(folder, path).replaceAll(sep, '/'));
   const paths = [CARD, ...data.toSorted(), ...names.filter((name) => LICENSE.test(name))];
   const files = new Map([...new Set(paths)].map((path) => [path, join(folder, path)]));
   const { provenance, simulated } = dataSet;
-  if (provenance !== undefined && belongsTo(provenance, folder)) files.set(PROVENANCE, provenance);
+  if (provenance !== undefined && isProvenanceOf(provenance, folder)) files.set(PROVENANCE, provenance);
   for (const file of files.values()) await requireOwnFile(file, folder);
   return {
     folder,
@@ -54,7 +54,7 @@ export async function readDataSetFolder(given: string, options: FolderOptions): 
     simulated,
     files: [...files].map(([path, file]) => ({ path, file })),
     others: names.filter((name) => !files.has(name)),
-    checked: (await runFolderOf(folder)) ?? folder,
+    checked: (await findRunFolder(folder)) ?? folder,
   };
 }
 
@@ -62,7 +62,7 @@ const UNVERIFIED = 'CUPID-Unverified';
 
 const LICENSE = /^(?:licen[cs]e|notice)(?:\.(?:md|txt))?$/i;
 
-async function folderOf(given: string, report: (line: string) => void): Promise<string> {
+async function findFolder(given: string, report: (line: string) => void): Promise<string> {
   if (!(await hasFolder(given))) {
     throw new DataError(
       `There is no folder ${given}. Name the folder with the data set and its card (${CARD}), such as out/${UNVERIFIED}.`,
@@ -74,7 +74,7 @@ async function folderOf(given: string, report: (line: string) => void): Promise<
   return isRun ? ofRun : given;
 }
 
-async function cardOf(folder: string): Promise<string> {
+async function readCardOf(folder: string): Promise<string> {
   const text = await readCardText(join(folder, CARD));
   if (text !== undefined) return text;
   throw new DataError(
@@ -85,7 +85,7 @@ async function cardOf(folder: string): Promise<string> {
 }
 
 /** The files that the card's configs name; undefined when it names none. */
-function namedFiles(
+function listNamedFiles(
   folder: string,
   names: readonly string[],
   patterns: readonly string[] | undefined,
@@ -118,13 +118,13 @@ async function requireOwnFile(file: string, folder: string): Promise<void> {
 }
 
 /** The provenance of a run's instances stands one folder up; that folder's other data set has rows of another kind. */
-function belongsTo(provenance: string, folder: string): boolean {
+function isProvenanceOf(provenance: string, folder: string): boolean {
   const inside = dirname(provenance) === resolve(folder);
   return inside || basename(resolve(folder)) === UNVERIFIED;
 }
 
 /** The folder of the run that the data set is of; undefined when it is of none. */
-async function runFolderOf(folder: string): Promise<string | undefined> {
+async function findRunFolder(folder: string): Promise<string | undefined> {
   const above = findRunFolderAbove(folder);
   return above !== undefined && (await listFiles(above)).includes('run.json') ? above : undefined;
 }

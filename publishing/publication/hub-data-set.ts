@@ -224,7 +224,7 @@ export class HubDataSet {
     } catch (error) {
       this.#signal.throwIfAborted();
       // Of a single file; the Hub answered the request as such.
-      throw error instanceof HubApiError ? fileRefused(error) : error;
+      throw error instanceof HubApiError ? createFileRefusal(error) : error;
     } finally {
       attempt.abort();
     }
@@ -262,7 +262,7 @@ async function followUploads(
 /** A promise that can only fail, and may do so unheard. */
 class Failure {
   readonly promise: Promise<never>;
-  reject: (error: unknown) => void = unset;
+  reject: (error: unknown) => void = throwUnset;
 
   constructor() {
     this.promise = new Promise((_resolve, reject) => {
@@ -272,7 +272,7 @@ class Failure {
   }
 }
 
-function unset(): void {
+function throwUnset(): void {
   throw new Error('A promise has not set its functions. This is a defect; please report it.');
 }
 
@@ -283,7 +283,7 @@ const organizationsSchema = z.object({ orgs: z.array(z.object({ name: z.string()
 
 const pullRequestsSchema = z.object({ discussions: z.array(z.object({ num: z.number().int() })) });
 
-function fileRefused({ message, statusCode }: HubApiError): HubRefusal {
+function createFileRefusal({ message, statusCode }: HubApiError): HubRefusal {
   return new HubRefusal(
     {
       problem: `The Hub rejected a file (${statusCode}: "${message}"). Nothing was committed.`,

@@ -34,14 +34,14 @@ export interface Digests {
  * @throws DataError when it cannot be read; PublishError when it changes meanwhile
  */
 export async function readLocalFile(path: string, file: string): Promise<LocalFile> {
-  const stats = await statOf(file);
-  const state = { file, stamp: stampOf(stats) };
+  const stats = await readStat(file);
+  const state = { file, stamp: formatStamp(stats) };
   const contents = await access(file, constants.R_OK)
     .then(async () => await openAsBlob(file))
     .catch((error: unknown) => {
       throw createReadError(file, error);
     });
-  const digests = digester(Number(stats.size));
+  const digests = createDigester(Number(stats.size));
   for await (const part of new FileContents(contents, state, () => undefined).stream()) digests.add(part);
   // What has become a link, or another file, since it was looked at is not published.
   await requireUnchanged(state);
@@ -51,7 +51,7 @@ export async function readLocalFile(path: string, file: string): Promise<LocalFi
 /** What the Hub would name this text by. */
 export function computeDigests(text: string): Digests {
   const bytes = Buffer.from(text);
-  const digests = digester(bytes.length);
+  const digests = createDigester(bytes.length);
   digests.add(bytes);
   return digests.end();
 }
@@ -67,7 +67,7 @@ export function openContents(local: LocalFile, failed: (error: unknown) => void)
 
 /** @throws PublishError when the file has changed since it was read through */
 export async function requireUnchanged({ file, stamp }: FileState): Promise<void> {
-  if (stampOf(await statOf(file)) !== stamp) throw createChangedError(file);
+  if (formatStamp(await readStat(file)) !== stamp) throw createChangedError(file);
 }
 
 export function createChangedError(file: string): PublishError {
@@ -76,17 +76,17 @@ export function createChangedError(file: string): PublishError {
   );
 }
 
-async function statOf(file: string): Promise<BigIntStats> {
+async function readStat(file: string): Promise<BigIntStats> {
   return await lstat(file, { bigint: true }).catch((error: unknown) => {
     throw createReadError(file, error);
   });
 }
 
-function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+function formatStamp({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
-function digester(bytes: number): { add(part: Uint8Array): void; end(): Digests } {
+function createDigester(bytes: number): { add(part: Uint8Array): void; end(): Digests } {
   const sha256 = createHash('sha256');
   const git = createHash('sha1').update(`blob ${bytes}\0`);
   return {

@@ -231,7 +231,7 @@ class OnHub {
     let made = false;
     let perhapsMade = false;
     for (let attempt = 1; ; attempt += 1) {
-      const failed: unknown = made ? undefined : await failureOf(make());
+      const failed: unknown = made ? undefined : await catchFailure(make());
       if (failed !== undefined && !isUncertain(failed) && !isConflict(failed)) throw this.#explained(failed);
       const standing = await this.#hub.standing(branch);
       if (standing.there) return standing;
@@ -242,7 +242,7 @@ class OnHub {
       const hidden = exists && !made && attempt > 1;
       const reason = made
         ? `The Hub created ${branch === MAIN ? this.#wanted.repo : `the branch ${branch}`}, but does not show it yet.`
-        : problemOf(failed);
+        : describeProblem(failed);
       if (!hidden && (await this.#hub.pause({ reason, attempt }))) continue;
       throw made
         ? new PublishError(
@@ -293,7 +293,7 @@ class OnHub {
         const there = asked ? await this.#thereAfter(error, parent) : undefined;
         if (there !== undefined) return there;
         const again = attempt < ATTEMPTS && mayBeAskedAgain(error, asked);
-        const failed = { reason: problemOf(error), attempt, maxAttempts: ATTEMPTS };
+        const failed = { reason: describeProblem(error), attempt, maxAttempts: ATTEMPTS };
         if (!again || !(await this.#hub.pause(failed))) throw this.#explained(error);
       }
     }
@@ -391,11 +391,11 @@ function mayBeAskedAgain(error: unknown, asked: boolean): boolean {
 }
 
 /** What happened, without what to do. */
-function problemOf(error: unknown): string {
+function describeProblem(error: unknown): string {
   return error instanceof PublishError ? error.problem : String(error);
 }
 
-async function failureOf(work: Promise<void>): Promise<unknown> {
+async function catchFailure(work: Promise<void>): Promise<unknown> {
   return await work.then(
     () => undefined,
     (error: unknown) => error,

@@ -25,9 +25,9 @@ export class InstanceIndex {
   }
 
   add(instance: Instance, place: Place): void {
-    const key = keyOf(instance);
+    const key = getKey(instance);
     this.#places.set(key, place);
-    if (this.#withHashes) this.#hashes.set(key, hashesOf(instance));
+    if (this.#withHashes) this.#hashes.set(key, computeHashes(instance));
   }
 
   get places(): ReadonlyMap<string, Place> {
@@ -36,9 +36,11 @@ export class InstanceIndex {
 
   /** The fields that the instance of this key has otherwise; undefined when there is no such instance. */
   differences(instance: Instance): string[] | undefined {
-    const own = this.#hashes.get(keyOf(instance));
+    const own = this.#hashes.get(getKey(instance));
     if (own === undefined) return undefined;
-    return [...hashesOf(instance)].filter(([field, hash]) => own.get(field) !== hash).map(([field]) => field);
+    return [...computeHashes(instance)]
+      .filter(([field, hash]) => own.get(field) !== hash)
+      .map(([field]) => field);
   }
 }
 
@@ -63,7 +65,7 @@ export class RecordAgreement {
   add(record: RecordForm): void {
     this.#recorded.add(record.persona_id);
     if (this.#unsound.has(record.persona_id)) return;
-    for (const instance of instancesOf(record, this.#seed)) this.#compare(instance);
+    for (const instance of buildInstances(record, this.#seed)) this.#compare(instance);
   }
 
   /** @param unread personas whose record could not be read */
@@ -95,7 +97,7 @@ export class RecordAgreement {
       });
       return;
     }
-    const place = this.#index.places.get(keyOf(instance));
+    const place = this.#index.places.get(getKey(instance));
     for (const field of fields) {
       this.#found.push({
         rule: 'instances-of-record',
@@ -161,7 +163,7 @@ export interface ProvenanceExpected {
 }
 
 /** None where the record has problems of its own, which are reported for it. */
-function instancesOf(record: RecordForm, seed: number): Instance[] {
+function buildInstances(record: RecordForm, seed: number): Instance[] {
   const complete = personaRecordSchema.safeParse({
     ...record,
     sessions: record.sessions.map(({ resource, ...session }) =>
@@ -176,12 +178,12 @@ function instancesOf(record: RecordForm, seed: number): Instance[] {
   }
 }
 
-function keyOf({ persona_id: persona, instance_type: type }: Instance): string {
+function getKey({ persona_id: persona, instance_type: type }: Instance): string {
   return buildInstanceKey(persona, type);
 }
 
 /** Short: what is looked for is a change, not an attack. */
-function hashesOf(instance: Instance): Map<string, string> {
+function computeHashes(instance: Instance): Map<string, string> {
   return new Map(
     Object.entries(instance).map(([field, value]) => [
       field,

@@ -35,15 +35,20 @@ export function validateCard(
     ...figures
       .filter(([, stated, is]) => stated !== undefined && is !== undefined && stated !== is)
       .map(([name, stated, is]) =>
-        problem(`dataset_info.${name}`, `expected ${is}, as in the files, found ${stated}.`),
+        createProblem(`dataset_info.${name}`, `expected ${is}, as in the files, found ${stated}.`),
       ),
     ...(card.ours &&
     info?.features !== undefined &&
     !isDeepStrictEqual(info.features, buildFeatures(kind.columns))
-      ? [problem('dataset_info.features', 'these are not the columns of this data set.')]
+      ? [createProblem('dataset_info.features', 'these are not the columns of this data set.')]
       : []),
     ...(simulated && card.simulated !== true
-      ? [problem('tags', 'the data is simulated, but the card does not say so. Add the tag "simulated".')]
+      ? [
+          createProblem(
+            'tags',
+            'the data is simulated, but the card does not say so. Add the tag "simulated".',
+          ),
+        ]
       : []),
   ];
 }
@@ -64,7 +69,7 @@ function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolea
   return paths.every((path) => named.has(path));
 }
 
-function problem(field: string, message: string): Problem {
+function createProblem(field: string, message: string): Problem {
   return { rule: 'card-of-data', field, message: `${message} ${REMEDY}` };
 }
 

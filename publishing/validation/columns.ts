@@ -7,7 +7,7 @@ import type { Problem } from './findings';
  * @param expected the columns of the data set's kind
  */
 export function validateColumns(expected: readonly FileColumn[], found: readonly FileColumn[]): Problem[] {
-  return fieldProblems(expected, found, '');
+  return validateFields(expected, found, '');
 }
 
 /** Whether a field of a row is, or is within, a column of these names: `a[].b` is where `a[2].b` is. */
@@ -49,7 +49,7 @@ export function formatFieldPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-function fieldProblems(
+function validateFields(
   expected: readonly FileColumn[],
   found: readonly FileColumn[],
   path: string,
@@ -61,7 +61,9 @@ function fieldProblems(
     ...expected.flatMap(({ name, form }) => {
       const column = found.find((one) => one.name === name);
       const field = formatFieldPath(path, name);
-      return column === undefined ? [missingProblem(field, present)] : formProblems(form, column.form, field);
+      return column === undefined
+        ? [createMissingProblem(field, present)]
+        : validateForm(form, column.form, field);
     }),
     ...present
       .filter((name) => !names.includes(name))
@@ -70,7 +72,7 @@ function fieldProblems(
   ];
 }
 
-function missingProblem(field: string, present: readonly string[]): Problem {
+function createMissingProblem(field: string, present: readonly string[]): Problem {
   return {
     rule: 'missing-column',
     field,
@@ -78,24 +80,24 @@ function missingProblem(field: string, present: readonly string[]): Problem {
   };
 }
 
-function formProblems(expected: ColumnForm, found: ColumnForm, field: string): Problem[] {
+function validateForm(expected: ColumnForm, found: ColumnForm, field: string): Problem[] {
   if (found.kind === 'nothing') return [];
   if (expected.kind === 'list' && found.kind === 'list')
-    return formProblems(expected.of, found.of, `${field}[]`);
+    return validateForm(expected.of, found.of, `${field}[]`);
   if (expected.kind === 'struct' && found.kind === 'struct')
-    return fieldProblems(expected.fields, found.fields, field);
+    return validateFields(expected.fields, found.fields, field);
   if (expected.kind === found.kind) return [];
   return [
     {
       rule: 'column-type',
       field,
-      message: `expected ${manyOf(expected)}, found ${manyOf(found)}. Write the column again with CUPID's type.`,
+      message: `expected ${formatForms(expected)}, found ${formatForms(found)}. Write the column again with CUPID's type.`,
     },
   ];
 }
 
-function manyOf(form: ColumnForm): string {
-  if (form.kind === 'list') return `lists of ${manyOf(form.of)}`;
+function formatForms(form: ColumnForm): string {
+  if (form.kind === 'list') return `lists of ${formatForms(form.of)}`;
   if (form.kind === 'struct') return `objects with ${form.fields.map(({ name }) => name).join(', ')}`;
   return form.kind === 'other' ? `the type ${form.name}` : `${form.kind}s`;
 }

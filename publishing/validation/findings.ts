@@ -25,7 +25,7 @@ export class Findings {
   /** How often each rule is broken, of those that are. */
   readonly counts: Partial<Record<ValidationRule, number>> = {};
   readonly #ours: boolean;
-  readonly #kept = new Map<ValidationRule, Kept[]>();
+  readonly #kept = new Map<ValidationRule, StoredFinding[]>();
   readonly #ofRow = new Map<string, number>();
 
   constructor(ours: boolean) {
@@ -39,7 +39,7 @@ export class Findings {
     else this.warnings += 1;
     const order = this.errors + this.warnings;
     this.counts[rule] = (this.counts[rule] ?? 0) + 1;
-    const place = placeOf(file, problem.row);
+    const place = formatPlace(file, problem.row);
     this.#ofRow.set(place, (this.#ofRow.get(place) ?? 0) + 1);
     this.#keep({ finding: { severity, file, ...problem }, weight, order });
   }
@@ -47,10 +47,10 @@ export class Findings {
   /** The worst ones: errors before warnings, then what has most to it, then the rows that have most findings, then in order. */
   worst(): Finding[] {
     return [...this.#kept.values()]
-      .flatMap((kept) => kept.toSorted(worseFirst).slice(0, MOST_OF_A_RULE))
+      .flatMap((kept) => kept.toSorted(compareSeverityThenPlace).slice(0, MOST_OF_A_RULE))
       .toSorted(
         (one, other) =>
-          bySeverity(one, other) ||
+          compareSeverity(one, other) ||
           this.#amongRow(other) - this.#amongRow(one) ||
           other.weight - one.weight ||
           one.order - other.order,
@@ -64,34 +64,37 @@ export class Findings {
     return !this.#ours && (known || kind === 'structure') ? 'warning' : 'error';
   }
 
-  #keep(one: Kept): void {
+  #keep(one: StoredFinding): void {
     const kept = [...(this.#kept.get(one.finding.rule) ?? []), one];
     const full = kept.length >= 2 * MOST_OF_A_RULE;
-    this.#kept.set(one.finding.rule, full ? kept.toSorted(worseFirst).slice(0, MOST_OF_A_RULE) : kept);
+    this.#kept.set(
+      one.finding.rule,
+      full ? kept.toSorted(compareSeverityThenPlace).slice(0, MOST_OF_A_RULE) : kept,
+    );
   }
 
-  #amongRow({ finding: { file, row } }: Kept): number {
-    return this.#ofRow.get(placeOf(file, row)) ?? 0;
+  #amongRow({ finding: { file, row } }: StoredFinding): number {
+    return this.#ofRow.get(formatPlace(file, row)) ?? 0;
   }
 }
 
 /** More findings of one rule add nothing; the counts include them. */
 const MOST_OF_A_RULE = 100;
 
-interface Kept {
+interface StoredFinding {
   readonly finding: Finding;
   readonly weight: number;
   readonly order: number;
 }
 
-function worseFirst(one: Kept, other: Kept): number {
-  return bySeverity(one, other) || other.weight - one.weight || one.order - other.order;
+function compareSeverityThenPlace(one: StoredFinding, other: StoredFinding): number {
+  return compareSeverity(one, other) || other.weight - one.weight || one.order - other.order;
 }
 
-function bySeverity(one: Kept, other: Kept): number {
+function compareSeverity(one: StoredFinding, other: StoredFinding): number {
   return Number(other.finding.severity === 'error') - Number(one.finding.severity === 'error');
 }
 
-function placeOf(file: string, row: number | undefined): string {
+function formatPlace(file: string, row: number | undefined): string {
   return `${file}\u0000${row ?? ''}`;
 }

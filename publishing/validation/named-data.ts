@@ -32,22 +32,22 @@ export async function openNamedData(given: string, options: OpenOptions): Promis
     const folder = join(given, name);
     if (await hasFolder(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
   }
-  if (dataSets.length > 0) return { dataSets, run: await runFacts(given) };
+  if (dataSets.length > 0) return { dataSets, run: await readRunFacts(given) };
   const dataSet = await openData(given, options);
-  const folder = runFolderOf(dataSet);
+  const folder = findRunFolder(dataSet);
   return {
     dataSets: [{ dataSet, kind: await findKind(dataSet) }],
-    run: folder === undefined ? undefined : await runFacts(folder),
+    run: folder === undefined ? undefined : await readRunFacts(folder),
   };
 }
 
 /** The folder of the run that the data set would be of, if its folder is named as that is. */
-function runFolderOf({ commit, files: [file] }: DataSet): string | undefined {
+function findRunFolder({ commit, files: [file] }: DataSet): string | undefined {
   if (commit !== undefined || file === undefined) return undefined;
   return findRunFolderAbove(dirname(file.path));
 }
 
-async function runFacts(folder: string): Promise<RunFacts | undefined> {
+async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
   const path = join(folder, 'run.json');
   let text: string;
   try {

@@ -123,7 +123,7 @@ export class DataSetPass<Content extends RowKey> {
         this.#memoryBytes = undefined;
       } else {
         await size?.add(content);
-        this.#options.show(content, { row: before + row.number, ...keyIn(content) });
+        this.#options.show(content, { row: before + row.number, ...getKey(content) });
       }
       this.#options.progress(this.rows);
     }
@@ -134,7 +134,7 @@ export class DataSetPass<Content extends RowKey> {
   /** What a row holds; undefined when it is not sound. */
   #check(row: Row | BadLine, { file, json, reported }: RowChecks): Content | undefined {
     const value = 'problem' in row ? undefined : row.value;
-    const key = keyIn(value);
+    const key = getKey(value);
     const add = (problem: Problem) => this.findings.add(file.name, { row: row.number, ...key, ...problem });
     if ('problem' in row) {
       add({ rule: 'unreadable-row', message: row.problem });
@@ -182,9 +182,9 @@ interface RowChecks {
 }
 
 /** A row's key, as far as it has one. */
-function keyIn(value: RowKey): RowKey;
-function keyIn(value: unknown): Partial<RowKey>;
-function keyIn(value: unknown): Partial<RowKey> {
+function getKey(value: RowKey): RowKey;
+function getKey(value: unknown): Partial<RowKey>;
+function getKey(value: unknown): Partial<RowKey> {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(
     ['persona_id', 'instance_type'].flatMap((name) => {

@@ -46,7 +46,7 @@ export class InstanceWatch implements Watch<Instance> {
     return [
       ...this.#structure.end(),
       ...this.#revealing,
-      ...requestsAlike(this.#requests, 'current_request'),
+      ...listSimilarRequests(this.#requests, 'current_request'),
     ];
   }
 
@@ -70,7 +70,7 @@ export class InstanceWatch implements Watch<Instance> {
       ...place,
       rule: 'preference-in-request',
       field: 'current_request',
-      message: `contains ${percent(share)} of the words of the preference that a model must infer. Read both: does the request reveal the preference?`,
+      message: `contains ${formatPercent(share)} of the words of the preference that a model must infer. Read both: does the request reveal the preference?`,
       weight: share,
     });
   }
@@ -102,26 +102,31 @@ export class RecordWatch implements Watch<RecordForm> {
     return [
       ...this.#structure.end(),
       ...this.#quality,
-      ...alike(this.#descriptions, 'near-duplicate-persona', 'persona.description', 'description'),
-      ...(this.#requests === undefined ? [] : requestsAlike(this.#requests, 'sessions')),
+      ...listSimilar(this.#descriptions, 'near-duplicate-persona', 'persona.description', 'description'),
+      ...(this.#requests === undefined ? [] : listSimilarRequests(this.#requests, 'sessions')),
     ];
   }
 }
 
-function requestsAlike(requests: NearDuplicates, field: string): RankedFinding[] {
-  return alike(requests, 'near-duplicate-request', field, 'last request');
+function listSimilarRequests(requests: NearDuplicates, field: string): RankedFinding[] {
+  return listSimilar(requests, 'near-duplicate-request', field, 'last request');
 }
 
-function alike(texts: NearDuplicates, rule: ValidationRule, field: string, noun: string): RankedFinding[] {
+function listSimilar(
+  texts: NearDuplicates,
+  rule: ValidationRule,
+  field: string,
+  noun: string,
+): RankedFinding[] {
   return texts.end().map(({ one, other, likeness }: NearDuplicate): RankedFinding => ({
     ...one,
     rule,
     field,
-    message: `the ${noun} is ${percent(likeness)} similar to that of ${other.persona_id}. Compare the two, and consider leaving one out.`,
+    message: `the ${noun} is ${formatPercent(likeness)} similar to that of ${other.persona_id}. Compare the two, and consider leaving one out.`,
     weight: likeness,
   }));
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }

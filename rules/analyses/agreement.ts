@@ -11,13 +11,13 @@ export function computeKrippendorffAlpha(
   units: readonly (readonly (number | undefined)[])[],
   level: Level,
 ): number | null {
-  const pairable = units.map(countsOf).filter(({ n }) => n >= 2);
-  const all = countsOf(pairable.flatMap(({ ratings }) => ratings));
-  const squared = squaredDifferences(all, level);
-  const expected = disagreement(all, squared) / (all.n - 1);
+  const pairable = units.map(countRatings).filter(({ n }) => n >= 2);
+  const all = countRatings(pairable.flatMap(({ ratings }) => ratings));
+  const squared = createSquaredDifference(all, level);
+  const expected = computeDisagreement(all, squared) / (all.n - 1);
   if (!(expected > 0)) return null;
   let observed = 0;
-  for (const unit of pairable) observed += disagreement(unit, squared) / (unit.n - 1);
+  for (const unit of pairable) observed += computeDisagreement(unit, squared) / (unit.n - 1);
   return 1 - observed / expected;
 }
 
@@ -36,7 +36,7 @@ interface Counts {
   counts: [value: number, count: number][];
 }
 
-function countsOf(given: readonly (number | undefined)[]): Counts {
+function countRatings(given: readonly (number | undefined)[]): Counts {
   const ratings = given.filter((rating) => rating !== undefined).toSorted((one, other) => one - other);
   const counts = new Map<number, number>();
   for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1);
@@ -44,7 +44,7 @@ function countsOf(given: readonly (number | undefined)[]): Counts {
 }
 
 /** Sum of the squared differences over all ordered pairs of ratings. */
-function disagreement({ counts }: Counts, squared: (one: number, other: number) => number): number {
+function computeDisagreement({ counts }: Counts, squared: (one: number, other: number) => number): number {
   let sum = 0;
   for (const [one, ones] of counts) {
     for (const [other, others] of counts) if (one < other) sum += 2 * ones * others * squared(one, other);
@@ -53,7 +53,7 @@ function disagreement({ counts }: Counts, squared: (one: number, other: number) 
 }
 
 /** The squared difference of two values, the lower one first. */
-function squaredDifferences(all: Counts, level: Level): (one: number, other: number) => number {
+function createSquaredDifference(all: Counts, level: Level): (one: number, other: number) => number {
   if (level === 'nominal') return () => 1;
   if (level === 'interval') return (one, other) => (other - one) ** 2;
   // Ranks between ties: how many ratings lie below a value, and half of those that share it.

@@ -30,41 +30,41 @@ export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] 
   return models.flatMap(({ name, rows: own }) =>
     (['all', ...INSTANCE_TYPES] as const).flatMap((instance_type) => {
       const ofType = own.filter((row) => instance_type === 'all' || row.instance_type === instance_type);
-      return ofType.length === 0 ? [] : [{ ...name, instance_type, contexts: compared(ofType) }];
+      return ofType.length === 0 ? [] : [{ ...name, instance_type, contexts: compareRows(ofType) }];
     }),
   );
 }
 
-function compared(rows: readonly ScoreRow[]): ContextNumbers[] {
+function compareRows(rows: readonly ScoreRow[]): ContextNumbers[] {
   const full = rows.filter(({ context }) => context === 'full');
   return HISTORY_FORMS.flatMap((context) => {
     const own = rows.filter((row) => row.context === context);
     if (own.length === 0) return [];
-    const difference_to_full = context === 'full' ? null : difference(own, full);
+    const difference_to_full = context === 'full' ? null : computeDifference(own, full);
     return [{ context, ...computeNumbers(own), difference_to_full }];
   });
 }
 
-function difference(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
-  const own = computeNumbers(sharedWith(full, rows));
-  const other = computeNumbers(sharedWith(rows, full));
+function computeDifference(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
+  const own = computeNumbers(listShared(full, rows));
+  const other = computeNumbers(listShared(rows, full));
   if (own.n_instances === 0) return null;
   return {
     n_instances: own.n_instances,
-    precision: minus(own.precision, other.precision),
-    recall: minus(own.recall, other.recall),
-    f1: minus(own.f1, other.f1),
-    macro_f1: minus(own.macro_f1, other.macro_f1),
-    average_score: minus(own.average_score, other.average_score),
+    precision: subtract(own.precision, other.precision),
+    recall: subtract(own.recall, other.recall),
+    f1: subtract(own.f1, other.f1),
+    macro_f1: subtract(own.macro_f1, other.macro_f1),
+    average_score: subtract(own.average_score, other.average_score),
   };
 }
 
 /** Those rows that count and whose instances count among the others too. */
-function sharedWith(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
+function listShared(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
   const instances = new Set(others.filter(isCounted).map(buildInstanceKey));
   return rows.filter((row) => isCounted(row) && instances.has(buildInstanceKey(row)));
 }
 
-function minus(one: number | null, other: number | null): number | null {
+function subtract(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one - other;
 }

@@ -17,7 +17,7 @@ export function computeCorrelation(points: readonly { x: number; y: number }[]):
   if (n < 3 || isConstant(xs) || isConstant(ys)) return { n, r: null, p: null };
   const r = Math.min(1, Math.max(-1, sampleCorrelation(xs, ys)));
   // With t² = (n − 2) r² / (1 − r²), both tails of Student's t together are this.
-  return { n, r, p: incompleteBeta((1 - r) * (1 + r), (n - 2) / 2, 0.5) };
+  return { n, r, p: computeIncompleteBeta((1 - r) * (1 + r), (n - 2) / 2, 0.5) };
 }
 
 function isConstant(values: readonly number[]): boolean {
@@ -25,18 +25,18 @@ function isConstant(values: readonly number[]): boolean {
 }
 
 /** The regularized incomplete beta function I_x(a, b), for x from 0 to 1 (Abramowitz and Stegun, 26.5). */
-function incompleteBeta(x: number, a: number, b: number): number {
+function computeIncompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   const front = Math.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x));
   // The fraction converges fast on this side only; the other one follows by symmetry.
   return x < (a + 1) / (a + b + 2)
-    ? front / (a * betaFraction(x, a, b))
-    : 1 - front / (b * betaFraction(1 - x, b, a));
+    ? front / (a * computeBetaFraction(x, a, b))
+    : 1 - front / (b * computeBetaFraction(1 - x, b, a));
 }
 
 /** The continued fraction 1 + d₁x/(1 + d₂x/(1 + …)) of 26.5.8, from its far end to its front. */
-function betaFraction(x: number, a: number, b: number): number {
+function computeBetaFraction(x: number, a: number, b: number): number {
   // Terms needed grow with the root of the larger parameter.
   const terms = 50 + Math.ceil(5 * Math.sqrt(Math.max(a, b)));
   let fraction = 1;

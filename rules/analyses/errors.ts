@@ -47,11 +47,13 @@ export function computeErrorShares(errors: readonly LabelledError[]): ErrorShare
     .map(([order, own]) => ({ order, own }))
     .toSorted(compareOrder)
     .flatMap(({ own }) =>
-      own.slice(0, 1).map(({ cell }) => ({ ...getCellKey(cell), ...sharesOf(own.map(({ type }) => type)) })),
+      own
+        .slice(0, 1)
+        .map(({ cell }) => ({ ...getCellKey(cell), ...computeShares(own.map(({ type }) => type)) })),
     );
 }
 
-function sharesOf(
+function computeShares(
   given: readonly (ErrorType | null)[],
 ): Pick<ErrorShares, 'n_labelled' | 'n_missing' | 'types'> {
   const n_labelled = given.filter((type) => type !== null).length;

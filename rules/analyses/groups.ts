@@ -27,7 +27,7 @@ export function groupRows<Name, Row extends ScoreRow>(
 /** The rows ordered by their keys. */
 export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
   return rows
-    .map((row) => ({ row, order: rowOrder(row) }))
+    .map((row) => ({ row, order: buildRowOrder(row) }))
     .toSorted(compareOrder)
     .map(({ row }) => row);
 }
@@ -63,7 +63,7 @@ export function buildCellOrder({
   ].join('\u0000');
 }
 
-function rowOrder(row: ScoreRow): string {
+function buildRowOrder(row: ScoreRow): string {
   const type = INSTANCE_TYPES.indexOf(row.instance_type);
   // Rows of several data sets may share the rest of their keys.
   return [buildCellOrder(row), row.synthesizer ?? '', row.persona_id, type].join('\u0000');

@@ -29,7 +29,7 @@ export function analyzeLengths(rows: readonly ScoreRow[], count = 5): LengthAnal
   if (!Number.isInteger(count) || count < 1) {
     throw new RangeError(`Lengths cannot be divided into ${count} bins. Use a whole number above 0.`);
   }
-  const bins = binsOf(rows, count);
+  const bins = buildBins(rows, count);
   return {
     bins,
     cells: groupRows(rows, getCellKey).map((cell) => ({
@@ -44,7 +44,7 @@ export function analyzeLengths(rows: readonly ScoreRow[], count = 5): LengthAnal
   };
 }
 
-function binsOf(rows: readonly ScoreRow[], count: number): LengthBin[] {
+function buildBins(rows: readonly ScoreRow[], count: number): LengthBin[] {
   const instances = new Map(rows.map((row) => [buildInstanceKey(row), row.prior_tokens]));
   const repeats = new Map<number, number>();
   for (const tokens of instances.values()) repeats.set(tokens, (repeats.get(tokens) ?? 0) + 1);

@@ -34,7 +34,7 @@ export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] 
         ...name,
         first: first.name,
         second: second.name,
-        ...compared(pairsOf(first.rows, second.rows)),
+        ...comparePairs(buildPairs(first.rows, second.rows)),
       })),
     );
   });
@@ -48,19 +48,21 @@ interface Pair {
 }
 
 /** The instances that count with both. */
-function pairsOf(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pair[] {
-  const others = new Map(second.filter(isCounted).map((row) => [inferenceKey(row), row]));
+function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pair[] {
+  const others = new Map(second.filter(isCounted).map((row) => [buildInferenceKey(row), row]));
   return first.filter(isCounted).flatMap((row) => {
-    const other = others.get(inferenceKey(row));
+    const other = others.get(buildInferenceKey(row));
     return other === undefined ? [] : [{ model: row.model, first: row, second: other }];
   });
 }
 
-function inferenceKey(row: ScoreRow): string {
+function buildInferenceKey(row: ScoreRow): string {
   return JSON.stringify([row.model, buildInstanceKey(row)]);
 }
 
-function compared(pairs: readonly Pair[]): Pick<MatcherComparison, 'models' | 'correlation' | 'agreement'> {
+function comparePairs(
+  pairs: readonly Pair[],
+): Pick<MatcherComparison, 'models' | 'correlation' | 'agreement'> {
   const models = [...new Set(pairs.map(({ model }) => model))].flatMap((model) => {
     const own = pairs.filter((pair) => pair.model === model);
     const { n_instances, f1: first_f1 } = computeNumbers(own.map(({ first }) => first));
@@ -68,8 +70,8 @@ function compared(pairs: readonly Pair[]): Pick<MatcherComparison, 'models' | 'c
     return first_f1 === null || second_f1 === null ? [] : [{ model, n_instances, first_f1, second_f1 }];
   });
   const entries = pairs.flatMap(({ first, second }) => [
-    ...sideBySide(first.inferred_labels, second.inferred_labels),
-    ...sideBySide(first.true_labels, second.true_labels),
+    ...pairLabels(first.inferred_labels, second.inferred_labels),
+    ...pairLabels(first.true_labels, second.true_labels),
   ]);
   return {
     models,
@@ -79,7 +81,7 @@ function compared(pairs: readonly Pair[]): Pick<MatcherComparison, 'models' | 'c
 }
 
 /** Both labels of each entry; none when the lists are of unlike length, since they are not of the same checklist then. */
-function sideBySide(
+function pairLabels(
   first: readonly MatchLabel[] | null,
   second: readonly MatchLabel[] | null,
 ): MatchLabel[][] {

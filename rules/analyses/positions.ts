@@ -26,16 +26,16 @@ export interface PositionAnalysis {
  */
 export function analyzePositions(rows: readonly ScoreRow[]): PositionAnalysis {
   return {
-    cells: groupRows(rows, getCellKey).map((cell) => ({ ...cell.name, points: pointsOf(cell.rows) })),
+    cells: groupRows(rows, getCellKey).map((cell) => ({ ...cell.name, points: buildPoints(cell.rows) })),
     settings: groupRows(rows, getSetting).map((setting) => ({
       ...setting.name,
       models: [...new Set(setting.rows.map(({ model }) => model))],
-      points: pointsOf(setting.rows),
+      points: buildPoints(setting.rows),
     })),
   };
 }
 
-function pointsOf(rows: readonly ScoreRow[]): PositionPoint[] {
+function buildPoints(rows: readonly ScoreRow[]): PositionPoint[] {
   const groups = new Map<number, number[]>();
   for (const row of rows) {
     const result = getResult(row);

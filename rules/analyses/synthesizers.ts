@@ -23,13 +23,13 @@ export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerCompa
     entries: groupRows(setting.rows, ({ model, synthesizer }) => ({ model, synthesizer })).map((entry) => ({
       ...entry.name,
       own_data:
-        entry.name.synthesizer === null ? null : entry.name.synthesizer === withoutOptions(entry.name.model),
+        entry.name.synthesizer === null ? null : entry.name.synthesizer === removeOptions(entry.name.model),
       ...computeNumbers(entry.rows),
     })),
   }));
 }
 
 /** A simulated model has its options in its name; the data it makes do not. */
-function withoutOptions(model: string): string {
+function removeOptions(model: string): string {
   return model.startsWith('simulated:') ? (model.split('?')[0] ?? model) : model;
 }

@@ -25,15 +25,15 @@ export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
     .flatMap((inference) =>
       settings
         .filter(({ name }) => name.task === 'generation' && name.context === inference.name.context)
-        .map((generation) => compared(inference, generation)),
+        .map((generation) => compareGroups(inference, generation)),
     );
 }
 
-function compared(inference: Group<Setting>, generation: Group<Setting>): TaskComparison {
+function compareGroups(inference: Group<Setting>, generation: Group<Setting>): TaskComparison {
   const scores = new Map(
-    byModel(generation).map(({ name, rows }) => [name, computeNumbers(rows).average_score] as const),
+    groupByModel(generation).map(({ name, rows }) => [name, computeNumbers(rows).average_score] as const),
   );
-  const models = byModel(inference).flatMap(({ name, rows }) => {
+  const models = groupByModel(inference).flatMap(({ name, rows }) => {
     const { f1 } = computeNumbers(rows);
     const average_score = scores.get(name) ?? null;
     return f1 === null || average_score === null ? [] : [{ model: name, f1, average_score }];
@@ -49,6 +49,6 @@ function compared(inference: Group<Setting>, generation: Group<Setting>): TaskCo
   };
 }
 
-function byModel({ rows }: Group<Setting>): Group<string>[] {
+function groupByModel({ rows }: Group<Setting>): Group<string>[] {
   return groupRows(rows, ({ model }) => model);
 }

@@ -39,12 +39,12 @@ export interface SessionRequest {
 
 /** The user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */
 export function buildUserSimulatorOpening(request: string): string {
-  return USER_SECTIONS.map((section) => `#### ${section}\n\n${openingContent(section, request)}`).join(
+  return USER_SECTIONS.map((section) => `#### ${section}\n\n${getOpeningContent(section, request)}`).join(
     '\n\n',
   );
 }
 
-function openingContent(section: UserSection, request: string): string {
+function getOpeningContent(section: UserSection, request: string): string {
   if (section === 'Continue or End?') return 'CONTINUE';
   return section === 'Your Message' ? request.trim() : 'N/A';
 }
@@ -57,7 +57,7 @@ function openingContent(section: UserSection, request: string): string {
 export function buildUserSimulatorHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
   return [
     { role: 'assistant', content: buildUserSimulatorOpening(opening) },
-    ...messagesOf(turns, { assistant: 'user', user: 'assistant' }),
+    ...buildMessages(turns, { assistant: 'user', user: 'assistant' }),
   ];
 }
 
@@ -67,10 +67,13 @@ export function buildUserSimulatorHistory(opening: string, turns: readonly Dialo
  * @param turns the assistant's messages and the user's plain messages
  */
 export function buildAssistantHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
-  return [{ role: 'user', content: opening }, ...messagesOf(turns, { assistant: 'assistant', user: 'user' })];
+  return [
+    { role: 'user', content: opening },
+    ...buildMessages(turns, { assistant: 'assistant', user: 'user' }),
+  ];
 }
 
-function messagesOf(
+function buildMessages(
   turns: readonly DialogueTurn[],
   roles: Readonly<Record<keyof DialogueTurn, Message['role']>>,
 ): Message[] {

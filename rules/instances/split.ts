@@ -18,7 +18,7 @@ export interface SplitInstance {
  * @throws Error that names the persona and what its record lacks.
  */
 export function splitInstances(record: PersonaRecord, seed: number): SplitInstance[] {
-  const parts = partsOf(record);
+  const parts = getParts(record);
   const leftOut = createRandom(seed, 'left out', record.persona.id).sample(parts.others, 2);
   const { consistent, contrastive, changing, others, last } = parts;
   const rest = others.filter((session) => !leftOut.includes(session));
@@ -38,7 +38,7 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
         current_context_factor: last.context_factor,
         current_contextual_preference: split[type].current.preference,
         current_checklist: split[type].current.checklist,
-        prior_interactions: prior.map((session) => priorInteraction(session, record)),
+        prior_interactions: prior.map((session) => buildPriorInteraction(session, record)),
       },
       priorSessions: prior.map(({ id }) => id),
     };
@@ -56,14 +56,14 @@ interface Parts {
   others: Session[];
 }
 
-function partsOf(record: PersonaRecord): Parts {
+function getParts(record: PersonaRecord): Parts {
   const prior = record.sessions.slice(0, -1);
   const last = record.sessions.at(-1);
-  if (last === undefined) throw incomplete(record, 'has no sessions');
+  if (last === undefined) throw createIncompleteError(record, 'has no sessions');
   const a = record.context_factors.find(({ factor }) => factor === last.context_factor);
   const b = record.context_factors.find(({ factor }) => factor === a?.related_factor);
   if (a === undefined || b === undefined) {
-    throw incomplete(
+    throw createIncompleteError(
       record,
       `lacks a context factor: its last session's, "${last.context_factor}", and the contrastive partner of that one must be among them`,
     );
@@ -79,7 +79,7 @@ function partsOf(record: PersonaRecord): Parts {
     contrastive.length !== 2 ||
     others.length < 2
   ) {
-    throw incomplete(
+    throw createIncompleteError(
       record,
       `has ${withA.length}, ${contrastive.length} and ${others.length} sessions before the last with its factor, with the contrastive one and with others, where 4, 2 and at least 2 are needed`,
     );
@@ -87,10 +87,10 @@ function partsOf(record: PersonaRecord): Parts {
   return { last, consistent: [first, second], contrastive, changing, others };
 }
 
-function priorInteraction(session: Session, record: PersonaRecord): PriorInteraction {
+function buildPriorInteraction(session: Session, record: PersonaRecord): PriorInteraction {
   const interaction = record.interactions.find(({ session_id: id }) => id === session.id);
   if (interaction === undefined || interaction.chat.length === 0) {
-    throw incomplete(record, `has no dialogue for session ${session.id}`);
+    throw createIncompleteError(record, `has no dialogue for session ${session.id}`);
   }
   return {
     context_factor: session.context_factor,
@@ -99,6 +99,6 @@ function priorInteraction(session: Session, record: PersonaRecord): PriorInterac
   };
 }
 
-function incomplete(record: PersonaRecord, what: string): Error {
+function createIncompleteError(record: PersonaRecord, what: string): Error {
   return new Error(`Persona ${record.persona_id} is incomplete and yields no instances: it ${what}.`);
 }

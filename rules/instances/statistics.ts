@@ -43,7 +43,7 @@ export function createStatisticsCounter(): DataStatisticsCounter {
   function addDialogue(dialogue: Dialogue): void {
     dialogues.userMessages.add(dialogue.filter(({ role }) => role === 'user').length);
     dialogues.messages.add(dialogue.length);
-    dialogues.tokens.add(dialogueTokens(dialogue));
+    dialogues.tokens.add(countDialogueTokens(dialogue));
   }
 
   function isNew(persona: string, ...parts: readonly (string | number)[]): boolean {
@@ -77,7 +77,7 @@ export function createStatisticsCounter(): DataStatisticsCounter {
         current_contextual_preference: current,
         prior_interactions: sessions,
       } = instance;
-      prior.add(sessions.reduce((sum, { dialogue }) => sum + dialogueTokens(dialogue), 0));
+      prior.add(sessions.reduce((sum, { dialogue }) => sum + countDialogueTokens(dialogue), 0));
       if (recorded.has(persona)) return;
       for (const preference of [current, ...sessions.map((session) => session.contextual_preference)]) {
         if (isNew(persona, 'preference', preference)) preferences.add(countTokens(preference));
@@ -119,7 +119,7 @@ const TELLING = 400;
 /** A record's dialogues stand in up to three instances: counted once. */
 const counted = new WeakMap<Dialogue, number>();
 
-function dialogueTokens(dialogue: Dialogue): number {
+function countDialogueTokens(dialogue: Dialogue): number {
   const known = counted.get(dialogue);
   if (known !== undefined) return known;
   const tokens = dialogue.reduce((sum, { content }) => sum + countTokens(content ?? ''), 0);

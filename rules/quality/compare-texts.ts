@@ -1,4 +1,4 @@
-import { contentWords, splitIntoWords } from '../validation/words';
+import { listContentWords, splitIntoWords } from '../validation/words';
 
 /** From this likeness on, two preferences require the same, or one is the other with a "not" in it. */
 const SAME_PREFERENCE = 0.8;
@@ -8,7 +8,7 @@ const QUOTED_WORDS = 6;
 
 /** Words that turn a requirement around, or introduce it: without them, a negated preference has the words of the preference. */
 const POLARITY = new Set(
-  contentWords(
+  listContentWords(
     'avoid exclude omit skip refrain leave keep include contain free lack absent except forbid present require',
   ),
 );
@@ -16,7 +16,7 @@ const POLARITY = new Set(
 /** True where two preferences have nearly the same content words, whether or not one of them negates the other. */
 export function isSamePreference(one: string, other: string): boolean {
   const [first, second] = [one, other].map(
-    (text) => new Set(contentWords(text).filter((word) => !POLARITY.has(word))),
+    (text) => new Set(listContentWords(text).filter((word) => !POLARITY.has(word))),
   );
   if (first === undefined || second === undefined) return false;
   const shared = [...first].filter((word) => second.has(word)).length;

@@ -2,7 +2,7 @@ import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/dataset/fac
 import type { PlannedSession } from '../../schemas/dataset/session';
 import { quoteAnswer } from '../answers/form/checks';
 import { computeLikeness } from '../validation/near-duplicates';
-import { contentWords } from '../validation/words';
+import { listContentWords } from '../validation/words';
 import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
 import { hasName, isSamePreference } from './compare-texts';
 
@@ -89,8 +89,8 @@ function listSessionProblems(session: Session): Omit<JourneyProblem, 'session'>[
 function isRevealed(session: Session): boolean {
   const { context_factor: factor, preference, request_with_factor: request } = session;
   if (computePreferenceShare(request, preference, factor) >= TELLING_SHARE) return true;
-  const sent = new Set(contentWords(request));
-  const stated = contentWords(session.request_with_factor_and_preference);
+  const sent = new Set(listContentWords(request));
+  const stated = listContentWords(session.request_with_factor_and_preference);
   return new Set(stated.filter((word) => !sent.has(word))).size < STATED_WORDS;
 }
 

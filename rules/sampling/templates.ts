@@ -49,7 +49,7 @@ export function sampleTemplates(sampling: TemplateSampling): PersonaTemplate[] {
   const end = firstId + count;
   const pool = new SeedPool(sampling.seeds, sampling.occupations, seed);
   for (const sentence of usedSeeds.slice(firstId - 1)) pool.use(sentence);
-  const drawAttributes = attributeDraw(seed);
+  const drawAttributes = createAttributeDraw(seed);
   const templates: PersonaTemplate[] = [];
   for (let id = 1; id < end; id += 1) {
     const sentence = pool.next(id < firstId ? usedSeeds[id - 1] : undefined);
@@ -78,7 +78,7 @@ class SeedPool {
       (sentence) => sentence !== '',
     );
     this.size = distinct.length;
-    for (const [occupation, found] of byOccupation(distinct, occupations)) {
+    for (const [occupation, found] of groupByOccupation(distinct, occupations)) {
       this.sentences.set(occupation, createRandom(seed, 'seeds', occupation).shuffle(found));
     }
     this.occupations = [...this.sentences.keys()];
@@ -121,17 +121,20 @@ class SeedPool {
 }
 
 /** The sentences that hold each occupation as a whole word, whatever its case; `contractor` is no `actor`. */
-function byOccupation(sentences: readonly string[], occupations: readonly string[]): Map<string, string[]> {
+function groupByOccupation(
+  sentences: readonly string[],
+  occupations: readonly string[],
+): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const byFirstWord = new Map<string, { occupation: string; phrase: string }[]>();
-  for (const occupation of new Set(occupations.map((name) => wordsOf(name).join(' ')))) {
+  for (const occupation of new Set(occupations.map((name) => splitIntoWords(name).join(' ')))) {
     const [first] = occupation.split(' ');
     if (first === undefined || first === '') continue;
     byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { occupation, phrase: ` ${occupation} ` }]);
     found.set(occupation, []);
   }
   for (const sentence of sentences) {
-    const words = wordsOf(sentence);
+    const words = splitIntoWords(sentence);
     const text = ` ${words.join(' ')} `;
     for (const word of new Set(words)) {
       for (const { occupation, phrase } of byFirstWord.get(word) ?? []) {
@@ -142,7 +145,7 @@ function byOccupation(sentences: readonly string[], occupations: readonly string
   return found;
 }
 
-function wordsOf(text: string): string[] {
+function splitIntoWords(text: string): string[] {
   return (
     text
       .normalize('NFC')
@@ -162,11 +165,11 @@ const TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [
  * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number alone, never on the
  * sentences.
  */
-function attributeDraw(seed: number): (id: number) => Attributes {
-  const careers = balanced(CAREER_LEVELS);
-  const traits = balanced(TRAITS);
-  const values = balanced(PERSONAL_VALUES);
-  const styles = balanced(DECISION_MAKING_STYLES);
+function createAttributeDraw(seed: number): (id: number) => Attributes {
+  const careers = createBalancedDraw(CAREER_LEVELS);
+  const traits = createBalancedDraw(TRAITS);
+  const values = createBalancedDraw(PERSONAL_VALUES);
+  const styles = createBalancedDraw(DECISION_MAKING_STYLES);
   return (id) => {
     const random = createRandom(seed, 'attributes', id);
     const career = careers.draw(random);
@@ -182,7 +185,7 @@ function attributeDraw(seed: number): (id: number) => Attributes {
 }
 
 /** Draws out of the options used least so far: half of them, rounded up, ties in list order. */
-function balanced<T>(options: readonly T[]) {
+function createBalancedDraw<T>(options: readonly T[]) {
   const uses = new Map(options.map((option) => [option, 0]));
   const leastUsed = () =>
     options

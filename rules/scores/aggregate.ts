@@ -80,21 +80,21 @@ export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
   const inference = ofTask('inference');
   const generation = ofTask('generation');
   return {
-    counts: countsOf(rows),
+    counts: countRows(rows),
     inference:
       inference.length === 0
         ? null
-        : computeInferenceAverages(computeTotal(sumsIn(listCountedInference(inference)), inferenceSumRule)),
+        : computeInferenceAverages(computeTotal(listSums(listCountedInference(inference)), inferenceSumRule)),
     generation:
       generation.length === 0
         ? null
         : computeGenerationAverages(
-            computeTotal(sumsIn(listCountedGeneration(generation)), generationSumRule),
+            computeTotal(listSums(listCountedGeneration(generation)), generationSumRule),
           ),
   };
 }
 
-function sumsIn<Sums>(instances: readonly { sums: Sums }[]): Sums[] {
+function listSums<Sums>(instances: readonly { sums: Sums }[]): Sums[] {
   return instances.map(({ sums }) => sums);
 }
 
@@ -134,7 +134,7 @@ function computeGenerationAverages({ n_instances, score }: GenerationSums): Gene
   return { average_score: n_instances === 0 ? null : score / n_instances, n_instances };
 }
 
-function countsOf(rows: readonly ScoreRow[]): Counts {
+function countRows(rows: readonly ScoreRow[]): Counts {
   const inState = (state: ScoreRow['state']) => rows.filter((row) => row.state === state);
   const missing = inState('missing');
   return {
@@ -142,19 +142,21 @@ function countsOf(rows: readonly ScoreRow[]): Counts {
     context_length: inState('context-length').length,
     missing: missing.length,
     open: inState('open').length,
-    missing_by: missingCounts(missing),
+    missing_by: countMissing(missing),
   };
 }
 
-function missingCounts(rows: readonly ScoreRow[]): MissingCount[] {
+function countMissing(rows: readonly ScoreRow[]): MissingCount[] {
   const reasons = new Map<string, MissingCount>();
   for (const { missing_step: step, missing_kind: kind } of rows) {
     const reason = JSON.stringify([step, kind]);
     reasons.set(reason, { step, kind, count: (reasons.get(reason)?.count ?? 0) + 1 });
   }
-  return [...reasons.values()].toSorted((one, other) => compareKeys(reasonOrder(one), reasonOrder(other)));
+  return [...reasons.values()].toSorted((one, other) =>
+    compareKeys(buildReasonOrder(one), buildReasonOrder(other)),
+  );
 }
 
-function reasonOrder({ step, kind }: MissingCount): (string | number | null)[] {
+function buildReasonOrder({ step, kind }: MissingCount): (string | number | null)[] {
   return [step === null ? null : EVALUATION_STEPS.indexOf(step), kind];
 }

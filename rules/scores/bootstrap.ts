@@ -32,7 +32,7 @@ export function resampleSums<Sums>(
   adding: SumRule<Sums>,
   { seed, resamples }: Resampling,
 ): Sums[] {
-  const personas = sumsByPersona(instances, adding);
+  const personas = sumByPersona(instances, adding);
   if (personas.length < 2) return [];
   const random = createRandom(seed, 'bootstrap');
   return Array.from({ length: resamples }, () => {
@@ -55,7 +55,7 @@ export function computeInterval<Sums>(
   return { low: quantileSorted(values, PERCENTILES.low), high: quantileSorted(values, PERCENTILES.high) };
 }
 
-function sumsByPersona<Sums>(instances: readonly CountedSums<Sums>[], adding: SumRule<Sums>): Sums[] {
+function sumByPersona<Sums>(instances: readonly CountedSums<Sums>[], adding: SumRule<Sums>): Sums[] {
   const personas = new Map<string, Sums[]>();
   for (const { persona_id, sums } of instances) {
     const persona = personas.get(persona_id);

@@ -17,13 +17,13 @@ export interface CellRows {
 
 /** The rows by cell, in order of task, model, context, evaluator, its form, decomposer. */
 export function groupByCell(rows: readonly ScoreRow[]): CellRows[] {
-  return [...groupBy(rows, (row) => JSON.stringify(cellOrder(row))).values()]
-    .flatMap((own) => own.slice(0, 1).map((first): CellRows => ({ cell: cellKeyOf(first), rows: own })))
-    .toSorted((one, other) => compareKeys(cellOrder(one.cell), cellOrder(other.cell)));
+  return [...groupBy(rows, (row) => JSON.stringify(buildCellOrder(row))).values()]
+    .flatMap((own) => own.slice(0, 1).map((first): CellRows => ({ cell: getCellKey(first), rows: own })))
+    .toSorted((one, other) => compareKeys(buildCellOrder(one.cell), buildCellOrder(other.cell)));
 }
 
 /** The cell of a row. */
-function cellKeyOf(row: ScoreRow): CellKey {
+function getCellKey(row: ScoreRow): CellKey {
   const { task, ...rest } = getSetting(row);
   return { task, model: row.model, ...rest };
 }
@@ -33,7 +33,7 @@ export function getSetting({ task, context, evaluator, evaluator_form, decompose
   return { task, context, evaluator, evaluator_form, decomposer };
 }
 
-function cellOrder(cell: CellKey): (string | number | null)[] {
+function buildCellOrder(cell: CellKey): (string | number | null)[] {
   const { task, model, context, evaluator, evaluator_form, decomposer } = cell;
   return [TASKS.indexOf(task), model, HISTORY_FORMS.indexOf(context), evaluator, evaluator_form, decomposer];
 }

@@ -13,7 +13,7 @@ export interface CountedSums<Sums> extends InstanceKey {
  * @throws Error that names the row and the column when a number that the state promises is empty.
  */
 export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<InferenceSums>[] {
-  return countedRows(rows).map((row) => ({
+  return listCountedRows(rows).map((row) => ({
     persona_id: row.persona_id,
     instance_type: row.instance_type,
     sums: {
@@ -31,14 +31,14 @@ export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<Inf
 
 /** The same of one generation cell. @throws Error that names the row and the column, as for inference. */
 export function listCountedGeneration(rows: readonly ScoreRow[]): CountedSums<GenerationSums>[] {
-  return countedRows(rows).map((row) => ({
+  return listCountedRows(rows).map((row) => ({
     persona_id: row.persona_id,
     instance_type: row.instance_type,
     sums: { n_instances: 1, score: getNumber(row, 'score') },
   }));
 }
 
-function countedRows(rows: readonly ScoreRow[]): ScoreRow[] {
+function listCountedRows(rows: readonly ScoreRow[]): ScoreRow[] {
   return rows
     .filter(({ state }) => state === 'scored' || state === 'context-length')
     .toSorted(compareInstances);

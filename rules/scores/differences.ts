@@ -36,22 +36,22 @@ export function computeModelDifferences(
   cells: readonly CellRows[],
   resampling: Resampling,
 ): ModelDifference[] {
-  return settingsOf(cells).flatMap((inSetting) =>
+  return groupBySetting(cells).flatMap((inSetting) =>
     inSetting[0]?.cell.task === 'generation'
-      ? generationDifferences(inSetting, resampling)
-      : inferenceDifferences(inSetting, resampling),
+      ? computeGenerationDifferences(inSetting, resampling)
+      : computeInferenceDifferences(inSetting, resampling),
   );
 }
 
-function settingsOf(cells: readonly CellRows[]): CellRows[][] {
+function groupBySetting(cells: readonly CellRows[]): CellRows[][] {
   return [...groupBy(cells, ({ cell }) => JSON.stringify(getSetting(cell))).values()];
 }
 
-function inferenceDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
+function computeInferenceDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
   const columns = cells.map(({ cell, rows }) => ({ cell, instances: listCountedInference(rows) }));
-  return pairsOf(columns).map(([one, other]) => {
-    const pairs = pairsOfInstances(one.instances, other.instances);
-    const differenceOf = paired(pairs, inferenceSumRule, resampling);
+  return listPairs(columns).map(([one, other]) => {
+    const pairs = pairInstances(one.instances, other.instances);
+    const differenceOf = comparePairs(pairs, inferenceSumRule, resampling);
     return {
       ...getSetting(one.cell),
       model: one.cell.model,
@@ -64,11 +64,11 @@ function inferenceDifferences(cells: readonly CellRows[], resampling: Resampling
   });
 }
 
-function generationDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
+function computeGenerationDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
   const columns = cells.map(({ cell, rows }) => ({ cell, instances: listCountedGeneration(rows) }));
-  return pairsOf(columns).map(([one, other]) => {
-    const pairs = pairsOfInstances(one.instances, other.instances);
-    const differenceOf = paired(pairs, generationSumRule, resampling);
+  return listPairs(columns).map(([one, other]) => {
+    const pairs = pairInstances(one.instances, other.instances);
+    const differenceOf = comparePairs(pairs, generationSumRule, resampling);
     return {
       ...getSetting(one.cell),
       model: one.cell.model,
@@ -81,7 +81,7 @@ function generationDifferences(cells: readonly CellRows[], resampling: Resamplin
   });
 }
 
-function pairsOf<Item>(items: readonly Item[]): [Item, Item][] {
+function listPairs<Item>(items: readonly Item[]): [Item, Item][] {
   return items.flatMap((one, place) => items.slice(place + 1).map((other): [Item, Item] => [one, other]));
 }
 
@@ -91,7 +91,7 @@ interface Pair<Sums> {
   other: Sums;
 }
 
-function pairsOfInstances<Sums>(
+function pairInstances<Sums>(
   ones: readonly CountedSums<Sums>[],
   others: readonly CountedSums<Sums>[],
 ): CountedSums<Pair<Sums>>[] {
@@ -103,7 +103,7 @@ function pairsOfInstances<Sums>(
 }
 
 /** How to compute the difference of any value: the resamples are drawn once for all of them. */
-function paired<Sums>(
+function comparePairs<Sums>(
   pairs: readonly CountedSums<Pair<Sums>>[],
   { none, add }: SumRule<Sums>,
   resampling: Resampling,

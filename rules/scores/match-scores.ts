@@ -18,11 +18,11 @@ export interface MatchScores {
 
 /** Precision, recall and F1 of these sums. No entries, nothing matched: 0; F1 is 0 when precision and recall are. */
 export function computeMatchScores(sums: MatchSums): MatchScores {
-  const precision = share(sums.n_predicted_matched, sums.n_predicted);
-  const recall = share(sums.n_true_matched, sums.n_true);
-  return { precision, recall, f1: share(2 * precision * recall, precision + recall) };
+  const precision = computeShare(sums.n_predicted_matched, sums.n_predicted);
+  const recall = computeShare(sums.n_true_matched, sums.n_true);
+  return { precision, recall, f1: computeShare(2 * precision * recall, precision + recall) };
 }
 
-function share(part: number, whole: number): number {
+function computeShare(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }

@@ -21,7 +21,7 @@ export function computeReferenceResults(cells: readonly CellRows[]): ReferenceRe
   const pairs = cells
     .filter(({ cell }) => cell.task === 'inference')
     .flatMap((inference): Siblings[] => {
-      const siblings = generations.filter((generation) => belongTogether(inference, generation));
+      const siblings = generations.filter((generation) => isSamePair(inference, generation));
       return siblings.length === 0
         ? [{ inference, generation: null }]
         : siblings.map((generation) => ({ inference, generation }));
@@ -29,7 +29,7 @@ export function computeReferenceResults(cells: readonly CellRows[]): ReferenceRe
   const alone = generations
     .filter((generation) => !pairs.some((pair) => pair.generation === generation))
     .map((generation): Siblings => ({ inference: null, generation }));
-  return [...pairs, ...alone].flatMap(resultsOf);
+  return [...pairs, ...alone].flatMap(buildResults);
 }
 
 interface Siblings {
@@ -37,7 +37,7 @@ interface Siblings {
   generation: CellRows | null;
 }
 
-function belongTogether({ cell: inference }: CellRows, { cell: generation }: CellRows): boolean {
+function isSamePair({ cell: inference }: CellRows, { cell: generation }: CellRows): boolean {
   return (
     inference.model === generation.model &&
     inference.context === generation.context &&
@@ -45,7 +45,7 @@ function belongTogether({ cell: inference }: CellRows, { cell: generation }: Cel
   );
 }
 
-function resultsOf({ inference, generation }: Siblings): ReferenceResults[] {
+function buildResults({ inference, generation }: Siblings): ReferenceResults[] {
   const cell = inference?.cell ?? generation?.cell;
   if (cell === undefined) return [];
   const { evaluator, evaluator_form, decomposer } = cell;

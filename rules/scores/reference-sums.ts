@@ -30,8 +30,8 @@ export function computeReferenceSums(
   const inference = inferenceRows.filter(isKept).map(withFailedMatch);
   const generation = generationRows.filter(isKept).map(withFailedJudge);
   return {
-    inference: inferenceSums(inference),
-    generation: generationSums(generation),
+    inference: computeInferenceSums(inference),
+    generation: computeGenerationSums(generation),
     n_dropped: dropped.size,
   };
 }
@@ -61,7 +61,7 @@ function withFailedJudge(row: ScoreRow): ScoreRow {
   return row.state === 'missing' ? { ...row, state: 'scored', score: 0 } : row;
 }
 
-function inferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inference'] {
+function computeInferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inference'] {
   if (rows.length === 0) return null;
   const total = computeTotal(
     listCountedInference(rows).map(({ sums }) => sums),
@@ -78,7 +78,7 @@ function inferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inference'] {
   };
 }
 
-function generationSums(rows: readonly ScoreRow[]): ReferenceSums['generation'] {
+function computeGenerationSums(rows: readonly ScoreRow[]): ReferenceSums['generation'] {
   if (rows.length === 0) return null;
   const { score, n_instances } = computeTotal(
     listCountedGeneration(rows).map(({ sums }) => sums),

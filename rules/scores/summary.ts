@@ -61,7 +61,7 @@ export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): R
     cells: cells.map(({ cell, rows: ofCell }) => ({
       ...cell,
       all: groupSummary(ofCell, bootstrap),
-      by_type: byType(ofCell, bootstrap),
+      by_type: summarizeByType(ofCell, bootstrap),
     })),
     differences: computeModelDifferences(cells, bootstrap),
   };
@@ -70,7 +70,7 @@ export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): R
     : summary;
 }
 
-function byType(rows: readonly ScoreRow[], resampling: Resampling): CellSummary['by_type'] {
+function summarizeByType(rows: readonly ScoreRow[], resampling: Resampling): CellSummary['by_type'] {
   const groups = INSTANCE_TYPES.map((type) => ({
     type,
     ofType: rows.filter(({ instance_type }) => instance_type === type),

@@ -20,7 +20,7 @@ export function isDependent(call: TrialCall, on: TrialCall): boolean {
  * in place, another answer would stand beside what was built on the first.
  */
 export function listLostCalls<Call extends CallLookup>(looked: readonly Call[], calls: StoredCalls): Call[] {
-  const current = currentEntries(calls);
+  const current = listCurrentEntries(calls);
   return looked.filter(
     (call) =>
       call.found.state === 'open' &&
@@ -31,11 +31,11 @@ export function listLostCalls<Call extends CallLookup>(looked: readonly Call[], 
 
 /** Every call of a workflow that is built on this one and was asked, in its latest revision, or gave nothing usable. */
 export function listDependentCalls(on: TrialCall, calls: StoredCalls): TrialCall[] {
-  const asked = [...currentEntries(calls), ...calls.missing].filter((call) => isDependent(call, on));
+  const asked = [...listCurrentEntries(calls), ...calls.missing].filter((call) => isDependent(call, on));
   return [...new Map(asked.map(({ step, turn }) => [formatCallPlace(step, turn), { step, turn }])).values()];
 }
 
-function currentEntries({ entries, generations = {} }: StoredCalls): AttemptedCall[] {
+function listCurrentEntries({ entries, generations = {} }: StoredCalls): AttemptedCall[] {
   return entries
     .flatMap(({ key }) => parseEvaluationKey(key) ?? [])
     .filter(({ step, turn, generation }) => generation === (generations[formatCallPlace(step, turn)] ?? 0));

@@ -1,8 +1,8 @@
 import type {
   Cell,
-  Generations,
+  RevisionCounts,
   MatchLabel,
-  Missing,
+  MissingScore,
   MissingCall,
 } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs, StudyWork } from '../../schemas/evaluation/evaluation-run';
@@ -11,7 +11,7 @@ import type { JournalEntry } from '../../schemas/run/journal';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { buildAnswerReading, type AnswerReading } from '../answers/evaluation/by-step';
 import { checkMatch } from '../answers/evaluation/match';
-import type { Checked } from '../answers/form/checks';
+import type { CheckResult } from '../answers/form/checks';
 import { groupBy } from '../group-by';
 import { type CallKey, buildAnswerRef, type AnswerRef } from '../../journal/key';
 import {
@@ -29,13 +29,13 @@ export interface StoredCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
   /** Absent when none was retried. */
-  readonly generations?: Generations;
+  readonly generations?: RevisionCounts;
 }
 
 /** What became of one call: its answer, why there is none, or nothing yet. */
 export type CallResult<T> =
   | { readonly state: 'given'; readonly value: T; readonly ref: AnswerRef; readonly model: string }
-  | { readonly state: 'missing'; readonly missing: Missing }
+  | { readonly state: 'missing'; readonly missing: MissingScore }
   | { readonly state: 'open' };
 
 /** The outcome of an instance for one cell. It includes what was found on the way, also when the end is missing. */
@@ -57,7 +57,7 @@ interface GenerationOutcome extends Ending {
 
 interface Ending {
   readonly state: 'scored' | 'context-length' | 'missing' | 'open';
-  readonly missing?: Missing;
+  readonly missing?: MissingScore;
   /** The models as their responses named them, in the order asked. */
   readonly answeredBy: readonly string[];
 }
@@ -76,7 +76,7 @@ type Inputs = Pick<EvaluationInputs, 'settings' | 'evaluators'>;
 /** How an instance came out for a cell, from what is kept of its trial's calls. */
 export function computeOutcome(inputs: Inputs, cell: Cell, instance: Instance, calls: StoredCalls): Outcome {
   const reading = buildAnswerReading(inputs.settings.referenceCompatible);
-  return cameOut(inputs, cell, instance, reading, createLookup(calls, reading));
+  return followOutcome(inputs, cell, instance, reading, createLookup(calls, reading));
 }
 
 /** The calls that the outcome of a cell depends on, as far as they are known: those after an open or a missing one are not. */
@@ -87,8 +87,8 @@ export function listCellCalls(
   calls: StoredCalls,
 ): CallLookup[] {
   const reading = buildAnswerReading(inputs.settings.referenceCompatible);
-  const { look, looked } = lookingIn(calls, reading);
-  cameOut(inputs, cell, instance, reading, look);
+  const { look, looked } = createTrackedLookup(calls, reading);
+  followOutcome(inputs, cell, instance, reading, look);
   return looked;
 }
 
@@ -96,7 +96,7 @@ export function listCellCalls(
 export function listStudyCalls({ settings }: Inputs, work: StudyWork, calls: StoredCalls): CallLookup[] {
   // Labels that do not line up with people's say nothing of agreement, however the scores are read.
   const reading = buildAnswerReading(settings.referenceCompatible && work.kind !== 'pair');
-  const { look, looked } = lookingIn(calls, reading);
+  const { look, looked } = createTrackedLookup(calls, reading);
   if (work.kind === 'pair')
     look('match', buildPairTurn(work.matcher), (text) => checkMatch(text, work.checklist));
   if (work.kind === 'error') look('classify', work.labeller, reading.errorType);
@@ -111,7 +111,7 @@ export function isRetried(calls: readonly CallLookup[]): boolean {
   return calls.some(({ generation }) => generation > 0) && calls.some(({ found }) => found.state === 'open');
 }
 
-function cameOut(
+function followOutcome(
   inputs: Inputs,
   cell: Cell,
   instance: Instance,
@@ -127,7 +127,7 @@ function cameOut(
       return { value: found.value };
     }
     if (found.state === 'open') return { ending: { state: 'open', answeredBy } };
-    return { ending: { ...endingOf(found.missing), answeredBy } };
+    return { ending: { ...getEnding(found.missing), answeredBy } };
   };
 
   if (cell.context === 'summary') {
@@ -179,7 +179,7 @@ function cameOut(
 type Look = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
-  check: (text: string) => Checked<T>,
+  check: (text: string) => CheckResult<T>,
 ) => CallResult<T>;
 
 /** Looks for what became of a call: the first of its answers that can be used, as the workflow that asked took it. */
@@ -212,7 +212,7 @@ export function createLookup(
 }
 
 /** Looks as lookIn does, and remembers what for. */
-function lookingIn(
+function createTrackedLookup(
   calls: StoredCalls,
   reading: AnswerReading,
 ): { readonly look: Look; readonly looked: CallLookup[] } {
@@ -228,13 +228,13 @@ function lookingIn(
 }
 
 /** True when the model under test could not take the history in: its score is then 0, and not missing. */
-export function isTooLong({ kind, step }: Missing): boolean {
+export function isTooLong({ kind, step }: MissingScore): boolean {
   return kind === 'context-length' && OWN_STEPS.has(step);
 }
 
 /** The steps that the model under test is asked for. */
 export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'infer', 'respond']);
 
-function endingOf(missing: Missing): Pick<Ending, 'state' | 'missing'> {
+function getEnding(missing: MissingScore): Pick<Ending, 'state' | 'missing'> {
   return { state: isTooLong(missing) ? 'context-length' : 'missing', missing };
 }

@@ -46,8 +46,8 @@ export function buildEvaluationRow(
     missing_step: outcome.missing?.step ?? null,
     missing_kind: outcome.missing?.kind ?? null,
     missing_cause: outcome.missing?.cause ?? null,
-    ...inferenceFields(instance, outcome),
-    ...generationFields(outcome),
+    ...buildInferenceFields(instance, outcome),
+    ...buildGenerationFields(outcome),
     relevant_position: computeRelevantPosition(instance),
     prior_tokens: priorTokens,
     prior_sessions: instance.prior_interactions.length,
@@ -85,7 +85,7 @@ const NO_SCORES = {
   f1: null,
 } as const;
 
-function inferenceFields(instance: Instance, outcome: Outcome) {
+function buildInferenceFields(instance: Instance, outcome: Outcome) {
   const found = outcome.task === 'inference' ? outcome : undefined;
   return {
     inferred_preference: found?.preference ?? null,
@@ -93,11 +93,11 @@ function inferenceFields(instance: Instance, outcome: Outcome) {
     inferred_checklist: found?.checklist === undefined ? null : [...found.checklist],
     inferred_labels: found?.labels === undefined ? null : [...found.labels.inferred],
     true_labels: found?.labels === undefined ? null : [...found.labels.truth],
-    ...inferenceNumbers(instance.current_checklist.length, outcome),
+    ...buildInferenceNumbers(instance.current_checklist.length, outcome),
   };
 }
 
-function inferenceNumbers(trueSize: number, outcome: Outcome) {
+function buildInferenceNumbers(trueSize: number, outcome: Outcome) {
   if (outcome.task !== 'inference') return NO_SCORES;
   const { state, labels, checklist } = outcome;
   if (state === 'context-length') return buildContextLengthScores(trueSize);
@@ -112,7 +112,7 @@ function inferenceNumbers(trueSize: number, outcome: Outcome) {
   return NO_SCORES;
 }
 
-function generationFields(outcome: Outcome) {
+function buildGenerationFields(outcome: Outcome) {
   if (outcome.task !== 'generation') return NO_GENERATION;
   const { state, response, score, analysis } = outcome;
   return {

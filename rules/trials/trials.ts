@@ -1,4 +1,4 @@
-import type { Cell, Generations, Matcher, Selection } from '../../schemas/evaluation/evaluation';
+import type { Cell, RevisionCounts, Matcher, Selection } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs, IndexedInstance, StudyWork } from '../../schemas/evaluation/evaluation-run';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { groupBy } from '../group-by';
@@ -12,7 +12,7 @@ export interface Trial extends TrialKey {
 /** Which of a workflow's calls were retried. */
 export interface RetriedCalls {
   /** Absent when none was. */
-  readonly generations?: Generations;
+  readonly generations?: RevisionCounts;
 }
 
 /** What a trial has to do for its cells. */

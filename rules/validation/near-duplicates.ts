@@ -28,14 +28,14 @@ export class NearDuplicates {
   private readonly shingles: Uint32Array[] = [];
 
   add(text: string, place: Place): void {
-    const shingles = shinglesOf(text);
+    const shingles = computeShingles(text);
     if (shingles.length === 0) return;
     this.places.push(place);
     this.shingles.push(shingles);
   }
 
   end(): NearDuplicate[] {
-    const candidates = candidatesOf(this.shingles);
+    const candidates = createCandidateSearch(this.shingles);
     return this.shingles.flatMap((_, text) => {
       const nearest = this.nearest(text, candidates);
       const one = this.places[text];
@@ -55,7 +55,7 @@ export class NearDuplicates {
     for (const earlier of candidates(text)) {
       const others = this.shingles[earlier];
       if (own === undefined || others === undefined) continue;
-      const likeness = likenessOf(own, others);
+      const likeness = computeShingleLikeness(own, others);
       if (likeness < NEAR_DUPLICATE_LIKENESS || likeness < (nearest?.likeness ?? 0)) continue;
       // Of those that are equally like, the first.
       if (likeness === nearest?.likeness && earlier > nearest.text) continue;
@@ -67,8 +67,8 @@ export class NearDuplicates {
 
 /** The likeness of two texts, from 0 to 1: the share of the shingles of both that they have in common. */
 export function computeLikeness(one: string, other: string): number {
-  const [first, second] = [shinglesOf(one), shinglesOf(other)];
-  return first.length + second.length === 0 ? 1 : likenessOf(first, second);
+  const [first, second] = [computeShingles(one), computeShingles(other)];
+  return first.length + second.length === 0 ? 1 : computeShingleLikeness(first, second);
 }
 
 /** How many words a shingle has. */
@@ -78,7 +78,7 @@ const SHINGLE = 3;
 const FAMILY = 64;
 
 /** A text of fewer words is one shingle. */
-function shinglesOf(text: string): Uint32Array {
+function computeShingles(text: string): Uint32Array {
   const words = Uint32Array.from(splitIntoWords(text), (word) => hashText(word));
   if (words.length === 0) return words;
   const shingles = new Uint32Array(Math.max(1, words.length - SHINGLE + 1));
@@ -94,8 +94,8 @@ function shinglesOf(text: string): Uint32Array {
 }
 
 /** For a text, the earlier ones that have one of its rarest shingles among their rarest, each once. */
-function candidatesOf(texts: readonly Uint32Array[]): (text: number) => Iterable<number> {
-  const prefixes = prefixesOf(texts);
+function createCandidateSearch(texts: readonly Uint32Array[]): (text: number) => Iterable<number> {
+  const prefixes = listPrefixes(texts);
   const families = new Map<number, number[]>();
   return (text) => {
     const found = new Set<number>();
@@ -111,8 +111,8 @@ function candidatesOf(texts: readonly Uint32Array[]): (text: number) => Iterable
 }
 
 /** The rarest shingles of each text, as many as a near-duplicate cannot lack altogether; those that it alone has are left out. */
-function prefixesOf(texts: readonly Uint32Array[]): number[][] {
-  const frequency = frequenciesOf(texts);
+function listPrefixes(texts: readonly Uint32Array[]): number[][] {
+  const frequency = countFrequencies(texts);
   return texts.map((shingles) => {
     const prefix = shingles.length - Math.ceil(NEAR_DUPLICATE_LIKENESS * shingles.length) + 1;
     // Frequency above, shingle below: a number holds both exactly, and numbers are quickly sorted.
@@ -125,7 +125,7 @@ function prefixesOf(texts: readonly Uint32Array[]): number[][] {
 }
 
 /** In how many texts a shingle stands. */
-function frequenciesOf(texts: readonly Uint32Array[]): (shingle: number) => number {
+function countFrequencies(texts: readonly Uint32Array[]): (shingle: number) => number {
   const all = new Uint32Array(texts.reduce((length, shingles) => length + shingles.length, 0));
   let end = 0;
   for (const shingles of texts) {
@@ -133,10 +133,10 @@ function frequenciesOf(texts: readonly Uint32Array[]): (shingle: number) => numb
     end += shingles.length;
   }
   all.sort();
-  return (shingle) => firstAtLeast(all, shingle + 1) - firstAtLeast(all, shingle);
+  return (shingle) => findFirstAtLeast(all, shingle + 1) - findFirstAtLeast(all, shingle);
 }
 
-function firstAtLeast(sorted: Uint32Array, value: number): number {
+function findFirstAtLeast(sorted: Uint32Array, value: number): number {
   let from = 0;
   let to = sorted.length;
   while (from < to) {
@@ -148,7 +148,7 @@ function firstAtLeast(sorted: Uint32Array, value: number): number {
 }
 
 /** Of two ascending lists, how many of the members of both are in both. */
-function likenessOf(one: Uint32Array, other: Uint32Array): number {
+function computeShingleLikeness(one: Uint32Array, other: Uint32Array): number {
   let common = 0;
   let at = 0;
   let beside = 0;

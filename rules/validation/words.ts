@@ -10,7 +10,7 @@ export function splitIntoWords(text: string): string[] {
 }
 
 /** The words of a text that carry meaning, without their endings: no function words, nor those of any request or preference. */
-export function contentWords(text: string): string[] {
+export function listContentWords(text: string): string[] {
   return splitIntoWords(text)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stem);

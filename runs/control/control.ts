@@ -9,7 +9,7 @@ import { computeSpentByWorker } from '../../costs/prices';
 import type { SteeringRequest } from '../../limits/steering';
 import { buildRunQueueName } from '../../engine/task-queues';
 import { EMBEDDED } from '../../schemas/run/run';
-import type { Spent, Steering } from '../../schemas/run/steering';
+import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { control, ControlInput } from '../../workflows/control/control';
 import { endControl as end, setLimits, type Pause } from '../../workflows/messages';
 import { useClient } from '../drive/connection';
@@ -25,7 +25,7 @@ export interface ControlStart {
   /** Why the run stands still; absent when it may call models. */
   readonly paused?: Pause;
   /** By worker. */
-  readonly settled: Readonly<Record<string, Spent>>;
+  readonly settled: Readonly<Record<string, SpentAmounts>>;
 }
 
 /**

@@ -2,14 +2,14 @@ import type { CallEnd, Guard, PlannedCall } from '../../limits/call-guard';
 import { LEASE_MS } from '../../limits/leases';
 import { MinuteWindow } from '../../limits/minute-window';
 import type { RunKind } from '../../schemas/run/run';
-import type { Spent } from '../../schemas/run/steering';
+import type { SpentAmounts } from '../../schemas/run/steering';
 import type { Directives, WorkerReport } from '../../workflows/messages';
 import { ModelHealth } from './model-health';
 import { Reporting, type ReportingOptions } from './reporting';
 
 /** What a process has done for a run. */
 interface RunActivity {
-  readonly spent: Spent;
+  readonly spent: SpentAmounts;
   /** Calls answered in the last minute. */
   readonly perMinute: number;
 }
@@ -32,7 +32,7 @@ export interface RunProcess extends Pick<ReportingOptions, 'client' | 'onUnrespo
 }
 
 /** What is leased: what a run may use up, or, with its SPEC, a model. */
-interface Leased extends Pick<ReportingOptions, 'workflowId' | 'start'> {
+interface LeasedAmounts extends Pick<ReportingOptions, 'workflowId' | 'start'> {
   readonly spec?: string;
 }
 
@@ -55,7 +55,7 @@ export class Lease implements Guard {
 
   constructor(
     private readonly process: RunProcess,
-    private readonly leased: Leased,
+    private readonly leased: LeasedAmounts,
   ) {
     this.#reporting = new Reporting({
       ...process,

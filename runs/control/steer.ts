@@ -20,7 +20,7 @@ import {
   type SteeringRequest,
 } from '../../limits/steering';
 import type { Ledger } from '../../schemas/run/ledger';
-import type { Spent, Steering } from '../../schemas/run/steering';
+import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../../workflows/messages';
 import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '../../evaluations/drive';
 import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';
@@ -73,10 +73,10 @@ export async function steerRun(
 ): Promise<SteeringChange> {
   return untilAnswered(find, async (found) => {
     const wanted = await wantedOf(found);
-    const told = await tell(found, wanted);
+    const told = await applyLive(found, wanted);
     if (told !== undefined) return { run: found, how: 'told', wanted, ...told };
     const { held } = found;
-    if (held === undefined) throw nobodyAnswers(found);
+    if (held === undefined) throw createUnresponsiveError(found);
     if (held.holder !== undefined) return undefined;
     return { run: found, how: 'kept', wanted, ...(await keepChange(found, held, wanted)) };
   });
@@ -95,7 +95,7 @@ async function untilAnswered<T>(
     const found = await find();
     const answer = await ask(found).catch(ignoreUnavailable);
     if (answer !== undefined) return answer;
-    if (found.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(found);
+    if (found.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(found);
     await wait(2_000);
   }
 }
@@ -105,13 +105,13 @@ const TRIES = 5;
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
 /** Undefined when no process answers for the run, or none does any more. */
-async function tell(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
-  await using engine = await reached(found);
+async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
+  await using engine = await openReachable(found);
   const state = await engine?.controlOf(found.id);
   if (engine === undefined || state === undefined) return undefined;
   const next = applySteering(state.steering, wanted);
-  const spent = await spentNow(found, state, next);
-  const before = steeredLive({ ...state, spent });
+  const spent = await computeSpentNow(found, state, next);
+  const before = buildLiveSteering({ ...state, spent });
   if (isSo(before, wanted)) return { before };
   const why = findPriceRefusal(next, found.models, buildModelTable(next)) ?? findSpentRefusal(wanted, spent);
   if (why !== undefined) throw new SteeringRefused(why);
@@ -122,7 +122,7 @@ async function tell(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAnd
       untilTaken(() => handle.executeUpdate(steer, { args: [wanted], updateId })),
     );
     if (wanted.concurrency !== undefined) await widen(engine, found, wanted.concurrency);
-    return { before, now: steeredLive({ ...answered, spent }) };
+    return { before, now: buildLiveSteering({ ...answered, spent }) };
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       throw new RunUnresponsive(
@@ -141,11 +141,11 @@ async function tell(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAnd
 }
 
 /** What was spent until now: workers report that every few seconds only, but the ledger in the folder has it. */
-async function spentNow(
+async function computeSpentNow(
   { held }: FoundRun,
   { spent, workers }: ControlState,
   steering: Steering,
-): Promise<Spent> {
+): Promise<SpentAmounts> {
   if (held === undefined) return spent;
   const living = workers.map(({ worker }) => worker);
   const ledgers = await readLedgers(held.folder.store, living);
@@ -157,17 +157,17 @@ async function spentNow(
   );
 }
 
-function steeredLive({ steering, workers, paused, spent }: ControlState): AppliedSteering {
+function buildLiveSteering({ steering, workers, paused, spent }: ControlState): AppliedSteering {
   const { budget } = steering;
   return {
     steering,
     ...(paused === undefined ? {} : { paused }),
-    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? inFlightAtMost(workers) }),
+    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? sumInFlight(workers) }),
     ...(budget === undefined ? {} : { spent: spent[budget.unit] }),
   };
 }
 
-function inFlightAtMost(workers: ControlState['workers']): number {
+function sumInFlight(workers: ControlState['workers']): number {
   return workers.reduce((all, { concurrency }) => all + concurrency, 0);
 }
 
@@ -196,7 +196,7 @@ async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
   }
 }
 
-async function reached({ service }: FoundRun): Promise<EngineQuestions | undefined> {
+async function openReachable({ service }: FoundRun): Promise<EngineQuestions | undefined> {
   try {
     return service === undefined ? undefined : await openQuestions(service);
   } catch {
@@ -207,7 +207,7 @@ async function reached({ service }: FoundRun): Promise<EngineQuestions | undefin
 /** Opens as many work items as that many calls in flight need. */
 async function widen(engine: EngineQuestions, found: FoundRun, concurrency: number): Promise<void> {
   const window = found.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
-  for (const id of workflowsOf(found)) {
+  for (const id of listWorkflows(found)) {
     try {
       await engine.client.workflow.getHandle(id).signal(setWindow, window);
     } catch (error) {
@@ -217,7 +217,7 @@ async function widen(engine: EngineQuestions, found: FoundRun, concurrency: numb
 }
 
 /** What does the run's work: an evaluation's studies come after its trials. */
-function workflowsOf({ id, kind }: FoundRun): string[] {
+function listWorkflows({ id, kind }: FoundRun): string[] {
   return kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
 }
 
@@ -234,14 +234,14 @@ async function keepChange(
   await using _lock = await lockRunFolder(folder);
   const steering = await readSteering(folder.store);
   const ledger = await readLedger(folder.store);
-  const before = restingAs(steering, ledger);
+  const before = buildRestingSteering(steering, ledger);
   if (isSo(before, wanted)) return { before };
   const now = applySteeringAtRest(steering, wanted, { models, ledger });
   await writeSteering(folder.store, now);
-  return { before, now: restingAs(now, ledger) };
+  return { before, now: buildRestingSteering(now, ledger) };
 }
 
-function restingAs(steering: Steering, ledger: Ledger): AppliedSteering {
+function buildRestingSteering(steering: Steering, ledger: Ledger): AppliedSteering {
   const { budget } = steering;
   const spent =
     budget === undefined ? {} : { spent: computeSpent(ledger, buildModelTable(steering))[budget.unit] };
@@ -279,7 +279,7 @@ export function applySteeringAtRest(
   return now;
 }
 
-function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): RunUnresponsive {
+function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): RunUnresponsive {
   if (held === undefined) {
     return new RunUnresponsive(
       `No worker is running ${name} on the ${engine}, so the change could not be applied. Name its folder, on the machine that has it.`,
@@ -307,13 +307,13 @@ export async function cancelRun(
 
 /** Undefined when it may be running, but no process answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
-  await using engine = await reached(found);
+  await using engine = await openReachable(found);
   if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
     // A run that no process works for does nothing anyway; cancelled now, it would end as soon as it continues.
     return found.held?.holder === undefined ? 'idle' : undefined;
   }
   const running: string[] = [];
-  for (const id of workflowsOf(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
+  for (const id of listWorkflows(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
   if (running.length === 0) return 'idle';
   for (const id of running) await engine.client.workflow.getHandle(id).cancel();
   for (const id of running) await untilEnded(engine, found, id);

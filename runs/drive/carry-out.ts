@@ -109,7 +109,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   const bundle = await readWorkflowBundle();
   const binary = isClusterChosen(profile) ? undefined : await observer.findServer();
   if (binary === 'interrupted') return binary;
-  const host = binary === undefined ? { cluster: await chosenCluster(profile) } : { binary };
+  const host = binary === undefined ? { cluster: await connectChosenCluster(profile) } : { binary };
   // What is impossible is reported before anything is touched; under the lock it is read again.
   const wanted = await buildControlStart(folder.store, models, steering);
   const by: Host = {
@@ -169,8 +169,8 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
       // Only now: after a crash before this, the next command starts the workflows.
       if (!isStarted) await request.onEngineStarted(by);
       isStarted = true;
-      return whileShowing(driven, show, () =>
-        Promise.race([driven.result(), workers.ended, abortOf(interruption.signal)]),
+      return showWhileRunning(driven, show, () =>
+        Promise.race([driven.result(), workers.ended, rejectOnAbort(interruption.signal)]),
       );
     },
   });
@@ -198,19 +198,19 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   return 'interrupted';
 }
 
-async function chosenCluster(profile: string | undefined): Promise<Engine> {
+async function connectChosenCluster(profile: string | undefined): Promise<Engine> {
   const { connectCluster } = await import('../../workers/server/cluster.js');
   return connectCluster(profile);
 }
 
-async function abortOf(signal: AbortSignal): Promise<never> {
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 }
 
 /** Shows a workflow's progress every second until the work ends. */
-async function whileShowing<Progress, Result>(
+async function showWhileRunning<Progress, Result>(
   driven: DrivenWorkflow<Progress, unknown>,
   show: (progress: Progress) => void | Promise<void>,
   work: () => Promise<Result>,

@@ -11,12 +11,12 @@ export interface ClusterFacts {
   /** How long closed workflows are kept; undefined where the cluster does not report it. */
   readonly retentionDays: number | undefined;
   /** Workflow updates, which steer runs. */
-  readonly updates: Allowed;
+  readonly updates: FeatureCheck;
   /** Lists and counts of workflows by the beginning of their ids. */
-  readonly visibility: Allowed;
+  readonly visibility: FeatureCheck;
 }
 
-export type Allowed = { readonly yes: true } | { readonly yes: false; readonly said: string };
+export type FeatureCheck = { readonly yes: true } | { readonly yes: false; readonly said: string };
 
 /** Tries the features that runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
 export async function probeCluster({ connection: options, namespace }: Service): Promise<ClusterFacts> {
@@ -29,7 +29,7 @@ export async function probeCluster({ connection: options, namespace }: Service):
     return {
       version: serverVersion ?? '',
       retentionDays: seconds ? Number(seconds) / 86_400 : undefined,
-      updates: await tried(() =>
+      updates: await tryProbe(() =>
         service.updateWorkflowExecution({
           namespace,
           // No such workflow exists: a cluster that allows updates reports just that.
@@ -37,7 +37,7 @@ export async function probeCluster({ connection: options, namespace }: Service):
           request: { meta: { updateId: PROBE, identity: PROBE }, input: { name: PROBE } },
         }),
       ),
-      visibility: await tried(async () => {
+      visibility: await tryProbe(async () => {
         const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${PROBE}/"`;
         await service.listWorkflowExecutions({ namespace, query, pageSize: 1 });
         await service.countWorkflowExecutions({ namespace, query });
@@ -51,7 +51,7 @@ export async function probeCluster({ connection: options, namespace }: Service):
 /** The name that the probes use; nothing of any run has it. */
 const PROBE = 'cupid-doctor';
 
-async function tried(probe: () => Promise<unknown>): Promise<Allowed> {
+async function tryProbe(probe: () => Promise<unknown>): Promise<FeatureCheck> {
   try {
     await probe();
     return { yes: true };

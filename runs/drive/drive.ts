@@ -73,7 +73,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   const connection = await connectTo({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
   return {
-    result: () => resultOf<W>(client, what.workflowId),
+    result: () => awaitResult<W>(client, what.workflowId),
     async progress() {
       try {
         return await client.workflow.getHandle<W>(what.workflowId).query(what.progress);
@@ -90,14 +90,14 @@ async function startOrGoOn<W extends Workflow, Progress>(
   { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
 ): Promise<void> {
   await useClient(service, async (client) => {
-    if (await widened(client, workflowId, window)) return;
+    if (await widenWindow(client, workflowId, window)) return;
     const memo = buildHeartbeatMemo(getHeartbeats(service.id === EMBEDDED ? 'embedded' : 'cluster'));
     await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
   });
 }
 
 /** Sends a run that is still running its window; false when none is running. */
-async function widened(client: Client, workflowId: string, window: number): Promise<boolean> {
+async function widenWindow(client: Client, workflowId: string, window: number): Promise<boolean> {
   try {
     await client.workflow.getHandle(workflowId).signal(setWindow, window);
     return true;
@@ -136,12 +136,12 @@ async function terminate(client: Client, workflowId: string): Promise<void> {
 }
 
 /** What was thrown in the first place: activities and children wrap it. */
-function innermost(error: Error): Error {
-  return error.cause instanceof Error ? innermost(error.cause) : error;
+function findInnermost(error: Error): Error {
+  return error.cause instanceof Error ? findInnermost(error.cause) : error;
 }
 
 // The server may go away for a while, and come back: that is no result.
-async function resultOf<W extends Workflow>(
+async function awaitResult<W extends Workflow>(
   client: Client,
   workflowId: string,
 ): Promise<WorkflowResultType<W>> {
@@ -157,7 +157,7 @@ async function resultOf<W extends Workflow>(
       }
       if (!(error instanceof WorkflowFailedError)) throw error;
       if (error.cause instanceof CancelledFailure) throw new RunCancelled();
-      throw new RunFailed(innermost(error).message, { cause: error });
+      throw new RunFailed(findInnermost(error).message, { cause: error });
     }
   }
 }

@@ -100,7 +100,7 @@ export async function carryOutSynthesis(
       }
       const placed = await placeRunOutputs(folder);
       const parameters = await SYNTHESIS_WORK.readParameters(store, inputs.settings);
-      const complete: RunFile = { ...file, state: 'finished', parameters, counts: countsOf(result) };
+      const complete: RunFile = { ...file, state: 'finished', parameters, counts: getCounts(result) };
       await writeRunFile(folder, complete);
       return { run: complete, placed };
     },
@@ -115,7 +115,7 @@ async function readStepsLeft(
   return rows.flatMap(({ step, left }) => (left.likely.calls > 0 ? [step] : []));
 }
 
-function countsOf(result: RunResult): NonNullable<RunFile['counts']> {
+function getCounts(result: RunResult): NonNullable<RunFile['counts']> {
   const { personas, failed, leftOut, instances, unsatisfiedDialogues } = result;
   return { personas, failed, leftOut, instances, unsatisfiedDialogues };
 }

@@ -117,14 +117,14 @@ export function projectPlan(
   ledger: Ledger = [],
   terms: Pick<SteeringRequest, 'modelTable' | 'tiers'> = {},
 ): RunProjection {
-  return projectRun(shapeOf(plan), answers, ledger, { table: buildModelTable(terms), tiers: terms.tiers });
+  return projectRun(getShape(plan), answers, ledger, { table: buildModelTable(terms), tiers: terms.tiers });
 }
 
-function shapeOf({ inputs, templates, prompts }: RunPlan): RunShape {
+function getShape({ inputs, templates, prompts }: RunPlan): RunShape {
   return {
     settings: inputs.settings,
     batches: buildBatches({ ...inputs, restarts: [] }).length,
-    prompts: mapValues(PROMPTS, (name) => promptCharacters(prompts, name)),
+    prompts: mapValues(PROMPTS, (name) => countPromptCharacters(prompts, name)),
     templates: renderTemplates(templates).length,
   };
 }
@@ -139,7 +139,7 @@ const PROMPTS: Readonly<Record<SynthesisStep, PromptName>> = {
 };
 
 /** Of both texts of a prompt, its placeholders left out. */
-function promptCharacters({ prompts }: PromptPack, name: PromptName): number {
+function countPromptCharacters({ prompts }: PromptPack, name: PromptName): number {
   const { system_prompt: system = '', user_prompt: user = '' } = prompts[name] ?? {};
   return [system, user]
     .flatMap((template) => parseTemplate(template).parts)

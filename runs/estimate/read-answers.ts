@@ -34,7 +34,7 @@ export class AnswersReader {
       if (answers !== undefined) personas.set(number, answers);
     }
     const described = (await this.#journal.keysOf(id))
-      .map(placeOf)
+      .map(parsePlace)
       .filter((place) => place?.step === 'describe');
     return { descriptions: new Set(described.map((place) => place?.turn)).size, personas };
   }
@@ -44,7 +44,7 @@ export class AnswersReader {
     const { id, settings, restarts } = this.inputs;
     const keys = await this.#journal.keysOf(buildPersonaWorkflowId(id, number));
     if (keys.length === 0 && !closed) return undefined;
-    const turns = currentTurns(restarts, { persona: number }, keys);
+    const turns = createTurnFilter(restarts, { persona: number }, keys);
     const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
     const dialogues = await Promise.all(
       turns.journey.size === 0 ? [] : sessions.map((session) => this.#dialogue(number, session, kept)),
@@ -61,7 +61,7 @@ export class AnswersReader {
   async #dialogue(persona: number, session: number, kept: boolean): Promise<DialogueAnswers> {
     const { id, settings, restarts } = this.inputs;
     const keys = await this.#journal.keysOf(buildDialogueId(id, persona, session));
-    const turns = currentTurns(restarts, { persona, session }, keys);
+    const turns = createTurnFilter(restarts, { persona, session }, keys);
     const [assistant, user] = [turns.assistant.size, turns.user.size];
     const last = turns.user.get(user);
     const ended =
@@ -86,7 +86,7 @@ export class AnswersReader {
 }
 
 /** By step, the turns that have an answer in the generation that counts, each with the key of its last one. */
-function currentTurns(
+function createTurnFilter(
   restarts: RunInputs['restarts'],
   of: { readonly persona: number; readonly session?: number },
   keys: readonly string[],
@@ -102,7 +102,7 @@ function currentTurns(
   const asks = new Map<string, number>();
   const own = restarts.filter(({ persona }) => persona === of.persona);
   for (const key of keys) {
-    const place = placeOf(key);
+    const place = parsePlace(key);
     if (place === undefined) continue;
     const { generation, step, turn, ask } = place;
     if (generation !== computeRevision(own, { ...of, step, turn })) continue;
@@ -122,7 +122,7 @@ interface Place {
 }
 
 /** The call of synthesis that a key names; undefined for anything else. */
-function placeOf(key: string): Place | undefined {
+function parsePlace(key: string): Place | undefined {
   const { generation = 0, step: name, turn = '', ask = 0 } = parseJournalKey(key) ?? {};
   const step = SYNTHESIS_STEPS.find((one) => one === name);
   return step === undefined || !/^\d+$/.test(turn)

@@ -73,13 +73,16 @@ export async function readFailures(name: string): Promise<FailuresOf> {
     kind,
     folder: folder.path,
     open: folder.run?.state !== 'finished',
-    failures: held.kind === 'synthesis' ? await failuresOf(held) : await missingOf(held),
+    failures: held.kind === 'synthesis' ? await readSynthesisFailures(held) : await readMissing(held),
   };
 }
 
 type Held<Kind> = Extract<OpenRun, { readonly kind: Kind }>;
 
-async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesis'>): Promise<Failure[]> {
+async function readSynthesisFailures({
+  folder: { store, run: file },
+  plan,
+}: Held<'synthesis'>): Promise<Failure[]> {
   const journal = openJournal(store);
   const table = buildModelTable(await readSteering(store));
   const bundles = new Set((await store.list('failures')).filter((name) => name.endsWith('.bundle.json')));
@@ -88,7 +91,7 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
   for (const work of all) {
     const { workflowId, persona, session, step, turn, kind, cause, reasons } = work;
     const bundle = buildBundleName(work);
-    const entries = await entriesOf(work, plan.inputs, journal);
+    const entries = await readEntries(work, plan.inputs, journal);
     failures.push({
       name: session === undefined ? String(persona) : `${persona}/s${session}`,
       workflowId,
@@ -99,10 +102,10 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
       kind,
       cause,
       countsAsZero: false,
-      describedTogether: step === 'describe' ? describedWith(work, all) : null,
+      describedTogether: step === 'describe' ? listDescribedTogether(work, all) : null,
       asks: countAsks(entries, work, plan.inputs.restarts),
       reasons,
-      ...spentOn(entries, table),
+      ...computeSpent(entries, table),
       // Brought into the folder when the run ends; until then it is where the run keeps it.
       bundle: bundles.has(bundle) ? (file?.state === 'finished' ? bundle : `.cupid/${bundle}`) : null,
     });
@@ -111,25 +114,25 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
 }
 
 /** A batch of descriptions fails as a whole, so those that failed are those that were in it. */
-function describedWith({ turn, generation }: FailedWork, all: readonly FailedWork[]): number[] {
+function listDescribedTogether({ turn, generation }: FailedWork, all: readonly FailedWork[]): number[] {
   return all
     .filter((other) => other.step === 'describe' && other.turn === turn && other.generation === generation)
     .map(({ persona }) => persona);
 }
 
 /** The answered calls of the work that failed. */
-async function entriesOf(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
+async function readEntries(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
   if (work.workflowId === inputs.id) {
     const found = await Promise.all(listRecordedCalls(inputs, work).keys.map(createAnswerLookup(journal)));
     return found.filter((entry) => entry !== undefined);
   }
   // A damaged entry may be the very cause of the failure that is listed.
-  const inspected = await Promise.all(workflowsOf(work, inputs).map((id) => journal.inspect(id)));
+  const inspected = await Promise.all(listWorkflows(work, inputs).map((id) => journal.inspect(id)));
   return inspected.flatMap(({ entries }) => entries);
 }
 
 /** A persona that was ended from outside, at no call of its own, ended with its dialogues. */
-function workflowsOf(
+function listWorkflows(
   { workflowId, persona, session, step }: FailedWork,
   { id, settings }: RunInputs,
 ): string[] {
@@ -151,7 +154,7 @@ function countAsks(
   return countAnswers(entries, { step: synthesisStep, turn, generation });
 }
 
-async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
+async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
   const table = buildModelTable(await readSteering(store));
   return (await listMissingCalls(await readStoredEvaluation(store))).map((call) => {
     const { name, workflowId, step, turn, kind, cause, calls } = call;
@@ -172,7 +175,7 @@ async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Fai
         generation: calls.generations?.[`${step}.t${turn}`] ?? 0,
       }),
       reasons: [],
-      ...spentOn(calls.entries, table),
+      ...computeSpent(calls.entries, table),
       bundle: null,
     };
   });
@@ -189,11 +192,11 @@ function countAnswers(
   }).length;
 }
 
-function spentOn(
+function computeSpent(
   entries: readonly JournalEntry[],
   table: ModelTable,
 ): Pick<Failure, 'calls' | 'tokens' | 'cost'> {
-  const ledger = ledgerOf(entries);
+  const ledger = buildLedger(entries);
   const cost = computeCost(ledger, table);
   const uncounted = computeTotals(ledger).uncounted > 0;
   return {
@@ -203,7 +206,7 @@ function spentOn(
   };
 }
 
-function ledgerOf(entries: readonly JournalEntry[]): Ledger {
+function buildLedger(entries: readonly JournalEntry[]): Ledger {
   const tally = new LedgerTally('');
   for (const [at, { key, spec, answer, milliseconds }] of entries.entries()) {
     const call = at + 1;

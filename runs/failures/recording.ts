@@ -51,7 +51,7 @@ export async function findRecording(
       `"${name}" names no dialogue of run ${id}: its personas have the dialogues 1 to ${last}.`,
     );
   }
-  return (await bundleOf(held, work)) ?? recordedByEngine(await find(), held, work);
+  return (await bundleOf(held, work)) ?? fetchRecording(await find(), held, work);
 }
 
 async function bundleOf(held: Synthesis, { persona, session }: SynthesisWork): Promise<Bundle | undefined> {
@@ -61,7 +61,7 @@ async function bundleOf(held: Synthesis, { persona, session }: SynthesisWork): P
 
 type Synthesis = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
-async function recordedByEngine(found: FoundRun, held: Synthesis, work: SynthesisWork): Promise<Bundle> {
+async function fetchRecording(found: FoundRun, held: Synthesis, work: SynthesisWork): Promise<Bundle> {
   const { inputs, templates } = held.plan;
   const id = buildWorkId(inputs.id, work);
   if (found.service === undefined) {

@@ -48,7 +48,7 @@ export interface Cluster extends Service {
  */
 export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
   const held = await findOpenRun(name);
-  if (held !== undefined) return inFolder(name, held, engines);
+  if (held !== undefined) return findRunInFolder(name, held, engines);
   if (!RUN_ID.test(name)) {
     throw new RunNotFound(
       `There is no folder ${name}, and it is not a run id. Name a run folder, or an id such as cupid-1a2b3c4d.`,
@@ -64,13 +64,13 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
 
 const RUN_ID = /^cupid-(?:eval-)?[\da-f]{8}$/;
 
-async function inFolder(name: string, held: OpenRun, engines: Engines): Promise<FoundRun> {
-  const found = { id: held.plan.inputs.id, kind: held.kind, name, models: askedBy(held), held };
-  return { ...found, ...(await engineOf(held, engines)) };
+async function findRunInFolder(name: string, held: OpenRun, engines: Engines): Promise<FoundRun> {
+  const found = { id: held.plan.inputs.id, kind: held.kind, name, models: listModelsOfRun(held), held };
+  return { ...found, ...(await findEngine(held, engines)) };
 }
 
 /** The engine of a run in its folder. */
-async function engineOf(
+async function findEngine(
   { folder, holder }: OpenRun,
   engines: Engines,
 ): Promise<Pick<FoundRun, 'engine' | 'service' | 'outOfReach'>> {
@@ -104,13 +104,13 @@ async function engineOf(
 export async function isAsFound({ held, service }: FoundRun, engines: Engines): Promise<boolean> {
   if (held === undefined) return false;
   if (!isDeepStrictEqual(await readRunFile<unknown>(held.folder), held.folder.run)) return false;
-  const now = await engineOf(held, engines);
+  const now = await findEngine(held, engines);
   return now.service?.connection.address === service?.connection.address;
 }
 
 const EMBEDDED_NAME = 'embedded engine';
 
-function askedBy(held: OpenRun): string[] {
+function listModelsOfRun(held: OpenRun): string[] {
   if (held.kind === 'synthesis') return listModels(held.plan.inputs);
   const { models, evaluators } = held.plan.inputs;
   return [...new Set([...models, ...evaluators])];
@@ -122,9 +122,9 @@ async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
     const client = new Client({ connection, namespace: cluster.namespace });
     return {
       id,
-      kind: await kindOf(client, id, cluster),
+      kind: await fetchKind(client, id, cluster),
       name: id,
-      models: await modelsOfControl(client, id),
+      models: await fetchControlledModels(client, id),
       engine: cluster.name,
       service: cluster,
     };
@@ -133,7 +133,7 @@ async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
   }
 }
 
-async function kindOf(client: Client, id: string, cluster: Cluster): Promise<RunKind> {
+async function fetchKind(client: Client, id: string, cluster: Cluster): Promise<RunKind> {
   try {
     const { type } = await client.workflow.getHandle(id).describe();
     return type === 'evaluation' ? 'evaluation' : 'synthesis';
@@ -147,7 +147,7 @@ async function kindOf(client: Client, id: string, cluster: Cluster): Promise<Run
 }
 
 /** The models that the run's control workflow was started with. */
-async function modelsOfControl(client: Client, id: string): Promise<readonly string[]> {
+async function fetchControlledModels(client: Client, id: string): Promise<readonly string[]> {
   try {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: client.options.namespace,

@@ -78,13 +78,13 @@ export async function openRunFolder<Run, Plan>(
   const path = resolve(name);
   await checkWritable(path, name, kind.flag);
   const holder = await findLockHolder(lockOf(path));
-  if (holder !== undefined) throw inUse(name, kind.flag, new LockedError(lockOf(path), holder));
+  if (holder !== undefined) throw createInUseError(name, kind.flag, new LockedError(lockOf(path), holder));
   await requireStore(name);
-  const folder = await folderAt(kind, path);
+  const folder = await createRunFolder(kind, path);
   // Its run.json may not be written yet, or be gone.
   const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
   if (folder.run === undefined && (await other?.hasPlan(folder.store)) === true)
-    throw ofOtherKind(kind, path);
+    throw createKindError(kind, path);
   return folder;
 }
 
@@ -110,9 +110,9 @@ export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
   if (!(await isFolder(path, name))) return undefined;
   const holder = await findLockHolder(lockOf(path));
   const held = holder === undefined ? {} : { holder };
-  const synthesis = await planned(SYNTHESIS, path);
+  const synthesis = await openPlanned(SYNTHESIS, path);
   if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
-  const evaluation = await planned(EVALUATION, path);
+  const evaluation = await openPlanned(EVALUATION, path);
   if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...held };
   await requireStore(name);
   if (holder === undefined) {
@@ -132,7 +132,7 @@ export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
 export async function requireStore(name: string): Promise<void> {
   const path = resolve(name);
   const inner = join(path, '.cupid');
-  const run = await knownRun(path);
+  const run = await readKnownRun(path);
   if (run === undefined || (await KINDS[run.kind].hasPlan(createFolderStore(inner)))) return;
   const { noun, flag, impossible, possible } = LOST[run.kind];
   const missing = (await isThere(inner)) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
@@ -163,7 +163,7 @@ const LOST = {
 } as const;
 
 /** What a `run.json` of this program says, whether or not there is more of the run; undefined when there is none. */
-async function knownRun(path: string): Promise<z.infer<typeof knownRunSchema> | undefined> {
+async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema> | undefined> {
   try {
     return knownRunSchema.parse(JSON.parse(await readFile(join(path, RUN_FILE), 'utf8')));
   } catch {
@@ -189,18 +189,21 @@ async function isFolder(path: string, name: string): Promise<boolean> {
   throw new RunNotFound(`${name} is a file. Name a run folder.`);
 }
 
-async function planned<Run, Plan>(
+async function openPlanned<Run, Plan>(
   kind: FolderKind<Run, Plan>,
   path: string,
 ): Promise<{ folder: RunFolder<Run, Plan>; plan: Plan } | undefined> {
   const store = createFolderStore(join(path, '.cupid'));
   if (!(await kind.hasPlan(store))) return undefined;
-  const folder = await folderAt(kind, path);
+  const folder = await createRunFolder(kind, path);
   const plan = await findPlan(folder);
   return plan === undefined ? undefined : { folder, plan };
 }
 
-async function folderAt<Run, Plan>(kind: FolderKind<Run, Plan>, path: string): Promise<RunFolder<Run, Plan>> {
+async function createRunFolder<Run, Plan>(
+  kind: FolderKind<Run, Plan>,
+  path: string,
+): Promise<RunFolder<Run, Plan>> {
   const inner = join(path, '.cupid');
   const store = createFolderStore(inner);
   const run = await readRunFile({ kind, path, store });
@@ -266,7 +269,7 @@ export async function lockRunFolder({
       },
     };
   } catch (error) {
-    if (error instanceof LockedError) throw inUse(path, kind.flag, error);
+    if (error instanceof LockedError) throw createInUseError(path, kind.flag, error);
     // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
     throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
       cause: error,
@@ -301,7 +304,7 @@ function lockOf(path: string): string {
   return join(path, '.cupid', 'lock');
 }
 
-function inUse(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
+function createInUseError(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
   return new RunFolderError(
     `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${name} --watch shows its progress), stop it with Ctrl-C, or name another ${flag}. If that machine no longer exists, delete ${file}.`,
   );
@@ -369,10 +372,10 @@ export async function readRunFile<Run>({
       cause: error,
     });
   }
-  throw ofOtherKind(kind, path);
+  throw createKindError(kind, path);
 }
 
-function ofOtherKind(
+function createKindError(
   { name, flag }: Pick<FolderKind<unknown, unknown>, 'name' | 'flag'>,
   path: string,
 ): RunFolderError {

@@ -41,7 +41,7 @@ export async function checkConsent(
     const risk = risks.get(spec);
     return risk === undefined || isAllowed(spec, risk) ? [] : [`- ${spec} ${risk.effect}`];
   });
-  if (missing.length > 0) throw new InputError(refusal(folder, missing, trustCommand));
+  if (missing.length > 0) throw new InputError(formatRefusal(folder, missing, trustCommand));
 
   const given = [...risks].flatMap(([spec, risk]) =>
     risk !== undefined && isGiven(spec) ? [risk.target] : [],
@@ -54,7 +54,7 @@ export async function checkConsent(
   return new Set([...risks].flatMap(([spec, risk]) => (isAllowed(spec, risk) ? [spec] : [])));
 }
 
-function refusal(folder: string, missing: readonly string[], trustCommand: string): string {
+function formatRefusal(folder: string, missing: readonly string[], trustCommand: string): string {
   return [
     `The run in ${folder} names models that need your consent, because a run folder may come from someone else:`,
     ...missing,

@@ -56,7 +56,7 @@ export async function checkJournal(
     }
     if (finished.has(persona)) continue;
     const generation = computeRevision(restarts, { persona, step: 'describe', turn: persona });
-    const batch = batches.find((one) => describes(one, persona, generation));
+    const batch = batches.find((one) => isDescribing(one, persona, generation));
     if (batch === undefined) continue;
     const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));
     gaps.push(...findGaps(inputs, persona, batch, [...described, ...own]));
@@ -79,7 +79,7 @@ export async function setDamagedAside(
   for (const entry of damaged) await journal.setAside(entry);
 }
 
-function describes(
+function isDescribing(
   { first, count, generation: own = 0 }: Batch,
   persona: number,
   generation: number,

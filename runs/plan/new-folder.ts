@@ -25,7 +25,7 @@ export async function checkNewRunFolder(
       `${path} contains files that no run in this folder wrote: ${formatNames(taken)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
     );
   }
-  const above = (dataSet && folderOf(dataSet, path)) ?? (await dataSetAbove(path));
+  const above = (dataSet && findFolder(dataSet, path)) ?? (await findDataSetAbove(path));
   if (above === undefined) return;
   throw new InputError(
     `${path} is in the folder of a data set, ${above}: the files of the run would become part of the data. Name a folder outside it with ${kind.flag}.`,
@@ -33,7 +33,7 @@ export async function checkNewRunFolder(
 }
 
 /** The folder that the data set was given as, or is in, when this path is in it; a run's own folder has room for more. */
-function folderOf({ given, commit, files }: DataSet, path: string): string | undefined {
+function findFolder({ given, commit, files }: DataSet, path: string): string | undefined {
   if (commit !== undefined || files.some((file) => resolve(given) === file.path)) return undefined;
   const folders = files.map((file) => dirname(file.path));
   const ofRun = folders.some((folder) => findRunFolderAbove(folder) === resolve(given));
@@ -46,7 +46,7 @@ function isIn(folder: string, path: string): boolean {
 }
 
 /** The folder with a data set's card that this path is, or is in. */
-async function dataSetAbove(path: string): Promise<string | undefined> {
+async function findDataSetAbove(path: string): Promise<string | undefined> {
   for (let folder = path; ; folder = dirname(folder)) {
     // A README.md that cannot be read is no reason to refuse what is below it.
     const card = (await hasFolder(folder)) ? await findCard(folder).catch(() => undefined) : undefined;

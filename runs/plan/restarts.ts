@@ -48,13 +48,14 @@ export function planRetry(
   finished: boolean,
 ): PlannedRestarts | PlanRefusal {
   const { id, restarts, settings } = plan.inputs;
-  const failed = failedSince(failures, restarts);
+  const failed = listFailedSince(failures, restarts);
   const chosen = new Set<FailedWork>();
   for (const text of wish.only ?? []) {
-    const named = placeIn(text, id);
-    if (named === undefined || named.persona > settings.nPersonas) return { problem: unknown(text, plan) };
+    const named = parsePlace(text, id);
+    if (named === undefined || named.persona > settings.nPersonas)
+      return { problem: formatUnknown(text, plan) };
     const found = failed.filter((work) => isIn(named, work));
-    if (found.length === 0 && finished) return { problem: notFailed(text, failed) };
+    if (found.length === 0 && finished) return { problem: formatNotFailed(text, failed) };
     for (const work of found) chosen.add(work);
   }
   const wanted = wish.only === undefined ? failed : [...chosen];
@@ -65,7 +66,7 @@ export function planRetry(
       problem: `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the run folder: it finds the damage and calls the model again from there.`,
     };
   }
-  const places = again.flatMap((work) => placeOf(work, wish));
+  const places = again.flatMap((work) => buildPlace(work, wish));
   if (wish.model !== undefined && again.length > 0 && places.length === 0) {
     return {
       problem:
@@ -77,7 +78,7 @@ export function planRetry(
     plan: withRestarts(plan, places),
     resumed: [...new Set(again.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
     lines: [
-      ...shortened(again.map((work) => `Retrying ${nameOf(work)}, ${beginningOf(work, wish)}.`)),
+      ...shortenLines(again.map((work) => `Retrying ${nameOf(work)}, ${findBeginning(work, wish)}.`)),
       ...damaged.map(
         (work) =>
           `Not retrying ${nameOf(work)}: the journal is damaged there. When this command is done, run cupid retry RUN --damaged.`,
@@ -87,7 +88,7 @@ export function planRetry(
 }
 
 /** Those of the failures that no later restart has superseded yet. */
-function failedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
+function listFailedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
   return failures
     .flat()
     .filter(({ persona, generation = 0 }) => generation >= countRestarts(restarts, persona));
@@ -102,10 +103,10 @@ export function planRepair(
   { entries, damaged, gaps }: JournalCheck,
   failures: readonly FailedWork[][],
 ): PlannedRestarts {
-  const failed = failedSince(failures, plan.inputs.restarts).filter(isDamage);
+  const failed = listFailedSince(failures, plan.inputs.restarts).filter(isDamage);
   const changed = failed.filter(({ kind }) => kind === ANSWER_CHANGED);
   const missing = gaps.map(({ call }) => ({ ...call, turn: call.step === 'describe' ? 0 : call.turn }));
-  const places = outermost([...missing, ...changed.flatMap((work) => placeOf(work, {}))]);
+  const places = keepOutermost([...missing, ...changed.flatMap((work) => buildPlace(work, {}))]);
   const restarted = new Set(places.map(({ persona }) => persona));
   const damagedKeys = new Set(damaged.map(({ key }) => key));
   const gapKeys = new Set(gaps.map(({ key }) => key));
@@ -119,7 +120,7 @@ export function planRepair(
     ),
     ...lost.map(({ key }) => `Missing: ${key}. ${BUILT_ON}`),
     ...changed.map(
-      (work) => `Changed: an earlier answer of ${nameOf(work)}. Continuing ${beginningOf(work, {})}.`,
+      (work) => `Changed: an earlier answer of ${nameOf(work)}. Continuing ${findBeginning(work, {})}.`,
     ),
   ];
   return {
@@ -137,7 +138,7 @@ const BUILT_ON = 'The call and everything built on its answer are repeated.';
 const NOT_BUILT_ON = 'No unfinished work was built on its answer, so at most this call is repeated.';
 
 /** Those of the places that no other one covers. */
-function outermost(places: readonly RestartPlace[]): RestartPlace[] {
+function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
   return places.filter(
     (place, at) =>
       !places.some((other, otherAt) => {
@@ -164,12 +165,12 @@ export function planRedo(
   const { restarts, settings } = plan.inputs;
   const personas = [...new Set(wish.personas)].toSorted((one, other) => one - other);
   const unknownOnes = personas.filter((persona) => persona > settings.nPersonas);
-  if (unknownOnes.length > 0) return { problem: unknown(unknownOnes.join(', '), plan) };
+  if (unknownOnes.length > 0) return { problem: formatUnknown(unknownOnes.join(', '), plan) };
   const step: SynthesisStep = wish.redescribe ? 'describe' : 'factors';
   const places = personas.map((persona) => ({ persona, step, turn: 0 }));
   const named = `${pluralize(personas.length, 'Persona')} ${personas.join(', ')}`;
   const them = pluralize(personas.length, 'it', 'them');
-  if (!finished && endsWith(restarts, places)) {
+  if (!finished && hasSuffix(restarts, places)) {
     const line = `${named}: already being generated again, so the run continues. To generate ${them} once more, repeat this command when the run has finished.`;
     return { plan, resumed: [], lines: [line] };
   }
@@ -211,14 +212,14 @@ export async function reopenPersonas(
 }
 
 /** The persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a whole id. */
-function placeIn(text: string, run: string): { persona: number; session?: number } | undefined {
+function parsePlace(text: string, run: string): { persona: number; session?: number } | undefined {
   const own = text.startsWith(`${run}/`) ? text.slice(run.length + 1) : text;
   const { persona, session } = /^p?(?<persona>[1-9]\d*)(?:\/s(?<session>[1-9]\d*))?$/.exec(own)?.groups ?? {};
   if (persona === undefined) return undefined;
   return { persona: Number(persona), ...(session === undefined ? {} : { session: Number(session) }) };
 }
 
-function unknown(text: string, { inputs }: RunPlan): string {
+function formatUnknown(text: string, { inputs }: RunPlan): string {
   return `${text}: run ${inputs.id} has personas 1 to ${inputs.settings.nPersonas}. Name a persona by its number, or a dialogue as 17/s3.`;
 }
 
@@ -226,7 +227,7 @@ function isIn({ persona, session }: { persona: number; session?: number }, work:
   return work.persona === persona && (session === undefined || work.session === session);
 }
 
-function notFailed(text: string, failed: readonly FailedWork[]): string {
+function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
   if (failed.length === 0) return `${text} did not fail, and nothing else failed.`;
   const names = failed.map(({ persona, session }) =>
     session === undefined ? persona : `${persona}/s${session}`,
@@ -236,12 +237,12 @@ function notFailed(text: string, failed: readonly FailedWork[]): string {
 }
 
 /** True for a dialogue that got as far as this turn: it can begin there again. */
-function reached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined): fromTurn is number {
+function isReached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined): fromTurn is number {
   return fromTurn !== undefined && (step === 'assistant' || step === 'user') && fromTurn <= turn;
 }
 
 /** Where failed work begins again; nowhere when it failed at no call. */
-function placeOf(
+function buildPlace(
   work: FailedWork,
   { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
 ): RestartPlace[] {
@@ -253,7 +254,7 @@ function placeOf(
     ...(session === undefined ? {} : { session }),
     ...(model === undefined ? {} : { model: { role: ROLE_OF[step], spec: model } }),
   };
-  if (reached(work, fromTurn)) return [{ ...place, step: 'assistant', turn: fromTurn }];
+  if (isReached(work, fromTurn)) return [{ ...place, step: 'assistant', turn: fromTurn }];
   // The turn of a description is the batch's, whose others it is not.
   return [{ ...place, step, turn: step === 'describe' ? 0 : turn }];
 }
@@ -264,7 +265,7 @@ function withRestarts(plan: RunPlan, places: readonly Omit<Restart, 'generation'
   return { ...plan, inputs: { ...plan.inputs, restarts: [...restarts, ...buildRestarts(places, restarts)] } };
 }
 
-function endsWith(restarts: readonly Restart[], places: readonly Omit<Restart, 'generation'>[]): boolean {
+function hasSuffix(restarts: readonly Restart[], places: readonly Omit<Restart, 'generation'>[]): boolean {
   const last = restarts.slice(-places.length);
   return places.every(({ persona, step }, at) => last[at]?.persona === persona && last[at].step === step);
 }
@@ -273,14 +274,14 @@ function nameOf({ persona, session }: FailedWork): string {
   return session === undefined ? `persona ${persona}` : `persona ${persona}, session ${session}`;
 }
 
-function beginningOf(
+function findBeginning(
   work: FailedWork,
   { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
 ): string {
   const { step, turn = 0 } = work;
   if (step === undefined) return 'continuing from the journal';
   const by = model === undefined ? '' : `, with ${model}`;
-  if (reached(work, fromTurn)) return `from turn ${fromTurn}${by}`;
+  if (isReached(work, fromTurn)) return `from turn ${fromTurn}${by}`;
   const why = fromTurn === undefined ? '' : ', where it failed';
   if (step === 'user') return `from the user's answer of turn ${turn}${why}${by}`;
   if (step === 'assistant') return `from turn ${turn}${why}${by}`;
@@ -288,7 +289,7 @@ function beginningOf(
 }
 
 /** As many lines as one reads. */
-function shortened(lines: readonly string[]): string[] {
+function shortenLines(lines: readonly string[]): string[] {
   return lines.length <= 10
     ? [...lines]
     : [...lines.slice(0, 10), `… and ${formatNumber(lines.length - 10)} more.`];

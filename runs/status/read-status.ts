@@ -17,7 +17,7 @@ import { computeProjection, projectTrials, type Projection } from '../../costs/p
 import { countOpenDialogues, type RunAnswers } from '../../costs/run-answers';
 import { listTrials } from '../../rules/trials/trials';
 import type { Ledger } from '../../schemas/run/ledger';
-import type { Budget, Spent, Steering } from '../../schemas/run/steering';
+import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import {
   evaluationProgress,
   modelState,
@@ -99,7 +99,7 @@ export async function readStatus(found: FoundRun): Promise<RunStatus> {
   const live =
     found.service === undefined ? undefined : await askEngine(found, found.service).catch(ignoreUnavailable);
   if (live !== undefined) return live;
-  return found.held === undefined ? unanswered(found) : fromDisk(found, found.held);
+  return found.held === undefined ? readUnansweredStatus(found) : readStatusFromDisk(found, found.held);
 }
 
 async function askEngine(
@@ -117,8 +117,8 @@ async function askEngine(
   const control = await engine.controlOf(id);
   if (control === undefined) return undefined;
   const [reported, answers, states, ended] = await Promise.all([
-    toldWork(engine, found),
-    answersOf(held),
+    readWorkFromEngine(engine, found),
+    readAnswers(held),
     Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
     endOf(engine, found),
   ]);
@@ -137,37 +137,39 @@ async function askEngine(
   const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = ended ?? (paused === undefined ? 'running' : 'paused');
   return {
-    ...placeOf(found),
+    ...getPlace(found),
     // What has ended, but is still being driven, is having its results written.
     state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
     ...(paused === undefined ? {} : { paused }),
     ...(reported?.misconfigured === undefined ? {} : { misconfigured: reported.misconfigured }),
     work,
     inFlight: {
-      total: live === undefined ? workersInFlight(workers) : inFlight.length,
-      calls: callsByStep(inFlight),
+      total: live === undefined ? sumInFlight(workers) : inFlight.length,
+      calls: countCallsByStep(inFlight),
       ...(held?.kind === 'synthesis' && answers !== undefined
         ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
         : {}),
     },
     perMinute,
-    ...(ledger === undefined ? spentInAll(steering, spent) : spentBy(ledger, steering, inFlight)),
+    ...(ledger === undefined
+      ? describeSpent(steering, spent)
+      : computeSpentStatus(ledger, steering, inFlight)),
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
     workers: workers.map((worker) => ({
       ...worker,
       inFlight: live?.find((one) => one.worker === worker.worker)?.inFlight.length ?? worker.inFlight,
     })),
-    ...(ledger === undefined ? {} : projected(held, work, answers, { ledger, steering, perMinute })),
+    ...(ledger === undefined ? {} : projectStatus(held, work, answers, { ledger, steering, perMinute })),
   };
 }
 
-async function toldWork(
+async function readWorkFromEngine(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
 ): Promise<{ work: WorkCounts; misconfigured?: string } | undefined> {
   if (kind === 'synthesis') {
     const told = await engine.query(id, progress);
-    return told === undefined ? undefined : { work: personasOf(told), ...faultOf(told) };
+    return told === undefined ? undefined : { work: countPersonas(told), ...pickFault(told) };
   }
   // The studies come after the trials, in a workflow of their own.
   const studies =
@@ -175,14 +177,14 @@ async function toldWork(
       ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
       : undefined;
   const told = studies ?? (await engine.query(id, evaluationProgress));
-  return told === undefined ? undefined : { work: trialsDone(told), ...faultOf(told) };
+  return told === undefined ? undefined : { work: countTrials(told), ...pickFault(told) };
 }
 
-function faultOf({ misconfigured }: { readonly misconfigured?: string }): { misconfigured?: string } {
+function pickFault({ misconfigured }: { readonly misconfigured?: string }): { misconfigured?: string } {
   return misconfigured === undefined ? {} : { misconfigured };
 }
 
-function personasOf({ personas, finished, failed, open, building }: RunProgress): WorkCounts {
+function countPersonas({ personas, finished, failed, open, building }: RunProgress): WorkCounts {
   return {
     of: 'personas',
     all: personas,
@@ -193,7 +195,7 @@ function personasOf({ personas, finished, failed, open, building }: RunProgress)
   };
 }
 
-function trialsDone({ phase, total, done, passed, missing, open }: EvaluationProgress): WorkCounts {
+function countTrials({ phase, total, done, passed, missing, open }: EvaluationProgress): WorkCounts {
   return {
     of: phase,
     ...(total === undefined ? {} : { all: total }),
@@ -214,28 +216,28 @@ async function endOf(
   return ends.every((end) => end === 'COMPLETED' || end === undefined) ? 'finished' : 'ended';
 }
 
-function callsByStep(inFlight: readonly SentCall[]): Record<string, number> {
+function countCallsByStep(inFlight: readonly SentCall[]): Record<string, number> {
   const calls: Record<string, number> = {};
   for (const { step } of inFlight) calls[step] = (calls[step] ?? 0) + 1;
   return calls;
 }
 
-function workersInFlight(workers: readonly WorkerState[]): number {
+function sumInFlight(workers: readonly WorkerState[]): number {
   return workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
 }
 
 /** On a cluster, without a folder, and no process answers for it: it may have ended. */
-async function unanswered(found: FoundRun): Promise<RunStatus> {
+async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
   return {
-    ...placeOf(found),
-    state: (await knownEnd(found)) ?? 'unattended',
+    ...getPlace(found),
+    state: (await findKnownEnd(found)) ?? 'unattended',
     work: { of: found.kind === 'synthesis' ? 'personas' : 'trials' },
     models: [],
     workers: [],
   };
 }
 
-async function knownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
+async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
   if (found.service === undefined) return undefined;
   try {
     await using engine = await openQuestions(found.service);
@@ -245,28 +247,28 @@ async function knownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefin
   }
 }
 
-async function fromDisk(found: FoundRun, held: OpenRun): Promise<RunStatus> {
+async function readStatusFromDisk(found: FoundRun, held: OpenRun): Promise<RunStatus> {
   const { store } = held.folder;
   // The calls in flight are up to the command that continues with it.
   const { concurrency: _, ...steering } = await readSteering(store);
   const ledger = await readLedger(store, held.holder === undefined ? [] : 'all');
-  const work = await workOf(held);
+  const work = await readWork(held);
   const state = stateOf(held, work);
   return {
-    ...placeOf(found),
+    ...getPlace(found),
     state,
     ...(steering.paused ? { paused: { by: 'user' } } : {}),
     work,
-    ...spentBy(ledger, steering),
+    ...computeSpentStatus(ledger, steering),
     models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
     workers: [],
     ...(state === 'finished'
       ? {}
-      : projected(held, work, await answersOf(held), { ledger, steering, perMinute: 0 })),
+      : projectStatus(held, work, await readAnswers(held), { ledger, steering, perMinute: 0 })),
   };
 }
 
-async function workOf(held: OpenRun): Promise<WorkCounts> {
+async function readWork(held: OpenRun): Promise<WorkCounts> {
   const { store } = held.folder;
   if (held.kind === 'synthesis') {
     const { finished, failed } = await listClosedPersonas(store);
@@ -295,7 +297,7 @@ function stateOf(
   return closed === all ? 'finished' : 'stopped';
 }
 
-function placeOf({
+function getPlace({
   id,
   kind,
   held,
@@ -313,17 +315,17 @@ function placeOf({
   };
 }
 
-function spentInAll(
+function describeSpent(
   { budget, concurrency }: Steering,
-  spent: Spent,
+  spent: SpentAmounts,
 ): Pick<RunStatus, 'budget' | 'concurrency'> {
   return {
-    ...(budget === undefined ? {} : { budget: budgetState(budget, spent[budget.unit], 0) }),
+    ...(budget === undefined ? {} : { budget: buildBudgetState(budget, spent[budget.unit], 0) }),
     ...(concurrency === undefined ? {} : { concurrency }),
   };
 }
 
-function spentBy(
+function computeSpentStatus(
   ledger: Ledger,
   steering: Steering,
   inFlight: readonly SentCall[] = [],
@@ -345,7 +347,7 @@ function spentBy(
     ...(budget === undefined
       ? {}
       : {
-          budget: budgetState(
+          budget: buildBudgetState(
             budget,
             computeSpent(ledger, table)[budget.unit],
             computeSpent([], table, inFlight)[budget.unit],
@@ -355,18 +357,18 @@ function spentBy(
   };
 }
 
-function budgetState(budget: Budget, spent: number, reserved: number): NonNullable<RunStatus['budget']> {
+function buildBudgetState(budget: Budget, spent: number, reserved: number): NonNullable<RunStatus['budget']> {
   return { ...budget, spent, reserved, left: Math.max(0, budget.cap - spent - reserved) };
 }
 
 /** What a synthesis run was answered so far, by its folder. */
-async function answersOf(held: OpenRun | undefined): Promise<RunAnswers | undefined> {
+async function readAnswers(held: OpenRun | undefined): Promise<RunAnswers | undefined> {
   if (held?.kind !== 'synthesis') return undefined;
   return new AnswersReader(held.plan.inputs, held.folder.store).read();
 }
 
 /** A synthesis run is projected from its folder, call by call; trials are all alike. */
-function projected(
+function projectStatus(
   held: OpenRun | undefined,
   { of, all, finished = 0, open = 0 }: WorkCounts,
   answers: RunAnswers | undefined,

@@ -61,20 +61,20 @@ export const cellSchema = z.discriminatedUnion('task', [
 export type Cell = z.infer<typeof cellSchema>;
 
 /** Why a call gave nothing that could be used: the score it was for is missing, never 0. */
-const missingSchema = z.object({
+const missingScoreSchema = z.object({
   step: z.enum(EVALUATION_STEPS),
   /** `bad-answers`, a ModelError kind, or `unexpected`. */
   kind: z.string(),
   cause: z.string(),
 });
-export type Missing = z.infer<typeof missingSchema>;
+export type MissingScore = z.infer<typeof missingScoreSchema>;
 
 /** A call that gave nothing that could be used, by its place in its workflow. */
-export const missingCallSchema = missingSchema.extend({ turn: z.string() });
+export const missingCallSchema = missingScoreSchema.extend({ turn: z.string() });
 export type MissingCall = z.infer<typeof missingCallSchema>;
 
 /** How often each call of a workflow was retried, by its step and turn, such as `match.t1.e2.true`; the others never. */
-export type Generations = Readonly<Record<string, number>>;
+export type RevisionCounts = Readonly<Record<string, number>>;
 
 /**
  * How an instance came out for one cell: `scored`; `context-length`, the model under test could not take the history in, which

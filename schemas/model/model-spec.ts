@@ -40,7 +40,8 @@ export function parseModelSpec(text: string): ModelSpec {
     return { provider, model, options: Object.fromEntries(new URLSearchParams(query)) };
   }
   if (provider === 'module') {
-    if (fileName(rest) === '' || rest.trim() !== rest) throw missingModel(text, 'module:./my-model.mjs');
+    if (getFileName(rest) === '' || rest.trim() !== rest)
+      throw createMissingModelError(text, 'module:./my-model.mjs');
     return { provider, model: rest, options: {} };
   }
   if (provider === 'openai-compatible') return { provider, ...splitUrl(text, rest), options: {} };
@@ -61,7 +62,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
   const at = Math.max(rest.lastIndexOf('@http://'), rest.lastIndexOf('@https://'));
   if (at < 0) {
     throw new Error(
-      `${quoteSpec(text)} has no URL. Write the server's URL after an @, with http:// or https://; for example ${completedSpec(rest)}.`,
+      `${quoteSpec(text)} has no URL. Write the server's URL after an @, with http:// or https://; for example ${completeSpec(rest)}.`,
     );
   }
   const [model, url] = [rest.slice(0, at), rest.slice(at + 1)];
@@ -76,7 +77,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
 }
 
 /** A SPEC as it was probably meant: `llama@localhost:8000` lacks the scheme and the path. */
-function completedSpec(rest: string): string {
+function completeSpec(rest: string): string {
   const [model, host] = splitOnce(rest, '@');
   const url = `http://${host}${host.includes('/') ? '' : '/v1'}`;
   const usable = MODEL_NAME.test(model) && HOST_AND_PATH.test(host) && findBaseUrlProblem(url) === undefined;
@@ -90,7 +91,7 @@ const HOST_AND_PATH = /^[\w.-]+(:\d+)?(\/[^\s?#@]*)?$/;
 const MODEL_NAME = /^(?!.*:\/\/)[^\s?#]+$/;
 
 function checkModelName(text: string, model: string, example: string): void {
-  if (model === '') throw missingModel(text, example);
+  if (model === '') throw createMissingModelError(text, example);
   if (model.includes('?')) {
     throw new Error(
       `${quoteSpec(text)} has options after a ?, which only simulated takes. Leave them out; set temperature and maxTokens of a step in a --settings file.`,
@@ -106,7 +107,7 @@ function checkModelName(text: string, model: string, example: string): void {
 /** A SPEC as data name it: `provider:model`, without its URL; of a module only its file's name. */
 export function formatModelName(text: string): string {
   const { provider, model } = parseModelSpec(text);
-  return `${provider}:${provider === 'module' ? fileName(model) : model}`;
+  return `${provider}:${provider === 'module' ? getFileName(model) : model}`;
 }
 
 /** True when any of these models is simulated. */
@@ -115,7 +116,7 @@ export function hasSimulated(specs: Iterable<string>): boolean {
 }
 
 /** What follows the last separator, on any system. */
-function fileName(path: string): string {
+function getFileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
@@ -124,7 +125,7 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-function missingModel(text: string, example: string): Error {
+function createMissingModelError(text: string, example: string): Error {
   return new Error(`${quoteSpec(text)} names no model. Write, for example, ${example}.`);
 }
 

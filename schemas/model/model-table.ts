@@ -81,10 +81,10 @@ export type ModelTable = z.infer<typeof modelTableSchema>;
 
 /** Entries so that more specific ones come later, and so count. */
 export function sortBySpecificity(entries: ModelTable): ModelTable {
-  return entries.toSorted((one, other) => specificityOf(one) - specificityOf(other));
+  return entries.toSorted((one, other) => computeSpecificity(one) - computeSpecificity(other));
 }
 
 /** A full name is more specific than any beginning of it. */
-function specificityOf({ model }: ModelEntry): number {
+function computeSpecificity({ model }: ModelEntry): number {
   return model.endsWith('*') ? model.length : Infinity;
 }

@@ -18,7 +18,7 @@ const askingSchema = z.strictObject({
 });
 export type StepSettings = z.infer<typeof askingSchema>;
 
-function asking(temperature: number, maxTokens: number, samples: number) {
+function buildStepSchema(temperature: number, maxTokens: number, samples: number) {
   return askingSchema
     .partial()
     .prefault({})
@@ -34,12 +34,12 @@ function asking(temperature: number, maxTokens: number, samples: number) {
 /** The steps' parameters; defaults are the reference program's (the paper has 0.7 for factors). */
 const stepsSchema = z
   .strictObject({
-    describe: asking(0.7, 4096, 2),
-    factors: asking(1.0, 8192, 2),
-    journey: asking(0.7, 8192, 2),
-    checklist: asking(0, 4096, 2),
-    user: asking(0.3, 8192, 2),
-    assistant: asking(0.7, 2048, 2),
+    describe: buildStepSchema(0.7, 4096, 2),
+    factors: buildStepSchema(1.0, 8192, 2),
+    journey: buildStepSchema(0.7, 8192, 2),
+    checklist: buildStepSchema(0, 4096, 2),
+    user: buildStepSchema(0.3, 8192, 2),
+    assistant: buildStepSchema(0.7, 2048, 2),
   })
   .prefault({});
 
@@ -83,6 +83,8 @@ export type RequestedSettings = Omit<SynthesisSettings, 'quality'> & {
 
 /** How the steps of evaluation ask: temperature 0 throughout. */
 export const evaluationStepsSchema = z
-  .strictObject(mapValues(EVALUATION_STEP_FACTS, ({ maxTokens, samples }) => asking(0, maxTokens, samples)))
+  .strictObject(
+    mapValues(EVALUATION_STEP_FACTS, ({ maxTokens, samples }) => buildStepSchema(0, maxTokens, samples)),
+  )
   .prefault({});
 export type EvaluationSteps = z.infer<typeof evaluationStepsSchema>;

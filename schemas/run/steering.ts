@@ -6,7 +6,7 @@ const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.nu
 export type Budget = z.infer<typeof budgetSchema>;
 
 /** What was spent, in both units of a budget. */
-export type Spent = Readonly<Record<Budget['unit'], number>>;
+export type SpentAmounts = Readonly<Record<Budget['unit'], number>>;
 
 /** What a model may be sent, over all workers. */
 const modelLimitsSchema = z.strictObject({

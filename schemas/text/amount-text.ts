@@ -2,7 +2,7 @@ import type { Budget } from '../run/steering';
 
 /** A budget as it is given on the command line: `parseBudget` reads it back. */
 export function formatBudget({ unit, cap }: Budget): string {
-  return unit === 'usd' ? `${cap}usd` : `${scaledText(cap)}tok`;
+  return unit === 'usd' ? `${cap}usd` : `${formatScaled(cap)}tok`;
 }
 
 /** An amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
@@ -23,7 +23,7 @@ export const SCALES = [
 ] as const;
 
 /** Not one digit less than the number has: `1234.567k`. */
-function scaledText(amount: number): string {
+function formatScaled(amount: number): string {
   const scale = SCALES.find(({ size }) => amount >= size);
   return scale === undefined ? String(amount) : `${amount / scale.size}${scale.prefix}`;
 }

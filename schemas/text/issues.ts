@@ -11,7 +11,7 @@ import { formatValue, formatNames } from './value-text';
 export function describeIssues(name: string, { issues }: z.ZodError, value: unknown): string {
   const lines = issues
     .slice(0, MOST_SHOWN)
-    .map((issue) => `${[name, ...fieldOf(issue)].join(', ')}: ${describeIssue(issue, value)}.`);
+    .map((issue) => `${[name, ...getField(issue)].join(', ')}: ${describeIssue(issue, value)}.`);
   const more = issues.length - lines.length;
   return [...lines, ...(more > 0 ? [`${name}: ${formatCount(more, 'more problem')} like these.`] : [])].join(
     '\n',
@@ -20,7 +20,7 @@ export function describeIssues(name: string, { issues }: z.ZodError, value: unkn
 
 const MOST_SHOWN = 5;
 
-function fieldOf({ path }: z.core.$ZodIssue): string[] {
+function getField({ path }: z.core.$ZodIssue): string[] {
   return path.length === 0 ? [] : [`field ${formatFieldName(path)}`];
 }
 
@@ -41,10 +41,10 @@ function describeExpected(issue: z.core.$ZodIssue): string {
     return values.length === 1 ? values.join('') : `one of ${values.join(', ')}`;
   }
   if (issue.code === 'too_small') {
-    return sizeText(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+    return formatSize(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
   }
   if (issue.code === 'too_big') {
-    return sizeText(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+    return formatSize(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
   }
   if (issue.code === 'invalid_format') {
     return issue.format === 'date' ? 'a date such as 2025-07-31' : `text in the format ${issue.format}`;
@@ -56,7 +56,7 @@ function describeExpected(issue: z.core.$ZodIssue): string {
   return 'another value';
 }
 
-function sizeText(origin: string, bound: string, limit: number | bigint): string {
+function formatSize(origin: string, bound: string, limit: number | bigint): string {
   if (origin === 'string' && bound === 'at least' && limit === 1) return 'a text that is not empty';
   if (origin === 'string') return `a text of ${bound} ${formatCount(Number(limit), 'character')}`;
   if (origin === 'array') return `a list of ${bound} ${formatCount(Number(limit), 'entry', 'entries')}`;

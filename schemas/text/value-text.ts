@@ -4,13 +4,13 @@ import { formatNumber } from './count-text';
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (value instanceof Uint8Array) return 'bytes that are not UTF-8 text';
-  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : jsonOf(value);
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : formatJson(value);
   if (text === undefined) return `a value of type ${typeof value}`;
   return text.length > 80 ? `${text.slice(0, 80).replace(/\p{Cs}$/u, '')}…` : text;
 }
 
 /** Undefined for what JSON cannot express: a module may return a value that contains itself. */
-function jsonOf(value: unknown): string | undefined {
+function formatJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
   } catch {

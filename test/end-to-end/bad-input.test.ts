@@ -15,19 +15,19 @@ import { join } from 'node:path';
 import { findFreePort } from '../../workers/server/temporal-server';
 import { COMMAND, runCupid, startCupid, type Ended } from './command';
 import { NOBODY } from '../stand-in/nobody';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 
 jest.setTimeout(300_000);
 
 /** Everything these commands could write to is in here: it must be the same before and after. */
-const scene = temporaryFolder();
+const scene = createTemporaryFolder();
 const inScene = (name: string) => join(scene, name);
 const output = inScene('output');
 const SIMULATED = ['--model', 'simulated:default'];
 
-describe('what the command line says wrongly is told with what was expected, and nothing is written (exit 2)', () => {
+describe('what the command line says wrongly is reported with what was expected, and nothing is written (exit 2)', () => {
   test.each<[string, string[], string[]]>([
     [
       'an unknown provider',
@@ -232,7 +232,7 @@ describe('a file that the command line names is checked before anything is writt
   });
 });
 
-describe('what is missing around the command is told with how to mend it, and nothing is written (exit 1)', () => {
+describe('what is missing around the command is reported with how to fix it, and nothing is written (exit 1)', () => {
   test.each<[string, string]>([
     ['openai:gpt-4o', 'OPENAI_API_KEY'],
     ['anthropic:claude', 'ANTHROPIC_API_KEY'],
@@ -329,7 +329,7 @@ describe('what is missing around the command is told with how to mend it, and no
   });
 });
 
-describe('an output folder that cannot be worked in is told, and left as it is (exit 1)', () => {
+describe('an output folder that cannot be worked in is reported, and left as it is (exit 1)', () => {
   test('a file, and a place below a file', async () => {
     writeFileSync(inScene('file'), 'Somebody wrote this.\n');
     await refusedIn(inScene('file'), SIMULATED, 1, [
@@ -447,7 +447,7 @@ describe('a folder that holds a run', () => {
     ]);
   });
 
-  test('tells of a broken run.json, and without it is the same run, with the same data (exit 1, then 0)', async () => {
+  test('reports a broken run.json, and without it is the same run, with the same data (exit 1, then 0)', async () => {
     const broken = inScene('broken-run');
     cpSync(run, broken, { recursive: true });
     writeFileSync(join(broken, 'run.json'), readFileSync(join(run, 'run.json'), 'utf8').slice(0, 100));
@@ -471,7 +471,7 @@ describe('a folder that holds a run', () => {
     }
   });
 
-  test('tells which of its own files is damaged or gone (exit 1)', async () => {
+  test('says which of its own files is damaged or gone (exit 1)', async () => {
     const damaged = inScene('damaged-run');
     cpSync(run, damaged, { recursive: true });
     writeFileSync(join(damaged, '.cupid', 'inputs', 'templates.json'), '[{"id":1');
@@ -482,7 +482,7 @@ describe('a folder that holds a run', () => {
     ]);
   });
 
-  test('is refused while a living command works in it, which goes on undisturbed (exit 1)', async () => {
+  test('is refused while a living command works in it, which continues undisturbed (exit 1)', async () => {
     const busy = inScene('busy');
     // It is far from its end still when the other commands are done, however long they take.
     const slow = ['--model', 'simulated:default?latency=4s', '--n-personas', '1'];

@@ -10,21 +10,21 @@ import { computeSpent, countTokens } from '../../costs/prices';
 import type { CallEstimate } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Running } from './command';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
-import { ledgerIn } from './ledgers';
+import { readRunLedger } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startSynth, untilSaid } from './processes';
-import { priceTable } from '../price-table';
+import { buildPriceTable } from '../price-table';
 
 jest.setTimeout(300_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 afterAll(endLeftovers);
 
 // Side by side, each with a model of its own.
 
-test.concurrent('a budget in tokens pauses the run, is passed by no more than the calls in flight, and once raised the run goes on to its end', async () => {
+test.concurrent('a budget in tokens pauses the run, is passed by no more than the calls in flight, and once raised the run continues to its end', async () => {
   const standIn = await startStandIn({ latency: 100 });
   const run = join(folder, 'tokens');
   const cap = 120_000;
@@ -47,7 +47,7 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
   expect(raised).toMatchObject({ code: 0 });
   await expect(running.ended).resolves.toMatchObject({ code: 0 });
   await standIn.goDown();
-  const ledger = await ledgerIn(run);
+  const ledger = await readRunLedger(run);
   expect(countTokens(ledger)).toBe(tokensAt(standIn));
   expect(computeTotals(ledger)).toMatchObject({ calls: standIn.received.length, lost: 0, uncounted: 0 });
 });
@@ -56,7 +56,7 @@ test.concurrent('a budget in money is kept by the prices that were given, over r
   const standIn = await startStandIn({ latency: 100 });
   const run = join(folder, 'money');
   const models = join(folder, 'models.json');
-  const table = priceTable({ 'openai-compatible:stand-in': { input: 2, output: 10 } });
+  const table = buildPriceTable({ 'openai-compatible:stand-in': { input: 2, output: 10 } });
   await writeFile(models, JSON.stringify(table));
   const first = startSynth(run, ...options(standIn), '--budget', '0.3usd', '--models', models);
   await untilJournalHas(run, 30, first);
@@ -69,7 +69,7 @@ test.concurrent('a budget in money is kept by the prices that were given, over r
   second.child.kill('SIGINT');
   await expect(second.ended).resolves.toMatchObject({ code: 130 });
   await standIn.goDown();
-  const spent = computeSpent(await ledgerIn(run), table).usd;
+  const spent = computeSpent(await readRunLedger(run), table).usd;
   expect(spent).toBeGreaterThan(0.3 * USED_UP);
   expect(spent).toBeLessThan(0.3 + (16 * largestCall(standIn) * 10) / 1e6);
 });
@@ -96,7 +96,7 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
   standIn.latency = 0;
   await expect(startSynth(run, ...options(standIn)).ended).resolves.toMatchObject({ code: 0 });
   await standIn.goDown();
-  const ledger = await ledgerIn(run);
+  const ledger = await readRunLedger(run);
   const { calls, lost, assumed } = computeTotals(ledger);
   // At the model, a call that was lost is a request that came twice.
   const requests = new Map(standIn.received.map(({ bodyHash, tokens }) => [bodyHash, tokens]));

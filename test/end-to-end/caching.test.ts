@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { PrefixCache } from '../stand-in/prefix-cache';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 
 /** A provider that reads from its cache only what was marked in an earlier request, and charges more for what is written. */
 
 jest.setTimeout(180_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const SPEC = 'openai:gpt-6-luna';
 let standIn: StandIn;
 

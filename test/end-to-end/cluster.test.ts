@@ -8,15 +8,15 @@ import { runFileSchema } from '../../schemas/run/run';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
-import { dataSetHashes, type Ended } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSize, untilJournalHas } from './journal';
+import { hashDataSets, type Ended } from './command';
+import { createTemporaryFolder } from '../temporary-folder';
+import { countJournalEntries, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
 
 jest.setTimeout(300_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let cluster: RunningServer;
 
 beforeAll(async () => {
@@ -40,8 +40,8 @@ describe('a cluster is chosen, never stumbled upon', () => {
 
     const alone = await synth('embedded', {});
     expect(alone.code).toBe(0);
-    expect(await dataSetHashes(join(folder, 'on-cluster'))).toEqual(
-      await dataSetHashes(join(folder, 'embedded')),
+    expect(await hashDataSets(join(folder, 'on-cluster'))).toEqual(
+      await hashDataSets(join(folder, 'embedded')),
     );
   });
 
@@ -72,7 +72,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(connections).toBe(0);
   });
 
-  test('a run stopped on it grows there, and goes on embedded, without losing a persona', async () => {
+  test('a run stopped on it grows there, and continues embedded, without losing a persona', async () => {
     // In this process, so that no run comes to its end while this waits for its turn.
     await using standIn = await startStandIn({ latency: 150 });
     const run = join(folder, 'moved');
@@ -82,7 +82,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
     };
     for (const personas of [4, 5]) {
       const running = begun(personas, { TEMPORAL_ADDRESS: cluster.address });
-      await untilJournalHas(run, (await journalSize(run)) + 60, running);
+      await untilJournalHas(run, (await countJournalEntries(run)) + 60, running);
       running.child.kill('SIGINT');
       expect(await running.ended).toMatchObject({ code: 130 });
     }

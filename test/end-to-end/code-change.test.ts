@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
-import { COMMAND, dataSetHashes } from './command';
-import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { COMMAND, hashDataSets } from './command';
+import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { untilGone, untilServerOf } from './processes';
-import { CONCURRENCY, undisturbedRun } from './undisturbed';
+import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 jest.setTimeout(180_000);
 
-const beside = undisturbedRun(1, {});
+const beside = setUpUndisturbedRun(1, {});
 
 test('a run that is killed continues with other workflow code, at no cost and to the same bytes', async () => {
   await using standIn = await startStandIn({ latency: 100 });
@@ -22,7 +22,7 @@ test('a run that is killed continues with other workflow code, at no cost and to
   first.child.kill('SIGKILL');
   expect(await first.ended).toMatchObject({ signal: 'SIGKILL' });
   await untilGone(server);
-  const known = await journalSnapshot(run);
+  const known = await readJournalSnapshot(run);
   expect(known.size).toBeLessThan(beside.calls);
   const versionBefore = codeVersionOf(run);
 
@@ -36,9 +36,9 @@ test('a run that is killed continues with other workflow code, at no cost and to
     stdout: expect.stringContaining('no failures'),
   });
   expect(codeVersionOf(run)).not.toBe(versionBefore);
-  expect(await dataSetHashes(run)).toEqual(beside.hashes);
-  const snapshot = await journalSnapshot(run);
-  expect(repeated(known, snapshot)).toEqual([]);
+  expect(await hashDataSets(run)).toEqual(beside.hashes);
+  const snapshot = await readJournalSnapshot(run);
+  expect(listRepeated(known, snapshot)).toEqual([]);
   // Only the calls that the kill caught in flight were made twice.
   expect(standIn.received.length - snapshot.size).toBeLessThanOrEqual(CONCURRENCY);
 });

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 
 /** The built command: `npm test` builds it first. */
 export const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
@@ -32,11 +32,11 @@ export function startCupid(
   environment: Record<string, string> = {},
   command = COMMAND,
 ): Running {
-  return startChecked(unchecked(args), environment, command);
+  return startChecked(skipModelCheck(args), environment, command);
 }
 
 /** Without the check of the models before a run: tests count the calls of a run, and script the answers to them. */
-export function unchecked(args: readonly string[]): readonly string[] {
+export function skipModelCheck(args: readonly string[]): readonly string[] {
   return CHECKING.has(args[0] ?? '') ? [...args, '--no-check'] : args;
 }
 
@@ -49,7 +49,7 @@ export function startChecked(
   command = COMMAND,
 ): Running {
   const child = spawn(process.execPath, [command, ...args], {
-    env: { ...bareEnvironment(), ...environment },
+    env: { ...buildBareEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -73,7 +73,7 @@ export async function runCupid(
 }
 
 /** SHA-256 of the files that the same seed and the same answers must give the same bytes of (decision 3). */
-export async function dataSetHashes(runFolder: string): Promise<Record<string, string>> {
+export async function hashDataSets(runFolder: string): Promise<Record<string, string>> {
   const files = ['CUPID-Unverified/test.parquet', 'CUPID-Unverified/test.arrow', 'CUPID-Raw/test.parquet'];
   const hashes = await Promise.all(
     files.map(async (file) => {
@@ -87,10 +87,10 @@ export async function dataSetHashes(runFolder: string): Promise<Record<string, s
 // And npm: the command prints how it was called, which must not depend on how the tests were.
 const PROVIDER_VARIABLES = /^(OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_/;
 
-export function bareEnvironment(): NodeJS.ProcessEnv {
+export function buildBareEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !PROVIDER_VARIABLES.test(name));
   return { ...Object.fromEntries(kept), XDG_STATE_HOME: state };
 }
 
 /** The user's state directory: consents that a test gives are not the user's. */
-const state = temporaryFolder();
+const state = createTemporaryFolder();

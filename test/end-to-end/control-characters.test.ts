@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid, type Ended } from './command';
 import { ScriptedServer } from './scripted-server';
 
@@ -10,7 +10,7 @@ jest.setTimeout(120_000);
 const HOSTILE = '\u001B]52;c;aGk=\u0007\u001B[2J\u009B2J\u202E';
 const ESCAPED = String.raw`\u001b]52;c;aGk=\u0007\u001b[2J\u009b2J\u202e`;
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const out = join(folder, 'out');
 let server: ScriptedServer;
 let synthesis: Ended;

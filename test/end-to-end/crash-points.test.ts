@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { groupBy } from '../../rules/group-by';
 import { createRandom } from '../../rules/sampling/random';
-import { temporaryFolder } from '../temporary-folder';
-import { dataSetHashes, startCupid, type Ended } from './command';
-import { journalSnapshot, repeated, type JournalSnapshot } from './journal';
+import { createTemporaryFolder } from '../temporary-folder';
+import { hashDataSets, startCupid, type Ended } from './command';
+import { readJournalSnapshot, listRepeated, type JournalSnapshot } from './journal';
 
 /** How many points a run is killed at: a few in every test run, and as many as one likes with CUPID_CRASH_POINTS. */
 const POINTS = Number(process.env['CUPID_CRASH_POINTS'] ?? 20);
@@ -16,7 +16,7 @@ const AT_ONCE = 3;
 
 jest.setTimeout(120_000 + POINTS * 60_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const PRELOAD = join(__dirname, 'crash-preload.js');
 
@@ -26,7 +26,7 @@ let operations: number;
 
 beforeAll(async () => {
   expect(await run('whole')).toMatchObject({ code: 0 });
-  hashes = await dataSetHashes(inFolder('whole'));
+  hashes = await hashDataSets(inFolder('whole'));
   operations = Number(logOf('whole'));
   expect(operations).toBeGreaterThan(100);
 });
@@ -66,12 +66,12 @@ async function survive(at: number): Promise<string[]> {
       if (ended) {
         expect({ code, stderr }).toMatchObject({ code: 0 });
         expect(stdout).toContain('no failures');
-        expect(await dataSetHashes(inFolder(name))).toEqual(hashes);
+        expect(await hashDataSets(inFolder(name))).toEqual(hashes);
       } else {
         killed.push(logOf(name));
       }
-      const journal = await journalSnapshot(inFolder(name));
-      expect(repeated(answered, journal)).toEqual([]);
+      const journal = await readJournalSnapshot(inFolder(name));
+      expect(listRepeated(answered, journal)).toEqual([]);
       // Every answer was paid for once: what was in the journal was sent by no later command.
       const known = new Set([...answered.keys()].map(keyOf));
       expect(newlySent(name).filter((key) => known.has(key))).toEqual([]);

@@ -5,9 +5,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LockedError, findLockHolder, takeLock } from '../../data/store/lock';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 const mayUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
 // Only root may make a PID namespace, and not in every container.

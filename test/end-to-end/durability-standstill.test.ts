@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes, type Running } from './command';
-import { journalSize, journalSnapshot, repeated, untilJournalHas, type JournalSnapshot } from './journal';
+import { hashDataSets, type Running } from './command';
+import {
+  countJournalEntries,
+  readJournalSnapshot,
+  listRepeated,
+  untilJournalHas,
+  type JournalSnapshot,
+} from './journal';
 import { isLocked, until, untilGone, untilSaid, untilServerOf } from './processes';
-import { CONCURRENCY, undisturbedRun } from './undisturbed';
+import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
 
@@ -15,9 +21,9 @@ const SLEEP = 15_000;
 
 // Side by side, each with a model of its own, since they wait most of the time.
 
-const beside = undisturbedRun(4, { latency: 0 });
+const beside = setUpUndisturbedRun(4, { latency: 0 });
 
-test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no process and no lock, and the same command goes on', async () => {
+test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no process and no lock, and the same command continues', async () => {
   await using standIn = await startStandIn({ latency: LATENCY });
   const { run, running: first } = await halfDone('once', standIn);
   const server = await untilServerOf(run, first);
@@ -31,7 +37,7 @@ test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no proc
   expect(Number(said)).toBeGreaterThan(0);
   expect(Number(said)).toBeLessThanOrEqual(CONCURRENCY);
   expect(stderr).toContain(`Continue with the same command: cupid synth --output-dir ${run} --model`);
-  const known = await journalSnapshot(run);
+  const known = await readJournalSnapshot(run);
   expect(standIn.received.map(({ outcome }) => outcome)).toEqual(standIn.received.map(() => 'answered'));
   expect(known.size).toBe(standIn.received.length);
   expect(known.size).toBeLessThan(beside.calls);
@@ -55,7 +61,7 @@ test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in
   first.child.kill('SIGINT');
   expect(await first.ended).toMatchObject({ code: 130 });
   await untilGone(server);
-  const known = await journalSnapshot(run);
+  const known = await readJournalSnapshot(run);
 
   standIn.latency = 0;
   const entries = await expectSameEnd(run, beside.start('twice', standIn), known);
@@ -63,7 +69,7 @@ test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in
   expect(standIn.received.length - entries).toBeLessThanOrEqual(CONCURRENCY);
 });
 
-test.concurrent('a run on a machine that falls asleep goes on when it wakes, and makes no call again', async () => {
+test.concurrent('a run on a machine that falls asleep continues when it wakes, and makes no call again', async () => {
   await using standIn = await startStandIn({ latency: LATENCY });
   const { run, running } = await halfDone('asleep', standIn);
   const server = await untilServerOf(run, running);
@@ -74,13 +80,13 @@ test.concurrent('a run on a machine that falls asleep goes on when it wakes, and
   process.kill(server.pid, 'SIGSTOP');
   try {
     await wait(SLEEP);
-    expect(await journalSize(run)).toBeLessThan(beside.calls);
+    expect(await countJournalEntries(run)).toBeLessThan(beside.calls);
   } finally {
     standIn.latency = 0;
     process.kill(server.pid, 'SIGCONT');
     running.child.kill('SIGCONT');
   }
-  const entries = await expectSameEnd(run, running, await journalSnapshot(run));
+  const entries = await expectSameEnd(run, running, await readJournalSnapshot(run));
   expect(standIn.received).toHaveLength(entries);
 });
 
@@ -108,7 +114,7 @@ test.concurrent('a model that answers 503 for a while, or refuses connections, i
   await Promise.all([wait(5_000), until(() => standIn.count('refused', from) > 0)]);
   standIn.fault = undefined;
 
-  const entries = await expectSameEnd(run, running, await journalSnapshot(run));
+  const entries = await expectSameEnd(run, running, await readJournalSnapshot(run));
   const { stderr } = await running.ended;
   expect(stderr).toContain('The model is unavailable');
   expect(stderr).toContain('The model cannot be reached');
@@ -141,8 +147,8 @@ async function expectSameEnd(run: string, running: Running, known: JournalSnapsh
   // What the command printed, where it failed.
   expect(code === 0 ? '' : stderr).toBe('');
   expect(stdout).toContain('no failures');
-  const snapshot = await journalSnapshot(run);
-  expect(await dataSetHashes(run)).toEqual(beside.hashes);
-  expect(repeated(known, snapshot)).toEqual([]);
+  const snapshot = await readJournalSnapshot(run);
+  expect(await hashDataSets(run)).toEqual(beside.hashes);
+  expect(listRepeated(known, snapshot)).toEqual([]);
   return snapshot.size;
 }

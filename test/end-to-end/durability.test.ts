@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom, type Random } from '../../rules/sampling/random';
 import { startStandIn } from '../stand-in/chat-server';
-import { dataSetHashes } from './command';
-import { journalSnapshot, repeated, untilJournalHas } from './journal';
-import { kill, serverOf, untilGone, untilServerOf } from './processes';
-import { CONCURRENCY, undisturbedRun } from './undisturbed';
+import { hashDataSets } from './command';
+import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
+import { killProcess, findServer, untilGone, untilServerOf } from './processes';
+import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 jest.setTimeout(600_000);
 
 /** Some answers are unusable, so that asking again, with the reason, is interrupted too. */
 const SIMULATED = { malformed: '0.03', empty: '0.02' };
 
-const beside = undisturbedRun(6, { simulated: SIMULATED });
+const beside = setUpUndisturbedRun(6, { simulated: SIMULATED });
 
 // Side by side, each with a model of its own, since much of it is waiting for processes to start and end.
 
@@ -43,7 +43,7 @@ describe('a run whose processes are killed', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     await untilGone(server);
-    const known = await journalSnapshot(run);
+    const known = await readJournalSnapshot(run);
     await rm(join(run, '.cupid', 'engine'), { recursive: true });
 
     standIn.latency = 0;
@@ -51,11 +51,11 @@ describe('a run whose processes are killed', () => {
       code: 0,
       stdout: expect.stringContaining('no failures'),
     });
-    const snapshot = await journalSnapshot(run);
+    const snapshot = await readJournalSnapshot(run);
     const extra = standIn.received.length - snapshot.size;
     tell(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
-    expect(await dataSetHashes(run)).toEqual(beside.hashes);
-    expect(repeated(known, snapshot)).toEqual([]);
+    expect(await hashDataSets(run)).toEqual(beside.hashes);
+    expect(listRepeated(known, snapshot)).toEqual([]);
     expect(extra).toBeLessThanOrEqual(CONCURRENCY);
   });
 });
@@ -101,13 +101,13 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
     const part = Math.floor((beside.calls - size) / (kills.length - at + 1));
     if (growth !== undefined) await untilJournalHas(run, size + Math.min(growth, part), running);
     await wait(delay);
-    const server = growth === undefined ? await serverOf(run) : await untilServerOf(run, running);
+    const server = growth === undefined ? await findServer(run) : await untilServerOf(run, running);
     if (victim !== 'server') running.child.kill('SIGKILL');
-    if (victim !== 'command' && server !== undefined) kill(server);
+    if (victim !== 'command' && server !== undefined) killProcess(server);
     if (victim !== 'server') {
       expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
     }
-    const snapshot = await journalSnapshot(run);
+    const snapshot = await readJournalSnapshot(run);
     for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
     size = snapshot.size;
     told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
@@ -117,13 +117,13 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
   expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
   const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
-  const snapshot = await journalSnapshot(run);
+  const snapshot = await readJournalSnapshot(run);
   const { received } = standIn;
   tell(
     `${kills.length} kills, ${ofCommand} of the command: ${received.length} requests for ${snapshot.size} journal entries`,
   );
-  expect(await dataSetHashes(run)).toEqual(beside.hashes);
-  expect(repeated(known, snapshot)).toEqual([]);
+  expect(await hashDataSets(run)).toEqual(beside.hashes);
+  expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.misunderstood).toEqual([]);
   // A call was asked for more than once only when a kill of the command caught it in flight.
   expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(snapshot.size);

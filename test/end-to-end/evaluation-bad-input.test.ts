@@ -6,21 +6,21 @@ import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import type { Instance } from '../../schemas/dataset/instance';
-import { linesOf } from '../unit/data/sets/instances';
-import { instancesOf } from '../unit/models/simulated/evaluation';
-import { model } from '../unit/models/simulated/persona';
+import { renderLines } from '../unit/data/sets/instances';
+import { synthesizeInstances } from '../unit/models/simulated/evaluation';
+import { openSimulated } from '../unit/models/simulated/persona';
 import { runCupid, startCupid, type Ended } from './command';
 import { NOBODY } from '../stand-in/nobody';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { untilSaid } from './processes';
-import { expectNoStackTrace, expectRefusal, filesBelow } from './refusal';
-import { resultRows } from './results';
+import { expectNoStackTrace, expectRefusal, readFilesBelow } from './refusal';
+import { readResultRows } from './results';
 
 jest.setTimeout(180_000);
 
-const scene = temporaryFolder();
+const scene = createTemporaryFolder();
 const inScene = (name: string) => join(scene, name);
 const WHO = ['--model', 'simulated:default', '--evaluator', 'simulated:default'];
 const PACK = join(__dirname, '..', '..', 'prompts', 'pack');
@@ -30,14 +30,14 @@ let good: string;
 let parquet: Buffer;
 
 beforeAll(async () => {
-  instances = await instancesOf(model(), 2);
+  instances = await synthesizeInstances(openSimulated(), 2);
   good = inScene('good.jsonl');
-  writeFileSync(good, linesOf(instances));
+  writeFileSync(good, renderLines(instances));
   await writeParquet(inScene('good.parquet'), INSTANCE_COLUMNS, instances);
   parquet = readFileSync(inScene('good.parquet'));
 });
 
-describe('data that are not of CUPID’s form are told by file, row and field (exit 2)', () => {
+describe('data that are not of CUPID’s form are reported by file, row and field (exit 2)', () => {
   test('rows of every kind of fault, all at once', async () => {
     const [first, second, third] = instances;
     const [session] = third?.prior_interactions ?? [];
@@ -52,7 +52,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
       { ...second, current_request: undefined, current_contextual_preference: '  ' },
       first,
     ];
-    writeFileSync(inScene('faults.jsonl'), `${linesOf(rows)}{"persona_id":"cut of\n`);
+    writeFileSync(inScene('faults.jsonl'), `${renderLines(rows)}{"persona_id":"cut of\n`);
     const file = inScene('faults.jsonl');
     await refused(['--data', file], 2, [
       `${file}, line 2, field persona_id: expected a text, found 7.`,
@@ -124,7 +124,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
   });
 });
 
-describe('what the command line says wrongly is told with what was expected, and nothing is begun (exit 2)', () => {
+describe('what the command line says wrongly is reported with what was expected, and nothing is begun (exit 2)', () => {
   test.each<[string, string[], string[]]>([
     [
       'no --model',
@@ -211,17 +211,17 @@ describe('what the command line says wrongly is told with what was expected, and
   test('labels that are none: by line and field', async () => {
     const sound = { preference: 'Short.', checklist: ['Is it short?'], labels: [['Fully Covered']] };
     const file = inScene('labels.jsonl');
-    writeFileSync(file, linesOf([sound, { ...sound, labels: [['Fully Covered', 'Mostly']] }]));
+    writeFileSync(file, renderLines([sound, { ...sound, labels: [['Fully Covered', 'Mostly']] }]));
     await refused(['--data', good, '--labels', file], 2, [
       `${file}, line 2, field labels[0][1]: expected`,
       '"Partially Covered"',
     ]);
-    writeFileSync(file, linesOf([sound, { ...sound, checklist: ['One?', 'Two?'] }]));
+    writeFileSync(file, renderLines([sound, { ...sound, checklist: ['One?', 'Two?'] }]));
     await refused(['--data', good, '--labels', file], 2, [
       `${file}, line 2, field labels: `,
       'found 1 list for 2 entries',
     ]);
-    writeFileSync(file, `${linesOf([sound])}\n{"preference":\n`);
+    writeFileSync(file, `${renderLines([sound])}\n{"preference":\n`);
     await refused(['--data', good, '--labels', file], 2, [`${file}, line 3: not JSON`]);
     await refused(['--data', good, '--labels', inScene('no-labels.jsonl')], 2, [
       'no-labels.jsonl cannot be read',
@@ -233,11 +233,13 @@ test('the folder of all these refused commands takes the right one, as if nothin
   const mended = await evaluated('refused', ['--data', good, '--limit', '1', '--context', 'none']);
   expect(mended).toMatchObject({ code: 0 });
   expect(mended.stderr).toContain('Starting run');
-  expect([...(await resultRows(inScene('refused'))).values()].map(({ state }) => state)).toEqual(['scored']);
+  expect([...(await readResultRows(inScene('refused'))).values()].map(({ state }) => state)).toEqual([
+    'scored',
+  ]);
 });
 
 describe('a model of one’s own', () => {
-  test('that is not there is told before anything is begun (exit 1), and on a cluster refused (exit 2)', async () => {
+  test('that is not there is reported before anything is begun (exit 1), and on a cluster refused (exit 2)', async () => {
     const none = `module:${inScene('none.mjs')}`;
     const who = ['--model', none, '--evaluator', 'simulated:default'];
     const command = ['eval', '--results-dir', inScene('module'), '--data', good, ...who];
@@ -247,7 +249,7 @@ describe('a model of one’s own', () => {
     ]);
     const ended = await runLoaded(command, { TEMPORAL_ADDRESS: NOBODY });
     expectRefusal(ended, 2, [`${none}: a module model runs in this process only`, 'Unset TEMPORAL_ADDRESS']);
-    expect(filesBelow(inScene('module'))).toEqual(new Map());
+    expect(readFilesBelow(inScene('module'))).toEqual(new Map());
   });
 
   test('that is no function stops the evaluation (exit 1), and another model is evaluated in the same folder', async () => {
@@ -263,7 +265,7 @@ describe('a model of one’s own', () => {
     const other = await runLoaded([...command, '--model', 'simulated:default']);
     expect(other).toMatchObject({ code: 0 });
     expect(other.stderr).toContain('Removed from the results: inference by module:');
-    const rows = [...(await resultRows(inScene('own'))).values()];
+    const rows = [...(await readResultRows(inScene('own'))).values()];
     expect(rows.map(({ model: name, state }) => [name, state])).toEqual([['simulated:default', 'scored']]);
 
     // A model that fails by itself has given no answer to be judged by: what it was to do is left open, and why is told.
@@ -285,7 +287,7 @@ describe('a model of one’s own', () => {
   });
 });
 
-test('a matcher that is not there is waited for and that is told; Ctrl-C works, and the folder goes on without it', async () => {
+test('a matcher that is not there is waited for and that is reported; Ctrl-C works, and the folder continues without it', async () => {
   const folder = inScene('matcher');
   const nowhere = `openai-compatible:kixlab/prefmatcher-7b@http://${NOBODY}/v1`;
   const few = ['--data', good, '--limit', '1', '--context', 'none', ...WHO];
@@ -302,14 +304,14 @@ test('a matcher that is not there is waited for and that is told; Ctrl-C works, 
 
   const without = await runLoaded(command);
   expect(without).toMatchObject({ code: 0 });
-  const rows = [...(await resultRows(folder)).values()];
+  const rows = [...(await readResultRows(folder)).values()];
   expect(rows.map(({ evaluator_form, state }) => [evaluator_form, state])).toEqual([['evaluator', 'scored']]);
 });
 
 test('contexts are given in a list, beside each other, or each by itself, and the same one twice is one', async () => {
   const given = ['--context', 'none,oracle', '--context', 'none', 'full'];
   expect(await evaluated('contexts', ['--data', good, '--limit', '1', ...given])).toMatchObject({ code: 0 });
-  const rows = [...(await resultRows(inScene('contexts'))).values()];
+  const rows = [...(await readResultRows(inScene('contexts'))).values()];
   expect(rows.map(({ context }) => context).toSorted()).toEqual(['full', 'none', 'oracle']);
 });
 
@@ -330,7 +332,7 @@ describe('a score that is missing is nowhere a number', () => {
     );
     // The tables have dashes where numbers would be.
     expect(tableNumbers(ended.stdout)).toEqual([]);
-    const rows = [...(await resultRows(inScene('malformed'))).values()];
+    const rows = [...(await readResultRows(inScene('malformed'))).values()];
     expect(rows.map(scoresOf)).toEqual(rows.map(() => NO_SCORES));
     const { cells, analyses } = resultsIn('malformed');
     expect(cells.map(({ all }) => all.counts)).toEqual(
@@ -352,7 +354,7 @@ describe('a score that is missing is nowhere a number', () => {
     const evaluator = `simulated:default?fail=${encodeURIComponent(preference)}`;
     const ended = await evaluated('one', ['--data', good, '--task', 'both'], evaluator);
     expect(ended).toMatchObject({ code: 3 });
-    const rows = [...(await resultRows(inScene('one'))).values()];
+    const rows = [...(await readResultRows(inScene('one'))).values()];
     const missing = rows.filter(({ state }) => state === 'missing');
     expect(missing).toHaveLength(2 * alike);
     for (const row of missing) {
@@ -379,7 +381,7 @@ describe('a score that is missing is nowhere a number', () => {
     const who = ['--model', ...models, '--evaluator', 'simulated:default'];
     const ended = await runLoaded(['eval', '--results-dir', inScene('too-long'), ...options, ...who]);
     expect(ended).toMatchObject({ code: 3 });
-    const rows = [...(await resultRows(inScene('too-long'))).values()];
+    const rows = [...(await readResultRows(inScene('too-long'))).values()];
     const states = (name: string, context: string) =>
       rows.filter((row) => row.model === name && row.context === context).map(({ state }) => state);
     const [refusing = '', small = ''] = models;
@@ -415,11 +417,11 @@ describe('results of several commands do not get into each other’s way', () =>
   test('scored again, they are what they were, with what was studied; each decomposer has files of its own', async () => {
     const few = ['--data', good, '--task', 'both', '--context', 'none', '--limit', '2'];
     expect(await evaluated('again', [...few, '--judge-repeats', '2'])).toMatchObject({ code: 0 });
-    const before = filesBelow(inScene('again'));
+    const before = readFilesBelow(inScene('again'));
     expect(await runLoaded(['eval', '--results-dir', inScene('again'), '--rescore'])).toMatchObject({
       code: 0,
     });
-    const after = filesBelow(inScene('again'));
+    const after = readFilesBelow(inScene('again'));
     // The one has its keys in another order; the other may get a line when the command is done.
     for (const files of [before, after])
       for (const file of ['run.json', join('.cupid', 'worker.log')]) files.delete(file);
@@ -436,10 +438,12 @@ describe('results of several commands do not get into each other’s way', () =>
       'simulated:default',
     ];
     expect(await runLoaded([...again, '--task', 'inference', ...other])).toMatchObject({ code: 0 });
-    const rows = [...(await resultRows(inScene('again'))).values()].filter(
+    const rows = [...(await readResultRows(inScene('again'))).values()].filter(
       ({ task }) => task === 'inference',
     );
-    const files = [...filesBelow(inScene('again')).keys()].filter((file) => /^instances.*\.json$/.test(file));
+    const files = [...readFilesBelow(inScene('again')).keys()].filter((file) =>
+      /^instances.*\.json$/.test(file),
+    );
     const written = files.map((file) => readFileSync(join(inScene('again'), file), 'utf8'));
     expect(rows).toHaveLength(4);
     for (const { inferred_checklist } of rows) {
@@ -460,7 +464,7 @@ async function refusedAs(command: readonly string[], code: number, says: readonl
   const ended = await runLoaded(command);
   expectRefusal(ended, code, says);
   const [, , folder = ''] = command;
-  expect(filesBelow(folder)).toEqual(new Map());
+  expect(readFilesBelow(folder)).toEqual(new Map());
 }
 
 async function evaluated(

@@ -6,27 +6,33 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { createRandom, type Random } from '../../rules/sampling/random';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSize, journalSnapshot, repeated, untilJournalHas, type JournalSnapshot } from './journal';
+import { createTemporaryFolder } from '../temporary-folder';
+import {
+  countJournalEntries,
+  readJournalSnapshot,
+  listRepeated,
+  untilJournalHas,
+  type JournalSnapshot,
+} from './journal';
 import { runLoaded } from './loaded-command';
 import {
   endLeftovers,
   isLocked,
-  kill,
-  serverOf,
+  killProcess,
+  findServer,
   startEval,
   untilGone,
   untilSaid,
   untilServerOf,
 } from './processes';
-import { resultHashes, writeInstances } from './results';
+import { hashResults, writeInstances } from './results';
 
 jest.setTimeout(600_000);
 
 const CONCURRENCY = 8;
 const LATENCY = 200;
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const DATA = inFolder('data.parquet');
 const UNDISTURBED = inFolder('undisturbed');
@@ -44,8 +50,8 @@ beforeAll(async () => {
   const ended = await start(UNDISTURBED).ended;
   expectFinished(ended);
   expect(ended.stdout).toContain('Missing (step');
-  hashes = await resultHashes(UNDISTURBED);
-  calls = await journalSize(UNDISTURBED);
+  hashes = await hashResults(UNDISTURBED);
+  calls = await countJournalEntries(UNDISTURBED);
 });
 beforeEach(() => {
   standIn.latency = LATENCY;
@@ -77,7 +83,7 @@ describe('an evaluation whose processes are ended', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     await untilGone(server);
-    const known = await journalSnapshot(results);
+    const known = await readJournalSnapshot(results);
     await rm(join(results, '.cupid', 'engine'), { recursive: true });
 
     standIn.latency = 0;
@@ -85,7 +91,7 @@ describe('an evaluation whose processes are ended', () => {
     await expectUndisturbed(results, before, known, 1);
   });
 
-  test('with Ctrl-C waits for the answers in flight, says how to go on, and the same command ends with the same bytes', async () => {
+  test('with Ctrl-C waits for the answers in flight, says how to continue, and the same command ends with the same bytes', async () => {
     const before = standIn.received.length;
     const results = inFolder('interrupted');
     const first = start(results);
@@ -104,7 +110,7 @@ describe('an evaluation whose processes are ended', () => {
     expect({ code, stderr }).toMatchObject({ code: 130 });
     expect(stderr).toMatch(/Stopping\. Waiting for \d+ calls? in flight/);
     expect(stderr).toContain(`Continue with the same command: cupid eval --results-dir ${results} --data=`);
-    const known = await journalSnapshot(results);
+    const known = await readJournalSnapshot(results);
     expect(known.size).toBe(standIn.received.length - before);
     expect(known.size).toBeLessThan(calls);
     await untilGone(server);
@@ -121,7 +127,7 @@ test('a finished evaluation says so, asks nobody, and leaves the same bytes and 
   const again = await runLoaded(commandIn(UNDISTURBED));
   expectFinished(again);
   expect(again.stderr).toContain('is already finished');
-  expect(await resultHashes(UNDISTURBED)).toEqual(hashes);
+  expect(await hashResults(UNDISTURBED)).toEqual(hashes);
   expect(standIn.received).toHaveLength(before);
 });
 
@@ -159,11 +165,11 @@ async function expectUndisturbed(
   known: JournalSnapshot,
   kills: number,
 ): Promise<void> {
-  const snapshot = await journalSnapshot(results);
+  const snapshot = await readJournalSnapshot(results);
   const received = standIn.received.slice(before);
   tell(`${kills} kills of the command: ${received.length} requests for ${snapshot.size} journal entries`);
-  expect(await resultHashes(results)).toEqual(hashes);
-  expect(repeated(known, snapshot)).toEqual([]);
+  expect(await hashResults(results)).toEqual(hashes);
+  expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.misunderstood).toEqual([]);
   expect(snapshot.size).toBe(calls);
   expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(snapshot.size);
@@ -202,7 +208,7 @@ async function surviveKills(results: string, kills: readonly Kill[], told: strin
   const before = standIn.received.length;
   const known = new Map<string, string>();
   const remember = async () => {
-    const snapshot = await journalSnapshot(results);
+    const snapshot = await readJournalSnapshot(results);
     for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
     return snapshot.size;
   };
@@ -215,9 +221,9 @@ async function surviveKills(results: string, kills: readonly Kill[], told: strin
     const part = Math.floor((calls - size) / (kills.length - at + 1));
     if (growth !== undefined) await untilJournalHas(results, size + Math.min(growth, part), running);
     await wait(delay);
-    const server = await serverOf(results);
+    const server = await findServer(results);
     if (victim !== 'server') running.child.kill('SIGKILL');
-    if (victim !== 'command' && server !== undefined) kill(server);
+    if (victim !== 'command' && server !== undefined) killProcess(server);
     if (victim !== 'server') {
       expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
     }

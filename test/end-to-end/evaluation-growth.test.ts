@@ -3,15 +3,15 @@ import { delimiter, join } from 'node:path';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSnapshot, repeated } from './journal';
+import { createTemporaryFolder } from '../temporary-folder';
+import { readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startEval, until } from './processes';
-import { resultHashes, resultRows, writeInstances } from './results';
+import { hashResults, readResultRows, writeInstances } from './results';
 
 jest.setTimeout(600_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const DATA = inFolder('data.parquet');
 /** Two personas, three instances each. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   standIn = await startStandIn();
   const whole = inFolder('whole');
   expect(await startEval(whole, optionsOf(['one'], ['judge'], [])).ended).toMatchObject({ code: 0 });
-  wholeHashes = await resultHashes(whole);
+  wholeHashes = await hashResults(whole);
 });
 afterEach(endLeftovers);
 afterAll(() => standIn.goDown());
@@ -39,7 +39,7 @@ describe('an evaluation that grows asks only what is new, and leaves the rows th
     await expectGrowth(['one'], ['judge'], ['--limit=3'], { one: 3, judge: 3 * 3 });
     cpSync(GROWN, SMALL, { recursive: true });
     await expectGrowth(['one'], ['judge'], [], { one: 3, judge: 3 * 3 });
-    expect(await resultHashes(GROWN)).toEqual(wholeHashes);
+    expect(await hashResults(GROWN)).toEqual(wholeHashes);
   });
 
   test('a second model', async () => {
@@ -67,11 +67,11 @@ describe('an evaluation that grows asks only what is new, and leaves the rows th
 
 describe('--rescore', () => {
   test('starts no engine, needs no model and no key, and leaves the same bytes', async () => {
-    const before = await resultHashes(GROWN);
+    const before = await hashResults(GROWN);
     rmSync(join(GROWN, '.cupid', 'engine'), { recursive: true });
     await standIn.goDown();
     expect(await rescore(GROWN)).toMatchObject({ code: 0 });
-    expect(await resultHashes(GROWN)).toEqual(before);
+    expect(await hashResults(GROWN)).toEqual(before);
     expect(existsSync(join(GROWN, '.cupid', 'engine'))).toBe(false);
 
     const keyless = inFolder('keyless');
@@ -86,11 +86,11 @@ describe('--rescore', () => {
   });
 
   test('with another evaluator asks that one, and no model under test', async () => {
-    const rows = await resultRows(GROWN);
+    const rows = await readResultRows(GROWN);
     const asked = await askedBy(() => rescore(GROWN, `--evaluator=${standIn.specOf('fresh')}`));
     // Inference by three arms, of two models and two contexts, and generation by two.
     expect(asked).toEqual({ fresh: (3 * 3 + 2) * INSTANCES });
-    expectKept(rows, await resultRows(GROWN));
+    expectKept(rows, await readResultRows(GROWN));
   });
 
   test('of an evaluation that is not done asks no model under test, and what it leaves open is done after it', async () => {
@@ -98,18 +98,18 @@ describe('--rescore', () => {
     const begin = () => startEval(results, optionsOf(['one'], ['judge'], ['--concurrency=1']));
     await killedAsking(begin, 3);
     // The others are not inferred yet.
-    expect((await journalSnapshot(results)).size).toBeLessThan(INSTANCES);
+    expect((await readJournalSnapshot(results)).size).toBeLessThan(INSTANCES);
     const before = standIn.received.length;
     const again = ['--rescore', `--evaluator=${standIn.specOf('judge')}`, '--concurrency=1'];
     await killedAsking(() => startEval(results, again), 2);
     expect(new Set(standIn.received.slice(before).map(({ model }) => model))).toEqual(new Set(['judge']));
 
     standIn.latency = 0;
-    const known = await journalSnapshot(results);
+    const known = await readJournalSnapshot(results);
     // The evaluation that was told to ask no model under test is open in the engine still.
     expect(await begin().ended).toMatchObject({ code: 0 });
-    expect(await resultHashes(results)).toEqual(wholeHashes);
-    expect(repeated(known, await journalSnapshot(results))).toEqual([]);
+    expect(await hashResults(results)).toEqual(wholeHashes);
+    expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
   });
 
   test('is refused where nothing is to be scored again, and together with a model', async () => {
@@ -134,7 +134,7 @@ test('an evaluation that is killed as soon as it has grown is not taken for fini
 
   const asked = await askedBy(() => evaluate(SMALL, ['one'], ['judge']));
   expect(asked).toEqual({ one: 3, judge: 3 * 3 });
-  expect(await resultHashes(SMALL)).toEqual(wholeHashes);
+  expect(await hashResults(SMALL)).toEqual(wholeHashes);
 });
 
 describe('folders of runs and of results', () => {
@@ -146,7 +146,7 @@ describe('folders of runs and of results', () => {
     expect(ended).toMatchObject({ code: 0 });
   });
 
-  test('are told apart: neither command works in a folder of the other', async () => {
+  test('are distinguished: neither command works in a folder of the other', async () => {
     const synth = await runLoaded(['synth', '--output-dir', GROWN, '--model=simulated:default']);
     expect(synth).toMatchObject({ code: 1 });
     expect(synth.stderr).toContain('contains an evaluation. Name another --output-dir.');
@@ -165,7 +165,7 @@ describe('folders of runs and of results', () => {
       `--evaluator=${standIn.specOf('judge')}`,
     ]);
     expect(ended).toMatchObject({ code: 0 });
-    const rows = [...(await resultRows(results)).values()];
+    const rows = [...(await readResultRows(results)).values()];
     expect(rows.map(({ state, simulated, synthesizer }) => ({ state, simulated, synthesizer }))).toEqual(
       Array.from({ length: 3 }, () => ({
         state: 'scored',
@@ -244,12 +244,12 @@ async function expectGrowth(
   more: readonly string[],
   expected: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const before = existsSync(GROWN) ? await resultRows(GROWN) : new Map<string, EvaluationRow>();
-  const known = await journalSnapshot(GROWN);
+  const before = existsSync(GROWN) ? await readResultRows(GROWN) : new Map<string, EvaluationRow>();
+  const known = await readJournalSnapshot(GROWN);
   const asked = await askedBy(() => evaluate(GROWN, models, evaluators, ...more));
   expect(asked).toEqual(expected);
-  expectKept(before, await resultRows(GROWN));
-  expect(repeated(known, await journalSnapshot(GROWN))).toEqual([]);
+  expectKept(before, await readResultRows(GROWN));
+  expect(listRepeated(known, await readJournalSnapshot(GROWN))).toEqual([]);
 }
 
 /** Every row of before is there as it was, and others besides. */

@@ -6,13 +6,13 @@ import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { evaluatedDataSchema } from '../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../schemas/dataset/instance';
-import { instancesOf } from '../unit/models/simulated/evaluation';
-import { model } from '../unit/models/simulated/persona';
+import { synthesizeInstances } from '../unit/models/simulated/evaluation';
+import { openSimulated } from '../unit/models/simulated/persona';
 import { HubStandIn } from '../stand-in/hub-server';
 import { runCupid, type Ended } from './command';
 import { NOBODY } from '../stand-in/nobody';
-import { temporaryFolder } from '../temporary-folder';
-import { expectNoStackTrace, expectRefusal, filesBelow } from './refusal';
+import { createTemporaryFolder } from '../temporary-folder';
+import { expectNoStackTrace, expectRefusal, readFilesBelow } from './refusal';
 
 jest.setTimeout(120_000);
 
@@ -22,7 +22,7 @@ const RETOLD = 'c'.repeat(40);
 const TOKEN = 'hf_ofTheseTests';
 const WRONG_TOKEN = 'hf_mistypedOfTheseTests';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 let hub: HubStandIn;
 let sha256: string;
@@ -30,7 +30,7 @@ let sha256: string;
 beforeAll(async () => {
   hub = await HubStandIn.start();
   hub.tokens.add(TOKEN);
-  const instances = await instancesOf(model(), 1);
+  const instances = await synthesizeInstances(openSimulated(), 1);
   const parquet = await parquetOf(instances);
   const altered = await parquetOf(instances.map((one) => ({ ...one, current_request: 'Another request.' })));
   hub.add({
@@ -107,7 +107,7 @@ describe('what the Hub refuses is an error with its remedy, and nothing is begun
     const refused = await evaluated('results', ['--data', data], environment);
     expectRefusal(refused, code, says);
     expect(refused.stderr).not.toMatch(/hf_/);
-    expect(filesBelow(inFolder('results'))).toEqual(new Map());
+    expect(readFilesBelow(inFolder('results'))).toEqual(new Map());
   });
 
   test('no network, when the data set of the paper is wanted, which is the default', async () => {
@@ -119,7 +119,7 @@ describe('what the Hub refuses is an error with its remedy, and nothing is begun
       'Check the network and HF_ENDPOINT, or name a file or folder instead of kixlab/CUPID',
     ]);
     expect(refused.stderr).not.toMatch(/hf_/);
-    expect(filesBelow(inFolder('results'))).toEqual(new Map());
+    expect(readFilesBelow(inFolder('results'))).toEqual(new Map());
   });
 });
 
@@ -157,7 +157,7 @@ test('a data set of the Hub is evaluated on as it was when the folder was begun,
   }
   expect(await countsIn('results')).toEqual([3]);
   expect(await dataIn('results')).toEqual(pinned);
-  for (const [file, content] of filesBelow(inFolder('results'))) {
+  for (const [file, content] of readFilesBelow(inFolder('results'))) {
     if (content === 'directory') continue;
     expect(readFileSync(join(inFolder('results'), file)).includes(TOKEN)).toBe(false);
   }

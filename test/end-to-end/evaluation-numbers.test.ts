@@ -7,9 +7,9 @@ import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { readersPython, READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
+import { installReaders, READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
 import { runCupid } from './command';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
 
 jest.setTimeout(READERS_TIMEOUT);
@@ -35,7 +35,7 @@ const f1 = (precision: number, recall: number) => (2 * precision * recall) / (pr
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const data = join(folder, 'data.parquet');
 const pack = join(folder, 'pack');
 let server: ScriptedServer;
@@ -135,7 +135,7 @@ describe('the numbers of an evaluation are those worked out by hand, to the last
       ];
     });
     expect(expected.flat()).not.toContain(null);
-    const { stdout } = await promisify(execFile)(await readersPython(), [
+    const { stdout } = await promisify(execFile)(await installReaders(), [
       '-c',
       RECOMPUTE,
       join(results, 'results.parquet'),

@@ -4,7 +4,7 @@ import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
 import { runCupid } from './command';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked } from './scripted-server';
 
 jest.setTimeout(120_000);
@@ -160,7 +160,7 @@ const bothWays = (model: string, how: typeof match): Prompt[] => [
 
 type Prompt = readonly [system: string, user: string];
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let server: ScriptedServer;
 
 beforeAll(async () => {

@@ -12,15 +12,15 @@ import { personaRecordSchema, type PersonaRecord } from '../../schemas/dataset/r
 import { runFileSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSize, untilJournalHas } from './journal';
-import { totalsIn } from './ledgers';
+import { createTemporaryFolder } from '../temporary-folder';
+import { countJournalEntries, untilJournalHas } from './journal';
+import { readRunTotals } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startSynth } from './processes';
 
 jest.setTimeout(300_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 
 // Short enough to be quick, long enough that some dialogues satisfy their user and some do not.
@@ -59,12 +59,12 @@ describe('a model server that fails now and then', () => {
     const sent = (status: number) => standIn.received.filter((request) => request.status === status).length;
     expect(sent(429)).toBeGreaterThan(20);
     expect(sent(503)).toBeGreaterThan(10);
-    const { failed, lost } = await totalsIn(inFolder(name));
+    const { failed, lost } = await readRunTotals(inFolder(name));
     expect({ failed, lost }).toEqual({
       failed: { 'rate-limit': sent(429), unavailable: sent(503) },
       lost: 0,
     });
-    expect(standIn.count('answered')).toBe(await journalSize(inFolder(name)));
+    expect(standIn.count('answered')).toBe(await countJournalEntries(inFolder(name)));
     expect(standIn.misunderstood).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('a model server that fails now and then', () => {
     expect(result.calls?.badAnswers).toBeGreaterThan(0);
     // Each bad answer has led to one more ask of the same question, and to nothing else.
     expect(result.calls?.badAnswers).toBe(askedAgain(name));
-    expect(result.calls?.calls).toBe(await journalSize(inFolder(name)));
+    expect(result.calls?.calls).toBe(await countJournalEntries(inFolder(name)));
     const provenance = await provenanceOf(name);
     expect(provenance).toHaveLength(36);
     const badByPersona = new Map(provenance.map((row) => [row.persona_id, row.bad_answers]));
@@ -123,7 +123,7 @@ describe('a persona for whom no answer is ever usable', () => {
     ]);
   });
 
-  test('is told with its step and the cause, on the terminal and in failures/', () => {
+  test('is reported with its step and the cause, on the terminal and in failures/', () => {
     expect(failuresIn(name)).toMatchObject([
       {
         file: '0000002.json',
@@ -138,15 +138,15 @@ describe('a persona for whom no answer is ever usable', () => {
     expect(ended.stdout).toMatch(/^Retry: cupid retry /m);
   });
 
-  test('is told again, as JSON too, by the same command, which changes nothing (exit 3)', async () => {
-    const entries = await journalSize(inFolder(name));
+  test('is reported again, as JSON too, by the same command, which changes nothing (exit 3)', async () => {
+    const entries = await countJournalEntries(inFolder(name));
     const again = await synth(name, runFileOf(name).settings.models.synthesis, '--json');
     expect(again.code).toBe(3);
     expect(resultSchema.parse(JSON.parse(again.stdout))).toMatchObject({
       counts: { personas: 3, failed: 1, instances: 9 },
       failures: [{ persona: 2, step: 'journey', kind: 'bad-answers', cause }],
     });
-    expect(await journalSize(inFolder(name))).toBe(entries);
+    expect(await countJournalEntries(inFolder(name))).toBe(entries);
   });
 });
 
@@ -225,12 +225,12 @@ describe('a run that grows', () => {
       code: 0,
     });
     const before = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
-    const entries = await journalSize(inFolder('grown'));
+    const entries = await countJournalEntries(inFolder('grown'));
     const ended = await synth('grown', standIn.spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
-    expect(calls?.calls).toBe((await journalSize(inFolder('grown'))) - entries);
+    expect(calls?.calls).toBe((await countJournalEntries(inFolder('grown'))) - entries);
     const after = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
     expect(after.records.map(({ persona_id }) => numberOf(persona_id))).toEqual([1, 2, 3, 4]);
     expect(after.records.slice(0, 2)).toEqual(before.records);
@@ -238,7 +238,7 @@ describe('a run that grows', () => {
     expect(new Set(after.records.map(({ persona }) => persona.seed)).size).toBe(4);
   });
 
-  test('goes on when it was stopped between planning to grow and beginning to', async () => {
+  test('continues when it was stopped between planning to grow and beginning to', async () => {
     const name = 'planned';
     cpSync(inFolder('grown'), inFolder(name), { recursive: true });
     // The larger plan is kept, and run.json still tells of two finished personas.
@@ -258,12 +258,12 @@ describe('a run that grows', () => {
     await interrupted('stopped', 30, spec, '--n-personas', '2', ...short);
     await interrupted('stopped', 30, spec, '--n-personas', '4', ...short);
     standIn.latency = 0;
-    const entries = await journalSize(inFolder('stopped'));
+    const entries = await countJournalEntries(inFolder('stopped'));
     const ended = await synth('stopped', spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
-    expect(calls?.calls).toBe((await journalSize(inFolder('stopped'))) - entries);
+    expect(calls?.calls).toBe((await countJournalEntries(inFolder('stopped'))) - entries);
     // The same two personas and the same two more as when nobody stops it.
     expect(await recordsOf('stopped')).toEqual(await recordsOf('grown'));
   });
@@ -301,7 +301,7 @@ async function interrupted(
   spec: string,
   ...more: readonly string[]
 ): Promise<void> {
-  const entries = await journalSize(inFolder(name));
+  const entries = await countJournalEntries(inFolder(name));
   const running = start(name, spec, more);
   await untilJournalHas(inFolder(name), entries + calls, running);
   running.child.kill('SIGINT');

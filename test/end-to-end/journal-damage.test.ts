@@ -1,14 +1,14 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { temporaryFolder } from '../temporary-folder';
-import { dataSetHashes, runCupid, startCupid, type Ended } from './command';
-import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { createTemporaryFolder } from '../temporary-folder';
+import { hashDataSets, runCupid, startCupid, type Ended } from './command';
+import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { endLeftovers } from './processes';
 
 jest.setTimeout(600_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 /** A run that was killed amid its dialogues, and one that came to its end. */
 const KILLED = 'killed';
@@ -96,7 +96,7 @@ describe('a damaged or lost journal entry', () => {
   });
 
   test('of a finished persona is moved out of the journal, and nothing is asked or changed', async () => {
-    const hashes = await dataSetHashes(inFolder(FINISHED));
+    const hashes = await hashDataSets(inFolder(FINISHED));
     const { file, key } = early(FINISHED, 'user');
     changeLetter(join(inFolder(FINISHED), '.cupid', file));
     const from = standIn.received.length;
@@ -109,7 +109,7 @@ describe('a damaged or lost journal entry', () => {
       `Damaged: ${key} (.cupid/${file}): its content does not match its SHA-256.`,
     );
     expect(standIn.received).toHaveLength(from);
-    expect(await dataSetHashes(inFolder(FINISHED))).toEqual(hashes);
+    expect(await hashDataSets(inFolder(FINISHED))).toEqual(hashes);
     expect((await repair(FINISHED)).stderr).toContain('0 damaged, 0 missing.');
   });
 });
@@ -180,7 +180,7 @@ function changeLetter(file: string): void {
 }
 
 async function stateOf(name: string) {
-  return { journal: await journalSnapshot(inFolder(name)), received: standIn.received.length };
+  return { journal: await readJournalSnapshot(inFolder(name)), received: standIn.received.length };
 }
 
 /** Every request since then gave an entry, and no other entry was touched. @param gone entries that were moved away */
@@ -191,7 +191,7 @@ async function expectPaidOnce(
 ): Promise<void> {
   const after = await stateOf(name);
   const paths = gone.map((file) => join(inFolder(name), '.cupid', file));
-  expect(repeated(before.journal, after.journal)).toEqual(paths);
+  expect(listRepeated(before.journal, after.journal)).toEqual(paths);
   const added = [...after.journal.keys()].filter((path) => !before.journal.has(path));
   expect(after.received - before.received).toBe(added.length);
 }

@@ -7,7 +7,7 @@ import type { Running } from './command';
 export type JournalSnapshot = ReadonlyMap<string, string>;
 
 /** An entry is written by renaming a new file into its place, so a call that is made again changes its file's number. */
-export async function journalSnapshot(runFolder: string): Promise<JournalSnapshot> {
+export async function readJournalSnapshot(runFolder: string): Promise<JournalSnapshot> {
   const paths = await entryPaths(runFolder);
   const entries = paths.map(async (path) => {
     const { ino, mtimeNs } = await stat(path, { bigint: true });
@@ -16,12 +16,12 @@ export async function journalSnapshot(runFolder: string): Promise<JournalSnapsho
   return new Map(await Promise.all(entries));
 }
 
-export async function journalSize(runFolder: string): Promise<number> {
+export async function countJournalEntries(runFolder: string): Promise<number> {
   return (await entryPaths(runFolder)).length;
 }
 
 /** The entries of an earlier snapshot that have been written again, or are gone, since: calls made twice. */
-export function repeated(before: JournalSnapshot, after: JournalSnapshot): string[] {
+export function listRepeated(before: JournalSnapshot, after: JournalSnapshot): string[] {
   return [...before].filter(([path, file]) => after.get(path) !== file).map(([path]) => path);
 }
 
@@ -29,7 +29,7 @@ export function repeated(before: JournalSnapshot, after: JournalSnapshot): strin
 export async function untilJournalHas(runFolder: string, entries: number, running: Running): Promise<void> {
   let over = false;
   void running.ended.then(() => (over = true));
-  for (let has = 0; has < entries; has = await journalSize(runFolder)) {
+  for (let has = 0; has < entries; has = await countJournalEntries(runFolder)) {
     if (over) {
       const { code, signal, stderr } = await running.ended;
       const end = `the command ended (${code ?? signal}) when the journal had ${has} of ${entries} entries`;

@@ -6,16 +6,16 @@ import type { Ledger } from '../../schemas/run/ledger';
 import type { Running } from './command';
 
 /** All that a run has spent, as its folder tells; what is in flight counts as lost. */
-export async function ledgerIn(run: string): Promise<Ledger> {
+export async function readRunLedger(run: string): Promise<Ledger> {
   return readLedger(storeOf(run));
 }
 
-export async function totalsIn(run: string): Promise<LedgerTotals> {
-  return computeTotals(await ledgerIn(run));
+export async function readRunTotals(run: string): Promise<LedgerTotals> {
+  return computeTotals(await readRunLedger(run));
 }
 
 /** What this process has spent of it, however often it has worked for the run. */
-export async function totalsBy({ pid }: Running, run: string): Promise<LedgerTotals> {
+export async function readWorkerTotals({ pid }: Running, run: string): Promise<LedgerTotals> {
   const own = (await readLedgers(storeOf(run))).filter(({ worker }) => worker.includes(`-${pid}-`));
   return computeTotals(own.flatMap(({ rows }) => rows));
 }

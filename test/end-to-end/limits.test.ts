@@ -3,15 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
 import { type Running } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { totalsBy } from './ledgers';
+import { createTemporaryFolder } from '../temporary-folder';
+import { readWorkerTotals } from './ledgers';
 import { endLeftovers, startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
 
 jest.setTimeout(300_000);
 
 // Side by side, since each mostly waits for a minute to pass.
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 afterAll(endLeftovers);
 
 test.concurrent('a limit of 600 requests a minute holds for three worker processes in every sliding minute, also across a kill of the server', async () => {
@@ -58,7 +58,7 @@ function manyCalls(standIn: StandIn): string[] {
 
 /** Resolves when this process has had so many answers for a run. */
 async function untilAnswered(run: string, running: Running, answers: number): Promise<void> {
-  await until(async () => (await totalsBy(running, run)).calls >= answers);
+  await until(async () => (await readWorkerTotals(running, run)).calls >= answers);
 }
 
 /** The calls that a command says it has made. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { bareEnvironment, COMMAND, unchecked, type Ended } from './command';
+import { buildBareEnvironment, COMMAND, skipModelCheck, type Ended } from './command';
 
 /**
  * Gives a command of `cupid` to a process that has the program loaded: for the many that refuse, tell or steer, which take a second each
@@ -21,7 +21,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 async function carriedOut(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
   loaded ??= spawn(process.execPath, [join(__dirname, 'command-process.js'), COMMAND], {
-    env: bareEnvironment(),
+    env: buildBareEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const answering = new AbortController();
@@ -30,7 +30,7 @@ async function carriedOut(args: readonly string[], environment: Record<string, s
     throw new Error(`The process that carries out commands ended at: cupid ${args.join(' ')}`);
   });
   gone.catch(() => undefined);
-  loaded.send({ args: unchecked(args), environment: { ...bareEnvironment(), ...environment } });
+  loaded.send({ args: skipModelCheck(args), environment: { ...buildBareEnvironment(), ...environment } });
   try {
     const [answer] = await Promise.race([answered, gone]);
     return { signal: null, ...answerSchema.parse(answer) };

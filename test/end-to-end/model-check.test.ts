@@ -6,10 +6,10 @@ import { text as textOf } from 'node:stream/consumers';
 import { z } from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
 import { writeInstances } from './results';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid, startChecked, type Ended } from './command';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 /** What OpenAI answers to one model. */
 interface Answer {

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes } from './command';
-import { journalSnapshot, repeated, untilJournalHas } from './journal';
-import { totalsBy, totalsIn } from './ledgers';
+import { hashDataSets } from './command';
+import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
+import { readWorkerTotals, readRunTotals } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
-import { CONCURRENCY, undisturbedRun } from './undisturbed';
+import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
 
-const beside = undisturbedRun(2, { latency: 0 });
+const beside = setUpUndisturbedRun(2, { latency: 0 });
 
 /** A probe every five seconds, from each of so many processes, and one for the seconds that were begun. */
 function probesIn(milliseconds: number, processes = 1): number {
@@ -45,19 +45,19 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   );
   // What was answered before may still be on its way into the journal.
   await untilJournalHas(run, standIn.count('answered'), running);
-  const known = await journalSnapshot(run);
+  const known = await readJournalSnapshot(run);
   await wait(Math.max(0, from + 90_000 - performance.now()));
-  expect((await journalSnapshot(run)).size).toBe(known.size);
+  expect((await readJournalSnapshot(run)).size).toBe(known.size);
   await standIn.comeBack();
   const down = performance.now() - downAt;
   expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
-  const snapshot = await journalSnapshot(run);
-  const { calls } = await totalsIn(run);
+  const snapshot = await readJournalSnapshot(run);
+  const { calls } = await readRunTotals(run);
   const refused = await refusedIn(run);
   tell(`connections refused for 90 s: ${tried} until it was down, then ${refused - tried}`);
-  expect(await dataSetHashes(run)).toEqual(beside.hashes);
-  expect(repeated(known, snapshot)).toEqual([]);
+  expect(await hashDataSets(run)).toEqual(beside.hashes);
+  expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - standIn.count('lost')).toBe(snapshot.size);
   expect(calls).toBe(snapshot.size);
   expect(tried).toBeLessThanOrEqual(triesOf(CONCURRENCY));
@@ -65,7 +65,7 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   expect(refused - tried).toBeLessThanOrEqual(CONCURRENCY + probesIn(down));
 });
 
-test.concurrent('a provider that answers all the while that it is unavailable is left alone but for a probe now and then, and when it is back the run goes on at its full pace', async () => {
+test.concurrent('a provider that answers all the while that it is unavailable gets no call but a probe now and then, and when it is back the run continues at its full pace', async () => {
   await using standIn = await startStandIn({ latency: 200 });
   const run = join(beside.folder, 'unavailable');
   const inFlight = 32;
@@ -82,7 +82,7 @@ test.concurrent('a provider that answers all the while that it is unavailable is
   await wait(60_000);
   const [refused, down] = [standIn.count('refused', before), performance.now() - downAt];
   standIn.fault = undefined;
-  const size = (await journalSnapshot(run)).size;
+  const size = (await readJournalSnapshot(run)).size;
   tell(`503, ${inFlight} in flight: ${tried} requests until it was down, then ${refused - tried} in 60 s`);
   expect(tried).toBeGreaterThanOrEqual(TRIES);
   expect(tried).toBeLessThanOrEqual(triesOf(inFlight));
@@ -95,7 +95,7 @@ test.concurrent('a provider that answers all the while that it is unavailable is
   expect(await running.ended).toMatchObject({ code: 130 });
 });
 
-test.concurrent('a model that asks for time is left alone by every process, each call of its; another model is asked all the same', async () => {
+test.concurrent('a model that asks for time gets no call from any process; another model is asked all the same', async () => {
   const [planning, talking] = await Promise.all([
     startStandIn({ latency: 800 }),
     startStandIn({ latency: 100 }),
@@ -116,7 +116,7 @@ test.concurrent('a model that asks for time is left alone by every process, each
   await talking.untilAsked();
   // What is left to plan is left until then.
   planning.latency = 20_000;
-  await until(async () => talking.received.length >= 60 && (await totalsBy(worker, run)).calls > 0);
+  await until(async () => talking.received.length >= 60 && (await readWorkerTotals(worker, run)).calls > 0);
   const seconds = 60;
   const [told, from] = [talking.received.length, planning.received.length];
   talking.fault = { status: 429, retryAfter: seconds };
@@ -174,7 +174,7 @@ async function isHeld(run: string, standIn: StandIn): Promise<boolean> {
 
 /** Calls of a run for which no connection was to be had. */
 async function refusedIn(run: string): Promise<number> {
-  return (await totalsIn(run)).failed['connection'] ?? 0;
+  return (await readRunTotals(run)).failed['connection'] ?? 0;
 }
 
 /** The calls that a command says it has made. */

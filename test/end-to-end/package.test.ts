@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { bin, dependencies, version } from '../../package.json';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { startCupid, type Ended } from './command';
 
 const ROOT = join(__dirname, '..', '..');
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const installed = join(folder, 'package');
 const SIMULATED = 'simulated:default';
 let packed: readonly string[];

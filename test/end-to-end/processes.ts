@@ -57,7 +57,7 @@ export interface Process {
 }
 
 /** The living embedded server of a run's folder; undefined when there is none. */
-export async function serverOf(runFolder: string): Promise<Process | undefined> {
+export async function findServer(runFolder: string): Promise<Process | undefined> {
   try {
     const text = await readFile(join(runFolder, '.cupid', 'engine', 'server.json'), 'utf8');
     const server = processSchema.parse(JSON.parse(text));
@@ -79,7 +79,7 @@ export async function untilServerOf(runFolder: string, running: Running): Promis
   let over = false;
   void running.ended.then(() => (over = true));
   for (;;) {
-    const server = await serverOf(runFolder);
+    const server = await findServer(runFolder);
     if (server !== undefined) return server;
     if (over) throw new Error(`The command ended without a server; it said:\n${running.stderr()}`);
     await wait(50);
@@ -87,7 +87,7 @@ export async function untilServerOf(runFolder: string, running: Running): Promis
 }
 
 /** Kills a process, which may just have ended by itself. */
-export function kill({ pid }: Process): void {
+export function killProcess({ pid }: Process): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startStandIn, type Fault, type StandIn } from '../stand-in/chat-server';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { startCupid, type Running } from './command';
-import { journalSize, untilJournalHas } from './journal';
-import { ledgerIn } from './ledgers';
+import { countJournalEntries, untilJournalHas } from './journal';
+import { readRunLedger } from './ledgers';
 
 /** Behind OpenAI's own SDK: a stand-in that rejects parameters, has no capacity, or reasons too long. */
 
 jest.setTimeout(300_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const SPEC = 'openai:gpt-99';
 /** The smallest run: 8 dialogues of at most two user messages. */
 const SIZE = ['--n-personas=1', '--n-sessions=9', '--max-turns=2', '--concurrency=8'];
@@ -84,7 +84,7 @@ test('a full flex tier is waited for and left after its time; it is no outage, a
   await untilJournalHas(run, 12, first);
   first.child.kill('SIGINT');
   await first.ended;
-  const rows = await ledgerIn(run);
+  const rows = await readRunLedger(run);
   expect(rows.every(({ tier, calls }) => tier === undefined || calls === 0)).toBe(true);
   const kinds = new Set(rows.flatMap(({ failed }) => Object.keys(failed)));
   expect([...kinds]).toEqual(['no-capacity']);
@@ -93,10 +93,10 @@ test('a full flex tier is waited for and left after its time; it is no outage, a
   standIn.fault = undefined;
   const answered = standIn.count('answered');
   expect(await start(run).ended).toMatchObject({ code: 0 });
-  const after = await ledgerIn(run);
+  const after = await readRunLedger(run);
   const flex = after.filter(({ tier }) => tier === 'flex').reduce((sum, { calls }) => sum + calls, 0);
   expect(flex).toBe(standIn.count('answered') - answered);
-  expect(standIn.count('answered')).toBe(await journalSize(run));
+  expect(standIn.count('answered')).toBe(await countJournalEntries(run));
 });
 
 test('a model that reasons until its limit is asked the same again with more room', async () => {

@@ -4,11 +4,11 @@ import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
 import { runCupid } from './command';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 
 jest.setTimeout(READERS_TIMEOUT);
 
-const run = join(temporaryFolder(), 'run');
+const run = join(createTemporaryFolder(), 'run');
 
 beforeAll(async () => {
   const options = ['--model', 'simulated:default', '--n-personas', '2', '--max-turns', '4'];

@@ -19,7 +19,7 @@ export function expectNoStackTrace({ stdout, stderr }: Ended): void {
  * Every file of a folder, by its path from there, with a hash of its bytes, and every directory, empty ones and the folder itself
  * included. Nothing where there is no folder.
  */
-export function filesBelow(folder: string): Map<string, string> {
+export function readFilesBelow(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return new Map([

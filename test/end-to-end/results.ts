@@ -7,16 +7,16 @@ import { z } from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
-import { instancesOf } from '../unit/models/simulated/evaluation';
-import { model } from '../unit/models/simulated/persona';
+import { synthesizeInstances } from '../unit/models/simulated/evaluation';
+import { openSimulated } from '../unit/models/simulated/persona';
 
 /** Writes a data set to be evaluated on: three instances for each persona, as the simulated model makes them. */
 export async function writeInstances(file: string, personas: number): Promise<void> {
-  await writeParquet(file, INSTANCE_COLUMNS, await instancesOf(model(), personas));
+  await writeParquet(file, INSTANCE_COLUMNS, await synthesizeInstances(openSimulated(), personas));
 }
 
 /** SHA-256 of every file of an evaluation's results: what the same answers must give the same bytes of. */
-export async function resultHashes(resultsFolder: string): Promise<Record<string, string>> {
+export async function hashResults(resultsFolder: string): Promise<Record<string, string>> {
   const inner = await readdir(join(resultsFolder, 'instances'), { recursive: true, withFileTypes: true });
   const instances = inner
     .filter((entry) => entry.isFile())
@@ -31,7 +31,7 @@ export async function resultHashes(resultsFolder: string): Promise<Record<string
 }
 
 /** The rows of an evaluation, by what tells one from another. */
-export async function resultRows(resultsFolder: string): Promise<Map<string, EvaluationRow>> {
+export async function readResultRows(resultsFolder: string): Promise<Map<string, EvaluationRow>> {
   const bytes = await readFile(join(resultsFolder, 'results.parquet'));
   const arrow = tableFromIPC(readParquet(bytes).intoIPCStream()).toArray();
   const rows = z.array(evaluationRowSchema).parse(JSON.parse(JSON.stringify(arrow, plain)));

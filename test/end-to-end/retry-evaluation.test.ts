@@ -8,19 +8,19 @@ import type { ModelRequest } from '../../models/model';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { messageSchema } from '../../schemas/dataset/message';
-import { questionReader, type Question, type QuestionReader } from '../stand-in/question';
-import { goodAnswer, smallInstances } from '../engine/workflows/evaluation/evaluation-model';
+import { createQuestionReader, type Question, type QuestionReader } from '../stand-in/question';
+import { buildGoodAnswer, buildSmallInstances } from '../engine/workflows/evaluation/evaluation-model';
 import { runCupid, type Ended } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSnapshot, repeated } from './journal';
+import { createTemporaryFolder } from '../temporary-folder';
+import { readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
-import { resultHashes, resultRows } from './results';
+import { hashResults, readResultRows } from './results';
 import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
 
 jest.setTimeout(600_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const DATA = inFolder('data.parquet');
 
@@ -46,10 +46,10 @@ let server: ScriptedServer;
 let read: QuestionReader;
 
 beforeAll(async () => {
-  read = questionReader(
+  read = createQuestionReader(
     await loadPromptPack(undefined, [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES]),
   );
-  await writeParquet(DATA, INSTANCE_COLUMNS, smallInstances(2));
+  await writeParquet(DATA, INSTANCE_COLUMNS, buildSmallInstances(2));
   server = await ScriptedServer.start((asked) => {
     onRequest();
     return answerTo(asked);
@@ -65,7 +65,7 @@ afterEach(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe('cupid retry in the folder of an evaluation', () => {
-  test('lists by cupid failures what it may be told to ask again', async () => {
+  test('lists by cupid failures what it can ask again', async () => {
     const { failures } = await failuresOf(RETRIED);
     expect(failures.map(({ name, step, countsAsZero }) => ({ name, step, countsAsZero }))).toEqual([
       { name: 'i1/m1/full', step: 'infer', countsAsZero: false },
@@ -79,7 +79,7 @@ describe('cupid retry in the folder of an evaluation', () => {
     );
   });
 
-  test('asks a call that is named, with what hangs on it, and leaves everything else as it was', async () => {
+  test('asks a call that is named, with what depends on it, and leaves everything else as it was', async () => {
     broken.delete('infer 1 consistent');
     const { asked, ended, changed } = await retried('--only', 'i1/m1/full');
     expect(asked.toSorted()).toEqual([
@@ -104,7 +104,7 @@ describe('cupid retry in the folder of an evaluation', () => {
     expect(changed).toEqual([]);
   });
 
-  test('asks exactly what is missing once the models are mended, of trials and of studies, until nothing is', async () => {
+  test('asks exactly what is missing once the models are fixed, of trials and of studies, until nothing is', async () => {
     broken.clear();
     const { asked, ended, changed } = await retried();
     // Not the response whose history was too long for the model: its score is 0, and not missing.
@@ -121,7 +121,9 @@ describe('cupid retry in the folder of an evaluation', () => {
     ]);
     expect(resultsOf(RETRIED)).toContain('"n_missing": 0');
     // The judge had been asked in vain twice.
-    const judged = [...(await journalSnapshot(RETRIED)).keys()].filter((key) => key.includes('judge.t1.a0'));
+    const judged = [...(await readJournalSnapshot(RETRIED)).keys()].filter((key) =>
+      key.includes('judge.t1.a0'),
+    );
     expect(judged).toEqual(
       expect.arrayContaining([expect.stringContaining('i3%2Fm1%2Ffull/g2.judge.t1.a0')]),
     );
@@ -133,11 +135,11 @@ describe('cupid retry in the folder of an evaluation', () => {
   });
 
   test('says that nothing is missing, asks nobody and leaves the same bytes, when nothing is', async () => {
-    const before = await resultHashes(RETRIED);
+    const before = await hashResults(RETRIED);
     const { asked, ended } = await retried();
     expect(asked).toEqual([]);
     expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing is missing in') });
-    expect(await resultHashes(RETRIED)).toEqual(before);
+    expect(await hashResults(RETRIED)).toEqual(before);
   });
 
   test('has the evaluation finished for the command that began it', async () => {
@@ -180,7 +182,7 @@ describe('a retry that is killed', () => {
     expect(await runLoaded(['retry', whole, '--trust'])).toMatchObject({ code: 0 });
     const killed = inFolder('killed');
     cpSync(MISSING, killed, { recursive: true });
-    const known = await journalSnapshot(killed);
+    const known = await readJournalSnapshot(killed);
     // While the first call is in flight, while a later one is, and before the studies are done.
     for (const request of [1, 3, 6]) {
       const running = startCommand(['retry', killed, '--trust', '--concurrency=1']);
@@ -193,8 +195,8 @@ describe('a retry that is killed', () => {
     }
     onRequest = () => undefined;
     expect(await runLoaded(['retry', killed, '--trust'])).toMatchObject({ code: 0 });
-    expect(await resultHashes(killed)).toEqual(await resultHashes(whole));
-    expect(repeated(known, await journalSnapshot(killed))).toEqual([]);
+    expect(await hashResults(killed)).toEqual(await hashResults(whole));
+    expect(listRepeated(known, await readJournalSnapshot(killed))).toEqual([]);
     expect(runOf(killed).state).toBe('finished');
   });
 
@@ -235,7 +237,7 @@ describe('a damaged or lost answer', () => {
       ),
     });
     const from = server.asked.length;
-    const known = await journalSnapshot(results);
+    const known = await readJournalSnapshot(results);
     const damaged = entry('5 infer');
     const repaired = await runCupid(['retry', results, '--damaged', '--trust']);
     expect(repaired).toMatchObject({
@@ -249,7 +251,7 @@ describe('a damaged or lost answer', () => {
       'match 2 contrastive',
       'match 2 contrastive',
     ]);
-    expect(repeated(known, await journalSnapshot(results))).toEqual([damaged]);
+    expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([damaged]);
     expect((await runCupid(['retry', results, '--damaged'])).stderr).toContain('0 damaged, 0 missing.');
   });
 
@@ -294,7 +296,7 @@ function answerTo(asked: Asked): Scripted {
   if (call === 'match 2 contrastive') {
     return JSON.stringify({ results: [{ index: 1, label: 'Not Covered' }] });
   }
-  if (!broken.has(call)) return goodAnswer(requestOf(question));
+  if (!broken.has(call)) return buildGoodAnswer(requestOf(question));
   if (question.step === 'respond') {
     return { status: 400, code: 'context_length_exceeded', message: 'Too long by far.' };
   }
@@ -356,21 +358,21 @@ async function retried(...options: readonly string[]): Promise<{
   changed: (readonly [EvaluationRow | undefined, EvaluationRow])[];
 }> {
   const from = server.asked.length;
-  const known = await journalSnapshot(RETRIED);
-  const before = await resultRows(RETRIED);
-  const files = await resultHashes(RETRIED);
+  const known = await readJournalSnapshot(RETRIED);
+  const before = await readResultRows(RETRIED);
+  const files = await hashResults(RETRIED);
   const ended = await runLoaded(['retry', RETRIED, '--trust', ...options]);
   const asked = askedSince(from);
-  const journal = await journalSnapshot(RETRIED);
-  expect(repeated(known, journal)).toEqual([]);
+  const journal = await readJournalSnapshot(RETRIED);
+  expect(listRepeated(known, journal)).toEqual([]);
   expect(journal.size - known.size).toBe(asked.length);
-  const after = await resultRows(RETRIED);
+  const after = await readResultRows(RETRIED);
   expect([...after.keys()]).toEqual([...before.keys()]);
   const changed = [...after]
     .map(([key, row]) => [before.get(key), row] as const)
     .filter(([was, is]) => JSON.stringify(was) !== JSON.stringify(is));
   // Of the instances only those whose rows are others.
-  const now = await resultHashes(RETRIED);
+  const now = await hashResults(RETRIED);
   const others = Object.keys(now).filter((file) => file.startsWith('instances') && now[file] !== files[file]);
   expect(others).toHaveLength(changed.length);
   return { asked, ended, changed };

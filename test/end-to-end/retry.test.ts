@@ -9,14 +9,14 @@ import { provenanceSchema, type Provenance } from '../../schemas/dataset/provena
 import { personaRecordSchema, type PersonaRecord } from '../../schemas/dataset/record';
 import { runFileSchema, runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes, runCupid, type Ended } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSnapshot, repeated } from './journal';
+import { hashDataSets, runCupid, type Ended } from './command';
+import { createTemporaryFolder } from '../temporary-folder';
+import { readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 
 jest.setTimeout(600_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 
 const PERSONAS = 4;
@@ -53,7 +53,7 @@ describe('cupid retry', () => {
     const after = await stateOf(RETRIED);
     const added = addedKeys(before, after);
     expect(added).toHaveLength(after.received - before.received);
-    expect(repeated(before.journal, after.journal)).toEqual([]);
+    expect(listRepeated(before.journal, after.journal)).toEqual([]);
     // The turn that had failed was come to again.
     expect(added).toEqual(
       expect.arrayContaining([
@@ -80,7 +80,7 @@ describe('cupid retry', () => {
     const after = await stateOf(RETRIED);
     const added = addedKeys(before, after);
     expect(added).toHaveLength(after.received - before.received);
-    expect(repeated(before.journal, after.journal)).toEqual([]);
+    expect(listRepeated(before.journal, after.journal)).toEqual([]);
     for (const { persona, session, step, turn } of left) {
       const own = added.filter((key) => key.startsWith(`p${persona}/s${session}#`));
       expect(own).toContain(`p${persona}/s${session}#g1.${step}.t${turn}`);
@@ -108,13 +108,13 @@ describe('cupid retry', () => {
   });
 
   test('says that nothing failed, and changes nothing, when nothing did', async () => {
-    const before = await dataSetHashes(inFolder(RETRIED));
+    const before = await hashDataSets(inFolder(RETRIED));
     const files = runFileOf(RETRIED);
     expect(await retry(RETRIED)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`Nothing failed in ${inFolder(RETRIED)}. Nothing was changed.`),
     });
-    expect(await dataSetHashes(inFolder(RETRIED))).toEqual(before);
+    expect(await hashDataSets(inFolder(RETRIED))).toEqual(before);
     expect(runFileOf(RETRIED)).toEqual(files);
   });
 
@@ -129,7 +129,7 @@ describe('cupid retry', () => {
 describe('a retry that asks another model', () => {
   const name = 'other-model';
 
-  test('asks it from there on in place of the one that failed, and tells so in the provenance', async () => {
+  test('asks it from there on in place of the one that failed, and says so in the provenance', async () => {
     cpSync(inFolder(FAILED), inFolder(name), { recursive: true });
     const { persona, session, step, turn } = late();
     const before = await stateOf(name);
@@ -161,7 +161,7 @@ describe('a retry that asks another model', () => {
     for (let tries = 1; ended.code === 3 && tries < 4; tries += 1) ended = await retry(name);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('15 instances, no failures.') });
     const after = await stateOf(name);
-    expect(repeated(before.journal, after.journal)).toEqual([]);
+    expect(listRepeated(before.journal, after.journal)).toEqual([]);
     expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
     const known = before.records.map(({ persona: { id } }) => id);
     expect(after.records.filter(({ persona: { id } }) => known.includes(id))).toEqual(before.records);
@@ -189,13 +189,13 @@ describe('a retry that was killed', () => {
 });
 
 describe('cupid synth --only … --redo', () => {
-  test('makes the named personas anew from their description, and changes no other row', async () => {
+  test('makes the named personas again from their description, and changes no other row', async () => {
     const before = await stateOf(RETRIED);
     const ended = await synth(RETRIED, '--only', '1', '--redo');
     expect(ended.code).toBe(0);
     const after = await stateOf(RETRIED);
     expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
-    expect(repeated(before.journal, after.journal)).toEqual([]);
+    expect(listRepeated(before.journal, after.journal)).toEqual([]);
     expectUnchanged(before, after, 1);
     const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona).toEqual(was?.persona);
@@ -206,7 +206,7 @@ describe('cupid synth --only … --redo', () => {
     });
   });
 
-  test('with --redescribe makes the description anew as well', async () => {
+  test('with --redescribe makes the description again as well', async () => {
     const before = await stateOf(RETRIED);
     expect(await synth(RETRIED, '--only', '1', '--redo', '--redescribe')).toMatchObject({ code: 0 });
     const after = await stateOf(RETRIED);
@@ -293,7 +293,7 @@ const runFileOf = (name: string) =>
   runFileSchema.parse(JSON.parse(readFileSync(join(inFolder(name), 'run.json'), 'utf8')));
 
 interface State {
-  readonly journal: Awaited<ReturnType<typeof journalSnapshot>>;
+  readonly journal: Awaited<ReturnType<typeof readJournalSnapshot>>;
   /** How many requests the model's side got, of whichever run. */
   readonly received: number;
   readonly records: PersonaRecord[];
@@ -305,7 +305,7 @@ interface State {
 async function stateOf(name: string): Promise<State> {
   const arrow = await readFile(join(inFolder(name), 'CUPID-Unverified', 'test.arrow'));
   return {
-    journal: await journalSnapshot(inFolder(name)),
+    journal: await readJournalSnapshot(inFolder(name)),
     received: standIn.received.length,
     records: z.array(personaRecordSchema).parse(await parquet(name, 'CUPID-Raw/test.parquet')),
     provenance: z.array(provenanceSchema).parse(await parquet(name, 'provenance.parquet')),

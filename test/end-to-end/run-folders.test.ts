@@ -12,12 +12,12 @@ import {
 import { join } from 'node:path';
 import type { Ended } from './command';
 import { runLoaded } from './loaded-command';
-import { expectRefusal, filesBelow } from './refusal';
-import { temporaryFolder } from '../temporary-folder';
+import { expectRefusal, readFilesBelow } from './refusal';
+import { createTemporaryFolder } from '../temporary-folder';
 
 jest.setTimeout(300_000);
 
-const root = temporaryFolder();
+const root = createTemporaryFolder();
 const inRoot = (...names: string[]) => join(root, ...names);
 const RUN = inRoot('run');
 const RESULTS = inRoot('results');
@@ -86,12 +86,12 @@ describe('a file that the run did not write', () => {
   test('is left when the run is extended, with its data set, until it is moved away', async () => {
     const grown = copyOf(RUN, 'grown');
     appendFileSync(join(grown, CARD), '\nA note.\n');
-    const before = filesBelow(join(grown, UNVERIFIED));
+    const before = readFilesBelow(join(grown, UNVERIFIED));
     const ended = await synth(grown, '--n-personas=2');
     expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('2 personas, 6 instances') });
     expect(ended.stdout).toContain(`1 file is not what this run wrote and was left unchanged: `);
     expect(ended.stdout).toContain('2 files of the same data were not updated: ');
-    expect(filesBelow(join(grown, UNVERIFIED))).toEqual(before);
+    expect(readFilesBelow(join(grown, UNVERIFIED))).toEqual(before);
 
     renameSync(join(grown, CARD), inRoot('moved.md'));
     const again = await synth(grown, '--n-personas=2');
@@ -162,10 +162,10 @@ describe('a folder whose .cupid is gone', () => {
 
 test('a run whose built data sets are gone builds them again, and calls no model', async () => {
   const damaged = copyOf(RUN, 'damaged', ['.cupid/datasets', 'CUPID-Raw']);
-  const journal = filesBelow(join(damaged, '.cupid', 'journal'));
+  const journal = readFilesBelow(join(damaged, '.cupid', 'journal'));
   expect(await synth(damaged)).toMatchObject({ code: 0 });
-  expect(filesBelow(join(damaged, '.cupid', 'journal'))).toEqual(journal);
-  expect(filesBelow(join(damaged, 'CUPID-Raw'))).toEqual(filesBelow(join(RUN, 'CUPID-Raw')));
+  expect(readFilesBelow(join(damaged, '.cupid', 'journal'))).toEqual(journal);
+  expect(readFilesBelow(join(damaged, 'CUPID-Raw'))).toEqual(readFilesBelow(join(RUN, 'CUPID-Raw')));
 });
 
 async function synth(folder: string, ...more: string[]): Promise<Ended> {
@@ -191,7 +191,7 @@ async function refused(
   code: number,
   says: readonly string[],
 ): Promise<void> {
-  const before = filesBelow(folder);
+  const before = readFilesBelow(folder);
   expectRefusal(await command(), code, says);
-  expect(filesBelow(folder)).toEqual(before);
+  expect(readFilesBelow(folder)).toEqual(before);
 }

@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcessStart } from '../../data/store/process-start';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, until, untilSaid } from './processes';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 afterEach(endLeftovers);
 

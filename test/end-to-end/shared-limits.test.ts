@@ -5,8 +5,8 @@ import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSize, untilJournalHas } from './journal';
+import { createTemporaryFolder } from '../temporary-folder';
+import { countJournalEntries, untilJournalHas } from './journal';
 import { endLeftovers, startCommand } from './processes';
 import { writeInstances } from './results';
 
@@ -14,7 +14,7 @@ jest.setTimeout(300_000);
 
 // Side by side, since each mostly waits for a minute to pass; on a cluster, which they share.
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let cluster: RunningServer;
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ const STEPS = new Set<string>(EVALUATION_STEPS);
 
 /** For each half minute of this time, the calls of the run that was answered least by those of the one that was answered most. */
 async function sharesOver(milliseconds: number, runs: readonly string[]): Promise<number[]> {
-  const sizes = () => Promise.all(runs.map(journalSize));
+  const sizes = () => Promise.all(runs.map(countJournalEntries));
   const shares: number[] = [];
   let before = await sizes();
   for (let passed = 0; passed < milliseconds; passed += 30_000) {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const MISSING = join(folder, 'missing');
 const SIMULATED = 'simulated:default';
 const PRELOAD = `--require=${join(__dirname, 'loaded-packages.js')}`;

@@ -7,7 +7,7 @@ import { findTemporal } from '../../workers/server/temporal-binary';
 import { findRunningServer, startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf } from './processes';
@@ -15,7 +15,7 @@ import { readFile } from 'node:fs/promises';
 
 jest.setTimeout(240_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let cluster: RunningServer;
 
 beforeAll(async () => {

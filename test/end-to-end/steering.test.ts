@@ -7,12 +7,12 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
-import { dataSetHashes, type Ended, type Running } from './command';
-import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
+import { hashDataSets, type Ended, type Running } from './command';
+import { countJournalEntries, readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { startCommand, until, untilSaid, untilServerOf } from './processes';
 import { expectRefusal } from './refusal';
-import { undisturbedRun } from './undisturbed';
+import { setUpUndisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
 
@@ -21,7 +21,7 @@ const LATENCY = 300;
 /** And from then on: so that it does not come to its end before a test has done what it does to it, however busy the machine is. */
 const UNHURRIED = 2_000;
 
-const beside = undisturbedRun(2, { latency: 100 });
+const beside = setUpUndisturbedRun(2, { latency: 100 });
 let cluster: RunningServer;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a run that is paused', () => {
     expect(await running.ended).toMatchObject({ code: 130 });
     expect((await runLoaded(['pause', run])).stdout).toContain('The run is stopped. It will start paused.');
     expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
-    const left = beside.calls - (await journalSize(run));
+    const left = beside.calls - (await countJournalEntries(run));
     const { callsLeft } = (await statusOf(run)).projection ?? {};
     const { likely, low, high } = await estimatedCallsLeft(run);
     expect(callsLeft).toBe(Math.round(likely.calls));
@@ -81,21 +81,21 @@ describe('a run that is paused', () => {
 });
 
 describe('a run that is cancelled', () => {
-  test('ends, keeps all that was answered, and goes on with the same command', async () => {
+  test('ends, keeps all that was answered, and continues with the same command', async () => {
     const { run, running } = await halfDone('cancelled');
     const ended = await runLoaded(['cancel', run]);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Cancelled run cupid-') });
     expect(await running.ended).toMatchObject({ code: 1 });
-    const kept = await journalSnapshot(run);
+    const kept = await readJournalSnapshot(run);
     expect(await statusOf(run)).toMatchObject({ state: 'stopped' });
     expect((await runLoaded(['cancel', run])).stdout).toContain('is not running');
     await expectSameEnd(run, beside.start('cancelled'));
-    expect(repeated(kept, await journalSnapshot(run))).toEqual([]);
+    expect(listRepeated(kept, await readJournalSnapshot(run))).toEqual([]);
   });
 });
 
 describe('cupid set', () => {
-  test('changes a run under way: its status tells; and what makes no sense is refused with the reason', async () => {
+  test('changes a run under way: its status shows it; and what makes no sense is refused with the reason', async () => {
     const { run, running } = await halfDone('set');
     const { spec } = beside.standIn;
     // So that it does not end meanwhile.
@@ -123,7 +123,7 @@ describe('cupid set', () => {
     await expectSameEnd(run, running);
   });
 
-  test('keeps a change for a run that nobody works for; its calls in flight are up to the command that goes on', async () => {
+  test('keeps a change for a run that no process works for; its calls in flight are up to the command that continues', async () => {
     const run = join(beside.folder, 'undisturbed');
     expect((await runLoaded(['set', run, '--rate', '7000rpm'])).stdout).toContain(
       'at most 7,000 requests/min (was unlimited).',
@@ -154,7 +154,7 @@ describe('cupid status', () => {
     expect(told.at(-1)).toMatchObject({ work: { finished: 2, failed: 0 } });
   });
 
-  test('is named to whoever wants to drive a run that is being driven', async () => {
+  test('is named to a command that wants to drive a run that is being driven', async () => {
     const { run, running } = await halfDone('driven');
     const again = ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, ...beside.size];
     expectRefusal(await runLoaded(again), 1, [
@@ -316,7 +316,7 @@ async function expectSameEnd(run: string, running: Running): Promise<void> {
   beside.standIn.latency = 0;
   const ended: Ended = await running.ended;
   expect(ended).toMatchObject({ code: 0 });
-  expect(await dataSetHashes(run)).toEqual(beside.hashes);
+  expect(await hashDataSets(run)).toEqual(beside.hashes);
 }
 
 async function retain({ address }: RunningServer, days: number): Promise<void> {

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataSetHashes, runCupid } from './command';
-import { temporaryFolder } from '../temporary-folder';
+import { hashDataSets, runCupid } from './command';
+import { createTemporaryFolder } from '../temporary-folder';
 
 jest.setTimeout(300_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const synth = (name: string, ...more: string[]) =>
   runCupid([
     'synth',
@@ -40,7 +40,7 @@ describe('cupid synth', () => {
   test('gives the same bytes whatever the number of calls in flight', async () => {
     await synth('one', '--concurrency', '1');
     await synth('many', '--concurrency', '64');
-    expect(await dataSetHashes(join(folder, 'one'))).toEqual(await dataSetHashes(join(folder, 'many')));
+    expect(await hashDataSets(join(folder, 'one'))).toEqual(await hashDataSets(join(folder, 'many')));
   });
 });
 

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 import { runLoaded } from './loaded-command';
-import { expectRefusal, filesBelow } from './refusal';
+import { expectRefusal, readFilesBelow } from './refusal';
 import { writeInstances } from './results';
 
 jest.setTimeout(300_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 
 /** A module that leaves a trace where it is loaded, and answers nothing. */
@@ -122,8 +122,8 @@ describe('results that someone else sent', () => {
 /** Expects that a command runs no code of the module, asks no server and changes no file. */
 async function expectUntouched(run: string, command: () => Promise<void>): Promise<void> {
   rmSync(TRACE, { force: true });
-  const before = { files: filesBelow(run), received: standIn.received.length };
+  const before = { files: readFilesBelow(run), received: standIn.received.length };
   await command();
-  expect({ files: filesBelow(run), received: standIn.received.length }).toEqual(before);
+  expect({ files: readFilesBelow(run), received: standIn.received.length }).toEqual(before);
   expect(existsSync(TRACE)).toBe(false);
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes, type Running } from './command';
-import { temporaryFolder } from '../temporary-folder';
-import { journalSize } from './journal';
+import { hashDataSets, type Running } from './command';
+import { createTemporaryFolder } from '../temporary-folder';
+import { countJournalEntries } from './journal';
 import { endLeftovers, startCommand } from './processes';
 
 /** Calls in flight of every run that is disturbed. */
@@ -29,9 +29,12 @@ export interface Undisturbed {
  * Makes the undisturbed run before the file's tests; what is left of a test's processes is ended after it. Its personas have as few
  * sessions as an instance can do with, since every call costs the tests' own machine.
  */
-export function undisturbedRun(personas: number, options: Parameters<typeof startStandIn>[0]): Undisturbed {
+export function setUpUndisturbedRun(
+  personas: number,
+  options: Parameters<typeof startStandIn>[0],
+): Undisturbed {
   const size = [`--n-personas=${personas}`, '--n-sessions=9'];
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   let made: { standIn: StandIn; hashes: Record<string, string>; calls: number } | undefined;
   const now = () => {
     if (made === undefined)
@@ -50,7 +53,7 @@ export function undisturbedRun(personas: number, options: Parameters<typeof star
       throw new Error(`The undisturbed run ended with code ${code}: ${stderr}`);
     }
     const run = join(folder, 'undisturbed');
-    made = { standIn, hashes: await dataSetHashes(run), calls: await journalSize(run) };
+    made = { standIn, hashes: await hashDataSets(run), calls: await countJournalEntries(run) };
   });
   afterEach(endLeftovers);
   // Nothing comes after each of the tests that are carried out side by side.

@@ -3,18 +3,18 @@ import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { type Running } from './command';
-import { temporaryFolder } from '../temporary-folder';
+import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
-import { totalsBy } from './ledgers';
+import { readWorkerTotals } from './ledgers';
 import { endLeftovers, startCommand, until, untilSaid } from './processes';
 
 jest.setTimeout(300_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 afterEach(endLeftovers);
 
-test('a worker that is stopped ends while the run goes on', async () => {
+test('a worker that is stopped ends while the run continues', async () => {
   await using standIn = await startStandIn({ latency: 200 });
   const run = join(folder, 'stopped');
   const driver = startCommand(['synth', '--output-dir', run, `--model=${standIn.spec}`, ...SIZE]);
@@ -28,7 +28,7 @@ test('a worker that is stopped ends while the run goes on', async () => {
   expect(driver.child.exitCode).toBeNull();
 });
 
-test('a worker outlives an outage of its cluster, and goes on when that is back', async () => {
+test('a worker outlives an outage of its cluster, and continues when that is back', async () => {
   await using standIn = await startStandIn({ latency: 200 });
   const run = join(folder, 'on-cluster');
   const binary = (await findTemporal(() => undefined)).path;
@@ -58,6 +58,6 @@ const SIZE = ['--n-personas=6', '--n-sessions=9', '--concurrency=4'];
 async function joined(run: string, driver: Running, where: Record<string, string> = {}): Promise<Running> {
   await untilJournalHas(run, 1, driver);
   const worker = startCommand(['worker', run, '--concurrency=4'], where);
-  await until(async () => (await totalsBy(worker, run)).calls > 0);
+  await until(async () => (await readWorkerTotals(worker, run)).calls > 0);
   return worker;
 }

@@ -5,20 +5,20 @@ import { computeTotals } from '../../costs/ledger';
 import { countTokens } from '../../costs/prices';
 import { ledgerRowSchema } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes, type Running } from './command';
-import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
-import { ledgerIn, totalsBy, totalsIn } from './ledgers';
+import { hashDataSets, type Running } from './command';
+import { countJournalEntries, readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
+import { readRunLedger, readWorkerTotals, readRunTotals } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { startCommand, startSynth, until, untilGone, untilSaid, untilServerOf } from './processes';
-import { CONCURRENCY, undisturbedRun } from './undisturbed';
+import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
 
-const beside = undisturbedRun(4, { latency: 0 });
+const beside = setUpUndisturbedRun(4, { latency: 0 });
 
 // Side by side, since the first mostly waits for a minute to pass.
 
-test.concurrent('a worker that is killed leaves the rest to the others: they go on at once, get its share within a minute, and end the same way', async () => {
+test.concurrent('a worker that is killed leaves the rest to the others: they continue at once, get its share within a minute, and end the same way', async () => {
   // So that there is a minute's work left when it is dead.
   const latency = 2_500;
   await using standIn = await startStandIn({ latency });
@@ -36,7 +36,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   await stoppedWithCallsInFlight(worker, run);
   worker.child.kill('SIGKILL');
   await worker.ended;
-  const [known, killedAt] = [await journalSnapshot(run), standIn.received.length];
+  const [known, killedAt] = [await readJournalSnapshot(run), standIn.received.length];
   // What the server had given to the dead one is still waited for, and all else is not.
   await until(() => standIn.received.length > killedAt + 5);
   expect(standIn.mostInFlight).toBeLessThanOrEqual(IN_FLIGHT);
@@ -54,12 +54,12 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   standIn.latency = 0;
   expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
-  const snapshot = await journalSnapshot(run);
+  const snapshot = await readJournalSnapshot(run);
   const received = standIn.received.length;
-  const totals = await totalsIn(run);
+  const totals = await readRunTotals(run);
   tell(`worker killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
-  expect(await dataSetHashes(run)).toEqual(beside.hashes);
-  expect(repeated(known, snapshot)).toEqual([]);
+  expect(await hashDataSets(run)).toEqual(beside.hashes);
+  expect(listRepeated(known, snapshot)).toEqual([]);
   expect(totals.lost).toBe(lost);
   // What was about to be sent when its process was killed is listed as well.
   expect(totals.calls + totals.lost).toBeGreaterThanOrEqual(received);
@@ -69,7 +69,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   expect(totals.calls - sentTogether(standIn, latency)).toBeLessThanOrEqual(snapshot.size);
 });
 
-test.concurrent('workers outlive the process that drives the run: they wait for the next one, and go on with it to the same end', async () => {
+test.concurrent('workers outlive the process that drives the run: they wait for the next one, and continue it to the same end', async () => {
   await using standIn = await startStandIn({ latency: 300 });
   const run = join(beside.folder, 'driver-killed');
   const first = beside.start('driver-killed', standIn);
@@ -80,10 +80,10 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   await first.ended;
   await untilGone(server);
   await untilSaid(worker, 'No command is driving run');
-  const known = await journalSnapshot(run);
+  const known = await readJournalSnapshot(run);
   await wait(3_000);
-  expect(await journalSize(run)).toBe(known.size);
-  const spent = countTokens(await ledgerIn(run));
+  expect(await countJournalEntries(run)).toBe(known.size);
+  const spent = countTokens(await readRunLedger(run));
 
   // So that both are met at work, however long it takes them to begin.
   standIn.latency = 5_000;
@@ -97,12 +97,12 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });
 
-  const snapshot = await journalSnapshot(run);
+  const snapshot = await readJournalSnapshot(run);
   const received = standIn.received.length;
-  const { calls, lost } = await totalsIn(run);
+  const { calls, lost } = await readRunTotals(run);
   tell(`driver killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
-  expect(await dataSetHashes(run)).toEqual(beside.hashes);
-  expect(repeated(known, snapshot)).toEqual([]);
+  expect(await hashDataSets(run)).toEqual(beside.hashes);
+  expect(listRepeated(known, snapshot)).toEqual([]);
   expect(calls + lost).toBeGreaterThanOrEqual(received);
   expect(calls + lost).toBeLessThanOrEqual(received + CONCURRENCY);
   expect(lost).toBeLessThanOrEqual(CONCURRENCY);
@@ -160,7 +160,7 @@ async function untilStatus(run: string, holds: (status: Status) => boolean): Pro
 async function stoppedWithCallsInFlight(worker: Running, run: string): Promise<void> {
   await until(async () => {
     worker.child.kill('SIGSTOP');
-    if ((await totalsBy(worker, run)).lost > 0) return true;
+    if ((await readWorkerTotals(worker, run)).lost > 0) return true;
     worker.child.kill('SIGCONT');
     return false;
   });

@@ -68,7 +68,7 @@ async function runReaders(
   version: DatasetsVersion = '5.2',
   variables: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
-  const python = await readersPython(version);
+  const python = await installReaders(version);
   const { stdout } = await run(python, [join(__dirname, 'readers.py'), what, ...names], {
     maxBuffer: 1024 ** 3,
     env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
@@ -82,7 +82,7 @@ const run = promisify(execFile);
  * The Python of the readers' environment, which is made when it is not there. That of the current `datasets` has all readers;
  * those of older ones have pyarrow besides.
  */
-export async function readersPython(version: DatasetsVersion = '5.2'): Promise<string> {
+export async function installReaders(version: DatasetsVersion = '5.2'): Promise<string> {
   const requirements = join(
     __dirname,
     version === '5.2' ? 'requirements.txt' : `requirements-${version}.txt`,

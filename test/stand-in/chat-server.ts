@@ -8,7 +8,7 @@ import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
-import { questionReader, type QuestionReader } from './question';
+import { createQuestionReader, type QuestionReader } from './question';
 
 /** One request for a completion that arrived whole. */
 export interface ReceivedRequest {
@@ -56,7 +56,7 @@ export interface StandInOptions {
 /** Starts a stand-in for a provider on a free port of this machine. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES];
-  const standIn = new StandIn(options, questionReader(await loadPromptPack(options.prompts, names)));
+  const standIn = new StandIn(options, createQuestionReader(await loadPromptPack(options.prompts, names)));
   await standIn.comeBack();
   return standIn;
 }

@@ -1,16 +1,22 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { bytes, json, refusal, type Answer, type Call } from './hub-http';
-import { pointerOf, sha1, type HubCommit, type HubFile, type HubRepository } from './hub-repository';
+import { answerBytes, answerJson, answerRefusal, type Answer, type Call } from './hub-http';
+import {
+  buildPointer,
+  computeSha1,
+  type HubCommit,
+  type HubFile,
+  type HubRepository,
+} from './hub-repository';
 
 /** `/api/datasets/NAME` and `…/revision/REV`. */
-export function info(call: Call, repository: HubRepository, rest: string): Answer {
+export function answerInfo(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest === '' ? 'main' : rest);
   const commit = repository.at(revision);
-  if (commit === undefined) return noRevision(revision);
+  if (commit === undefined) return answerNoRevision(revision);
   const sizes = call.url.searchParams.has('blobs');
-  return json(200, {
-    _id: sha1(repository.name).slice(0, 24),
+  return answerJson(200, {
+    _id: computeSha1(repository.name).slice(0, 24),
     id: repository.name,
     author: repository.namespace,
     sha: commit.id,
@@ -43,10 +49,10 @@ export function info(call: Call, repository: HubRepository, rest: string): Answe
 }
 
 /** `/api/datasets/NAME/tree/REV/PATH`: two entries a page, so that clients must turn pages. */
-export function tree(call: Call, repository: HubRepository, rest: string): Answer {
+export function answerTree(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision, path } = repository.revisionIn(rest);
   const commit = repository.at(revision);
-  if (commit === undefined) return noRevision(revision);
+  if (commit === undefined) return answerNoRevision(revision);
   const { searchParams } = call.url;
   const asked = (name: string): boolean => ['true', '1', 'True'].includes(searchParams.get(name) ?? '');
   const folder = path.replace(/\/$/, '');
@@ -54,26 +60,26 @@ export function tree(call: Call, repository: HubRepository, rest: string): Answe
     (entry) => asked('recursive') || parentOf(entry.path) === folder,
   );
   if (folder !== '' && entries.length === 0) {
-    return refusal(404, `${folder} does not exist on "${revision}"`, 'EntryNotFound');
+    return answerRefusal(404, `${folder} does not exist on "${revision}"`, 'EntryNotFound');
   }
   const from = Number(searchParams.get('cursor') ?? 0);
   const next = new URL(call.url);
   next.searchParams.set('cursor', String(from + PAGE));
   const headers: Record<string, string> =
     from + PAGE < entries.length ? { link: `<${next.href}>; rel="next"` } : {};
-  return json(200, entries.slice(from, from + PAGE), headers);
+  return answerJson(200, entries.slice(from, from + PAGE), headers);
 }
 
 const PAGE = 2;
 
 /** `/api/datasets/NAME/paths-info/REV`: what there is of the paths. */
-export function pathsInfo(call: Call, repository: HubRepository, rest: string): Answer {
+export function answerPathsInfo(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
   const commit = repository.at(revision);
-  if (commit === undefined) return noRevision(revision);
+  if (commit === undefined) return answerNoRevision(revision);
   const { paths, expand } = pathsIn(call.body.toString('utf8'));
   const wanted = paths.map((path) => path.replace(/\/$/, ''));
-  return json(
+  return answerJson(
     200,
     entriesBelow(repository, commit, '', expand).filter(({ path }) => wanted.includes(path)),
   );
@@ -129,7 +135,7 @@ function entriesBelow(
   );
   const directories = [...folders].map((path) => ({
     type: 'directory' as const,
-    oid: sha1(
+    oid: computeSha1(
       below
         .filter(([file]) => file.startsWith(`${path}/`))
         .map(([file, { oid }]) => file + oid)
@@ -168,9 +174,9 @@ function lastChange(repository: HubRepository, head: HubCommit, path: string): o
 }
 
 /** `/api/datasets/NAME/commits/REV` */
-export function commits(call: Call, repository: HubRepository, rest: string): Answer {
+export function answerCommits(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
-  if (repository.at(revision) === undefined) return noRevision(revision);
+  if (repository.at(revision) === undefined) return answerNoRevision(revision);
   const log = repository.log(revision);
   const limit = Number(call.url.searchParams.get('limit') ?? 50);
   const page = Number(call.url.searchParams.get('p') ?? 0);
@@ -183,20 +189,20 @@ export function commits(call: Call, repository: HubRepository, rest: string): An
     authors: [{ user: author, avatar: `/avatars/${author}.svg` }],
     date,
   }));
-  return json(200, shown, {
+  return answerJson(200, shown, {
     'x-total-count': String(log.length),
     ...((page + 1) * limit < log.length && { link: `<${next.href}>; rel="next"` }),
   });
 }
 
 /** `/api/datasets/NAME/refs` */
-export function refs(call: Call, repository: HubRepository): Answer {
+export function answerRefs(call: Call, repository: HubRepository): Answer {
   const all = [...repository.refs].map(([name, targetCommit]) => ({
     name,
     ref: name.startsWith('refs/') ? name : `refs/heads/${name}`,
     targetCommit,
   }));
-  return json(200, {
+  return answerJson(200, {
     branches: all.filter(({ name }) => !name.startsWith('refs/')),
     converts: [],
     tags: [],
@@ -207,7 +213,7 @@ export function refs(call: Call, repository: HubRepository): Answer {
 }
 
 /** `/api/datasets/NAME/discussions`: its pull requests, newest first, all of them open. */
-export function discussions(call: Call, repository: HubRepository): Answer {
+export function answerDiscussions(call: Call, repository: HubRepository): Answer {
   const wanted = call.url.searchParams.get('author');
   const pullRequests = [...repository.refs]
     .flatMap(([ref, commit]) => {
@@ -218,7 +224,7 @@ export function discussions(call: Call, repository: HubRepository): Answer {
         : [{ num: Number(number), title, author: { name: author }, status: 'open', isPullRequest: true }];
     })
     .toReversed();
-  return json(200, { discussions: pullRequests, count: pullRequests.length, start: 0 });
+  return answerJson(200, { discussions: pullRequests, count: pullRequests.length, start: 0 });
 }
 
 /**
@@ -228,13 +234,13 @@ export function discussions(call: Call, repository: HubRepository): Answer {
 export function resolve(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision, path } = repository.revisionIn(rest);
   const commit = repository.at(revision);
-  if (commit === undefined) return noRevision(revision);
+  if (commit === undefined) return answerNoRevision(revision);
   const file = commit.files.get(path);
   if (file === undefined)
-    return refusal(404, 'Entry not found', 'EntryNotFound', { 'x-repo-commit': commit.id });
+    return answerRefusal(404, 'Entry not found', 'EntryNotFound', { 'x-repo-commit': commit.id });
   const headers = { 'x-repo-commit': commit.id, 'accept-ranges': 'bytes' };
   const { lfs } = file;
-  if (lfs === undefined) return bytes(call, file.bytes, { ...headers, etag: `"${file.oid}"` });
+  if (lfs === undefined) return answerBytes(call, file.bytes, { ...headers, etag: `"${file.oid}"` });
   const linked = {
     ...headers,
     'x-linked-etag': `"${lfs.oid}"`,
@@ -243,7 +249,7 @@ export function resolve(call: Call, repository: HubRepository, rest: string): An
     ...xetHeaders(call, repository, commit, file),
   };
   if (file.xetHash !== undefined && call.headers.accept?.includes(XET_INFO) === true) {
-    return json(
+    return answerJson(
       200,
       { hash: file.xetHash, etag: lfs.oid, size: lfs.size },
       { ...linked, 'content-type': XET_INFO },
@@ -275,25 +281,25 @@ function xetHeaders(
 }
 
 /** `/datasets/NAME/raw/REV/PATH`: as git has it, so of a large file the pointer. */
-export function raw(call: Call, repository: HubRepository, rest: string): Answer {
+export function answerRaw(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision, path } = repository.revisionIn(rest);
   const commit = repository.at(revision);
-  if (commit === undefined) return noRevision(revision);
+  if (commit === undefined) return answerNoRevision(revision);
   const file = commit.files.get(path);
-  if (file === undefined) return refusal(404, 'Entry not found', 'EntryNotFound');
-  const content = file.lfs === undefined ? file.bytes : pointerOf(file.lfs.oid, file.lfs.size);
-  return bytes(call, content, { 'x-repo-commit': commit.id, etag: `"${file.oid}"` });
+  if (file === undefined) return answerRefusal(404, 'Entry not found', 'EntryNotFound');
+  const content = file.lfs === undefined ? file.bytes : buildPointer(file.lfs.oid, file.lfs.size);
+  return answerBytes(call, content, { 'x-repo-commit': commit.id, etag: `"${file.oid}"` });
 }
 
 /** `/api/validate-yaml`: what the Python client asks before it sends a card. */
 export function validateYaml(call: Call): Answer {
   const { content } = z.object({ content: z.string() }).parse(JSON.parse(call.body.toString('utf8')));
-  const errors = metadataErrors(content).map((message) => ({ message }));
-  return json(errors.length === 0 ? 200 : 400, { errors, warnings: [] });
+  const errors = listMetadataErrors(content).map((message) => ({ message }));
+  return answerJson(errors.length === 0 ? 200 : 400, { errors, warnings: [] });
 }
 
 /** What is wrong with the YAML at the head of a card. */
-export function metadataErrors(card: string): string[] {
+export function listMetadataErrors(card: string): string[] {
   const [, head] = /^---\r?\n([\s\S]*?)\r?\n---\s*(?:\n|$)/.exec(card) ?? [];
   if (head === undefined) return [];
   const document = parseDocument(head);
@@ -303,6 +309,6 @@ export function metadataErrors(card: string): string[] {
   return typeof metadata === 'object' ? [] : ['the metadata are no map'];
 }
 
-export function noRevision(revision: string): Answer {
-  return refusal(404, `Invalid rev id: ${revision}`, 'RevisionNotFound');
+export function answerNoRevision(revision: string): Answer {
+  return answerRefusal(404, `Invalid rev id: ${revision}`, 'RevisionNotFound');
 }

@@ -12,7 +12,7 @@ export function isLfsPath(attributes: string, path: string): boolean {
 }
 
 /** The line by which the Hub itself has a path kept as LFS. */
-export function lfsLine(path: string): string {
+export function formatLfsLine(path: string): string {
   return `${path.replaceAll(' ', '[[:space:]]')} filter=lfs diff=lfs merge=lfs -text\n`;
 }
 
@@ -46,5 +46,5 @@ export const DATASET_GIT_ATTRIBUTES = [
   'saved_model/**/*',
   '*tfevents*',
 ]
-  .map(lfsLine)
+  .map(formatLfsLine)
   .join('');

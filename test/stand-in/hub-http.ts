@@ -20,7 +20,11 @@ export interface Answer {
   readonly cutAfter?: number;
 }
 
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+export function answerJson(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -29,7 +33,7 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
 }
 
 /** A refusal in the Hub's form: the message stands in the body and, for clients of HEAD, in a header. */
-export function refusal(
+export function answerRefusal(
   status: number,
   message: string,
   code?: string,
@@ -37,7 +41,7 @@ export function refusal(
 ): Answer {
   // A header holds no line breaks.
   const inHeader = message.replaceAll(/\s+/g, ' ');
-  return json(
+  return answerJson(
     status,
     { error: message },
     { 'x-error-message': inHeader, ...(code !== undefined && { 'x-error-code': code }), ...more },
@@ -45,7 +49,7 @@ export function refusal(
 }
 
 /** Bytes, or the ranges of them that are asked for: several come as `multipart/byteranges`. */
-export function bytes(
+export function answerBytes(
   call: Call,
   content: Buffer,
   headers: Readonly<Record<string, string>> = {},
@@ -53,12 +57,12 @@ export function bytes(
 ): Answer {
   const cut = cutAfter === undefined ? {} : { cutAfter };
   const base = { 'content-type': 'application/octet-stream', 'accept-ranges': 'bytes', ...headers };
-  const ranges = rangesOf(call.headers.range, content.length);
+  const ranges = parseRanges(call.headers.range, content.length);
   if (ranges === undefined) return { status: 200, headers: base, body: content, ...cut };
   const [only, ...others] = ranges;
   if (only === undefined || only.from >= content.length) {
     return {
-      ...refusal(416, 'Range Not Satisfiable'),
+      ...answerRefusal(416, 'Range Not Satisfiable'),
       headers: { 'content-range': `bytes */${content.length}` },
     };
   }
@@ -88,7 +92,7 @@ interface Range {
 }
 
 /** The ranges of a `Range` header, within this many bytes; nothing when there is none. */
-export function rangesOf(header: string | undefined, size: number): Range[] | undefined {
+export function parseRanges(header: string | undefined, size: number): Range[] | undefined {
   const [, list] = /^bytes=([\d\-, ]+)$/.exec(header ?? '') ?? [];
   return list?.split(',').map((range) => {
     const [first = '', last = ''] = range.trim().split('-');
@@ -114,7 +118,7 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
 }
 
 /** The whole body, or nothing when its sender went away. */
-export async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of request) chunks.push(Buffer.from(chunk));

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Transfer } from './hub-faults';
-import { json, refusal, type Answer, type Call } from './hub-http';
+import { answerJson, answerRefusal, type Answer, type Call } from './hub-http';
 import type { HubRepository } from './hub-repository';
 
 const batchSchema = z.object({
@@ -26,7 +26,7 @@ export class LargeFiles {
   /** `POST /datasets/NAME.git/info/lfs/objects/batch`: objects that are there have no action. */
   batch(call: Call, repository: HubRepository, xetHeaders: XetHeaders): Answer {
     const parsed = batchSchema.safeParse(JSON.parse(call.body.toString('utf8')));
-    if (!parsed.success) return refusal(422, z.prettifyError(parsed.error));
+    if (!parsed.success) return answerRefusal(422, z.prettifyError(parsed.error));
     const { operation, transfers = ['basic'], objects } = parsed.data;
     // A client that does not speak the transfer of this Hub gets the plain one.
     const transfer = transfers.includes(this.transfer) ? this.transfer : 'basic';
@@ -54,7 +54,7 @@ export class LargeFiles {
         actions: { upload, ...(transfer !== 'xet' && { verify: verify(call, repository) }) },
       };
     });
-    return json(
+    return answerJson(
       200,
       { transfer, objects: answered, hash_algo: 'sha256' },
       { 'content-type': LFS_TYPE, 'x-request-id': randomUUID() },
@@ -86,10 +86,10 @@ export class LargeFiles {
       .object({ oid: z.string(), size: z.number() })
       .parse(JSON.parse(call.body.toString('utf8')));
     const object = repository.objects.get(oid);
-    if (object === undefined) return refusal(404, 'Object does not exist');
+    if (object === undefined) return answerRefusal(404, 'Object does not exist');
     if (object.bytes.length !== size)
-      return refusal(422, `The object has ${object.bytes.length} bytes, not ${size}.`);
-    return json(200, { success: true });
+      return answerRefusal(422, `The object has ${object.bytes.length} bytes, not ${size}.`);
+    return answerJson(200, { success: true });
   }
 
   /** `PUT` of an object to the address that the batch named. */

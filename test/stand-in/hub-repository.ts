@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DATASET_GIT_ATTRIBUTES, isLfsPath, lfsLine } from './hub-git-attributes';
+import { DATASET_GIT_ATTRIBUTES, isLfsPath, formatLfsLine } from './hub-git-attributes';
 
 /** A data set as a test describes it. */
 export interface Repository {
@@ -68,7 +68,7 @@ export class HubRepository {
     for (const [id, contents] of Object.entries(given.commits)) {
       const files = Object.entries(contents).map(([path, content]): [string, HubFile] => {
         const bytes = Buffer.from(content);
-        return [path, bytes.length < LARGE ? regularFile(bytes) : made.#stored(bytes)];
+        return [path, bytes.length < LARGE ? buildRegularFile(bytes) : made.#stored(bytes)];
       });
       made.#commits.set(id, {
         id,
@@ -87,7 +87,7 @@ export class HubRepository {
   /** As the Hub makes one: with a first commit that holds a `.gitattributes`. */
   static created(name: string, isPrivate: boolean, author: string): HubRepository {
     const made = new HubRepository(name, { private: isPrivate });
-    const attributes = regularFile(Buffer.from(DATASET_GIT_ATTRIBUTES));
+    const attributes = buildRegularFile(Buffer.from(DATASET_GIT_ATTRIBUTES));
     made.commit('main', undefined, new Map([['.gitattributes', attributes]]), {
       title: 'initial commit',
       message: '',
@@ -140,7 +140,7 @@ export class HubRepository {
   ): HubCommit {
     const number = this.#commits.size;
     const content = [...files].map(([path, { oid }]) => `${path} ${oid}`).join('\n');
-    const id = sha1(`${this.name} ${number} ${parent} ${about.title}\n${content}`);
+    const id = computeSha1(`${this.name} ${number} ${parent} ${about.title}\n${content}`);
     const commit: HubCommit = { id, parent, date: dateOf(number), files, ...about };
     this.#commits.set(id, commit);
     this.refs.set(ref, id);
@@ -159,7 +159,7 @@ export class HubRepository {
         continue;
       }
       const bytes = Buffer.from(content);
-      files.set(path, isLfsPath(attributesOf(files), path) ? this.#stored(bytes) : regularFile(bytes));
+      files.set(path, isLfsPath(readAttributes(files), path) ? this.#stored(bytes) : buildRegularFile(bytes));
     }
     return files;
   }
@@ -168,19 +168,19 @@ export class HubRepository {
     const oid = createHash('sha256').update(bytes).digest('hex');
     const object = this.objects.get(oid) ?? { bytes };
     this.objects.set(oid, object);
-    return lfsFile(oid, object);
+    return buildLfsFile(oid, object);
   }
 }
 
 /** What a test takes for large: clients are to be sent to the store for files of a few kilobytes. */
 const LARGE = 1000;
 
-export function regularFile(bytes: Buffer): HubFile {
+export function buildRegularFile(bytes: Buffer): HubFile {
   return { bytes, oid: gitBlob(bytes) };
 }
 
-export function lfsFile(oid: string, { bytes, xetHash }: LfsObject): HubFile {
-  const pointer = pointerOf(oid, bytes.length);
+export function buildLfsFile(oid: string, { bytes, xetHash }: LfsObject): HubFile {
+  const pointer = buildPointer(oid, bytes.length);
   return {
     bytes,
     oid: gitBlob(pointer),
@@ -189,28 +189,28 @@ export function lfsFile(oid: string, { bytes, xetHash }: LfsObject): HubFile {
   };
 }
 
-export function pointerOf(oid: string, size: number): Buffer {
+export function buildPointer(oid: string, size: number): Buffer {
   return Buffer.from(`version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`);
 }
 
-export function attributesOf(files: ReadonlyMap<string, HubFile>): string {
+export function readAttributes(files: ReadonlyMap<string, HubFile>): string {
   return files.get('.gitattributes')?.bytes.toString('utf8') ?? '';
 }
 
 /** As the Hub does by itself: LFS files that no rule names get one each. */
 export function withLfsRules(files: Map<string, HubFile>): Map<string, HubFile> {
-  const attributes = attributesOf(files);
+  const attributes = readAttributes(files);
   const missing = [...files].filter(([path, { lfs }]) => lfs !== undefined && !isLfsPath(attributes, path));
   if (missing.length === 0) return files;
-  const lines = missing.map(([path]) => lfsLine(path)).join('');
-  return files.set('.gitattributes', regularFile(Buffer.from(attributes + lines)));
+  const lines = missing.map(([path]) => formatLfsLine(path)).join('');
+  return files.set('.gitattributes', buildRegularFile(Buffer.from(attributes + lines)));
 }
 
 function gitBlob(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-export function sha1(text: string): string {
+export function computeSha1(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }
 

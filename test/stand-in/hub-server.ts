@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as api from './hub-api';
 import { Faults, type Stage, type Transfer } from './hub-faults';
-import { bodyOf, breakMidway, bytes, json, refusal, send, type Answer, type Call } from './hub-http';
+import {
+  readBody,
+  breakMidway,
+  answerBytes,
+  answerJson,
+  answerRefusal,
+  send,
+  type Answer,
+  type Call,
+} from './hub-http';
 import { LargeFiles } from './hub-lfs';
 import { HubRepository, type HubCommit, type Repository } from './hub-repository';
-import { accountOf, belongsTo, mayWrite, tokenOf, type HubUser } from './hub-users';
+import { buildAccount, isMember, mayWrite, findToken, type HubUser } from './hub-users';
 import * as write from './hub-write';
 import { XetStore } from './hub-xet';
 
@@ -187,7 +196,7 @@ export class HubStandIn {
       await breakMidway(request);
       return;
     }
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     if (body === undefined) return;
     this.received[number] = { ...noted, bytes: body.length };
     const answer = this.#answer(route, {
@@ -204,12 +213,13 @@ export class HubStandIn {
 
   #answer({ stage, serve }: Route, call: Call): Answer {
     const refused = this.#faults.refusal(stage ?? '');
-    if (refused !== undefined) return refusal(refused.status, refused.message, undefined, refused.headers);
+    if (refused !== undefined)
+      return answerRefusal(refused.status, refused.message, undefined, refused.headers);
     try {
       return serve(call);
     } catch (error) {
       // What the stand-in does not understand is a client's mistake, or one of the stand-in's: either should be seen.
-      return refusal(
+      return answerRefusal(
         400,
         `The stand-in does not understand ${call.method} ${call.url.pathname}: ${String(error)}`,
       );
@@ -237,7 +247,10 @@ export class HubStandIn {
 
   #hubRoute(request: IncomingMessage, url: URL): Route {
     if (url.pathname === '/api/whoami-v2') {
-      return { stage: 'whoami', serve: (call) => this.#asUser(call, (user) => json(200, accountOf(user))) };
+      return {
+        stage: 'whoami',
+        serve: (call) => this.#asUser(call, (user) => answerJson(200, buildAccount(user))),
+      };
     }
     if (url.pathname === '/api/repos/create') {
       const create = (call: Call) => (user: HubUser) =>
@@ -263,7 +276,7 @@ export class HubStandIn {
     const to = this.#moved.get(name);
     if (to !== undefined) {
       const headers = { location: `${url.pathname.replace(name, to)}${url.search}` };
-      return { stage: undefined, serve: () => refusal(307, `Moved to ${to}.`, undefined, headers) };
+      return { stage: undefined, serve: () => answerRefusal(307, `Moved to ${to}.`, undefined, headers) };
     }
     const reading = (
       stage: Stage,
@@ -288,24 +301,25 @@ export class HubStandIn {
       if (verb === 'raw')
         return reading(
           'resolve',
-          (call, repository) => gated(call, repository) ?? api.raw(call, repository, rest),
+          (call, repository) => gated(call, repository) ?? api.answerRaw(call, repository, rest),
         );
       return nothingHere(url);
     }
-    if (request.method === 'GET' && (verb === '' || verb === 'revision')) return reading('info', api.info);
-    if (verb === 'tree') return reading('tree', api.tree);
-    if (verb === 'paths-info') return reading('paths-info', api.pathsInfo);
-    if (verb === 'commits') return reading('commits', api.commits);
-    if (verb === 'refs') return reading('refs', api.refs);
-    if (verb === 'discussions') return reading('discussions', api.discussions);
+    if (request.method === 'GET' && (verb === '' || verb === 'revision'))
+      return reading('info', api.answerInfo);
+    if (verb === 'tree') return reading('tree', api.answerTree);
+    if (verb === 'paths-info') return reading('paths-info', api.answerPathsInfo);
+    if (verb === 'commits') return reading('commits', api.answerCommits);
+    if (verb === 'refs') return reading('refs', api.answerRefs);
+    if (verb === 'discussions') return reading('discussions', api.answerDiscussions);
     if (verb === 'branch')
-      return writing('branch', (call, _, repository) => write.branch(call, repository, rest));
+      return writing('branch', (call, _, repository) => write.answerBranch(call, repository, rest));
     if (verb === 'preupload')
-      return writing('preupload', (call, _, repository) => write.preupload(call, repository, rest));
-    if (verb === 'commit') return writing('commit', write.commit);
-    if (verb === 'auth-check' && rest === 'write') return writing('info', () => json(200, {}));
+      return writing('preupload', (call, _, repository) => write.answerPreupload(call, repository, rest));
+    if (verb === 'commit') return writing('commit', write.answerCommit);
+    if (verb === 'auth-check' && rest === 'write') return writing('info', () => answerJson(200, {}));
     if (verb === 'auth-check')
-      return reading('info', (call, repository) => gated(call, repository) ?? json(200, {}));
+      return reading('info', (call, repository) => gated(call, repository) ?? answerJson(200, {}));
     if (verb === 'xet-write-token') {
       return writing('xet-token', (call, _, repository) => this.#xet.token(call, repository, true));
     }
@@ -334,24 +348,26 @@ export class HubStandIn {
       .get(`${owner}/${name}`)
       ?.at(commit)
       ?.files.get(path.map(decodeURIComponent).join('/'));
-    if (file === undefined) return refusal(404, 'no such object');
+    if (file === undefined) return answerRefusal(404, 'no such object');
     const content = Buffer.from(file.bytes);
     if (this.alters) content.writeUInt8(content.readUInt8(9) ^ 1, 9);
     const cut = call.headers.range === undefined ? this.cutAfter : undefined;
-    return bytes(call, content, { etag: '"of-the-store"' }, cut);
+    return answerBytes(call, content, { etag: '"of-the-store"' }, cut);
   }
 
   #object(call: Call): Answer {
     const [, , owner, name, oid = ''] = call.url.pathname.split('/');
     const object = this.#repositories.get(`${owner}/${name}`)?.objects.get(oid);
-    return object === undefined ? refusal(404, 'no such object') : bytes(call, object.bytes);
+    return object === undefined ? answerRefusal(404, 'no such object') : answerBytes(call, object.bytes);
   }
 
   #asUser(call: Call, serve: (user: HubUser) => Answer): Answer {
-    const token = tokenOf(call);
-    if (token === undefined) return refusal(401, 'Invalid username or password.');
+    const token = findToken(call);
+    if (token === undefined) return answerRefusal(401, 'Invalid username or password.');
     const user = this.#userOf(token);
-    return user === undefined ? refusal(401, 'Invalid credentials in Authorization header') : serve(user);
+    return user === undefined
+      ? answerRefusal(401, 'Invalid credentials in Authorization header')
+      : serve(user);
   }
 
   #userOf(token: string): HubUser | undefined {
@@ -359,20 +375,20 @@ export class HubStandIn {
   }
 
   #inRepository(call: Call, name: string, serve: (repository: HubRepository) => Answer): Answer {
-    const token = tokenOf(call);
+    const token = findToken(call);
     const user = token === undefined ? undefined : this.#userOf(token);
     if (token !== undefined && user === undefined) {
-      return refusal(401, 'Invalid credentials in Authorization header');
+      return answerRefusal(401, 'Invalid credentials in Authorization header');
     }
     const repository = this.#repositories.get(name);
     const visible =
       repository?.private === false ||
       repository?.privateFor.includes(token ?? '') === true ||
-      belongsTo(user, name.split('/')[0] ?? '');
+      isMember(user, name.split('/')[0] ?? '');
     if (repository !== undefined && visible) return serve(repository);
     // The real one does not tell strangers whether it exists.
-    if (token === undefined) return refusal(401, 'Invalid username or password.');
-    return refusal(404, 'Repository not found', 'RepoNotFound');
+    if (token === undefined) return answerRefusal(401, 'Invalid username or password.');
+    return answerRefusal(404, 'Repository not found', 'RepoNotFound');
   }
 
   /** Who opens a pull request needs no right to write to the repository; large files for it need one all the same. */
@@ -381,11 +397,11 @@ export class HubStandIn {
       this.#asUser(call, (user) => {
         const pullRequest = isForPullRequest(call);
         if (!mayWrite(user, pullRequest ? undefined : name))
-          return refusal(403, 'Forbidden: you must use a write token to upload to a repository.');
-        if (belongsTo(user, repository.namespace) || pullRequest) return serve(user, repository);
+          return answerRefusal(403, 'Forbidden: you must use a write token to upload to a repository.');
+        if (isMember(user, repository.namespace) || pullRequest) return serve(user, repository);
         return /\/(preupload|commit)\//.test(call.url.pathname)
-          ? refusal(403, 'Forbidden: pass `create_pr=1` as a query parameter to create a Pull Request')
-          : refusal(403, 'Authorization error.');
+          ? answerRefusal(403, 'Forbidden: pass `create_pr=1` as a query parameter to create a Pull Request')
+          : answerRefusal(403, 'Authorization error.');
       }),
     );
   }
@@ -409,14 +425,14 @@ interface Route {
 }
 
 function nothingHere(url: URL): Route {
-  return { stage: undefined, serve: () => refusal(404, `There is no ${url.pathname} here.`) };
+  return { stage: undefined, serve: () => answerRefusal(404, `There is no ${url.pathname} here.`) };
 }
 
 /** Why a gated repository does not give its files, if it does not. */
 function gated(call: Call, { gatedFor }: HubRepository): Answer | undefined {
-  const token = tokenOf(call);
+  const token = findToken(call);
   if (gatedFor === undefined || gatedFor.includes(token ?? '')) return undefined;
-  return refusal(token === undefined ? 401 : 403, 'Access to this dataset is restricted.', 'GatedRepo');
+  return answerRefusal(token === undefined ? 401 : 403, 'Access to this dataset is restricted.', 'GatedRepo');
 }
 
 /** An upload of large files that names no branch is for a pull request, which everybody may open. */

@@ -16,17 +16,17 @@ export function mayWrite({ role, writes = [] }: HubUser, name?: string): boolean
 }
 
 /** The token of a request, as any client sends it. */
-export function tokenOf(call: Pick<Call, 'headers'>): string | undefined {
+export function findToken(call: Pick<Call, 'headers'>): string | undefined {
   return call.headers.authorization?.replace(/^Bearer /i, '');
 }
 
 /** Whether the account, whatever its token may do, is the namespace or belongs to it. */
-export function belongsTo(user: HubUser | undefined, namespace: string): boolean {
+export function isMember(user: HubUser | undefined, namespace: string): boolean {
   return user !== undefined && (user.name === namespace || (user.orgs ?? []).includes(namespace));
 }
 
 /** The answer to `whoami-v2`. */
-export function accountOf(user: HubUser): object {
+export function buildAccount(user: HubUser): object {
   if (user.role === 'fineGrained') {
     const scoped = (user.writes ?? []).map((name) => ({
       entity: { _id: idOf(name), type: 'dataset', name },

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { metadataErrors, noRevision } from './hub-api';
+import { listMetadataErrors, answerNoRevision } from './hub-api';
 import { isLfsPath } from './hub-git-attributes';
-import { json, refusal, type Answer, type Call } from './hub-http';
+import { answerJson, answerRefusal, type Answer, type Call } from './hub-http';
 import {
-  attributesOf,
+  readAttributes,
   HubRepository,
-  lfsFile,
-  regularFile,
+  buildLfsFile,
+  buildRegularFile,
   withLfsRules,
   type HubCommit,
   type HubFile,
 } from './hub-repository';
-import { belongsTo, mayWrite, type HubUser } from './hub-users';
+import { isMember, mayWrite, type HubUser } from './hub-users';
 
 /** Larger files are LFS whatever they are, and are refused as regular ones. */
 const REGULAR_LIMIT = 10 * 1024 * 1024;
@@ -35,20 +35,23 @@ export function createRepository(
   const namespace = asked.organization ?? user.name;
   const name = `${namespace}/${asked.name}`;
   if (asked.type !== 'dataset')
-    return refusal(400, `The stand-in makes no ${asked.type ?? 'model'}, only data sets.`);
-  if (!mayWrite(user, name) || !belongsTo(user, namespace)) {
-    return refusal(403, `You don't have the rights to create a dataset under the namespace "${namespace}"`);
+    return answerRefusal(400, `The stand-in makes no ${asked.type ?? 'model'}, only data sets.`);
+  if (!mayWrite(user, name) || !isMember(user, namespace)) {
+    return answerRefusal(
+      403,
+      `You don't have the rights to create a dataset under the namespace "${namespace}"`,
+    );
   }
   if (!/^[\w.-]{1,96}$/.test(asked.name) || /^[-.]|[-.]$|--|\.\.|\.git$/.test(asked.name)) {
-    return refusal(400, `Invalid repo name: ${name}`);
+    return answerRefusal(400, `Invalid repo name: ${name}`);
   }
   const url = `${call.hub}/datasets/${name}`;
   if (repositories.has(name)) {
-    return { ...json(409, { error: `You already created this dataset repo: ${name}`, url }) };
+    return { ...answerJson(409, { error: `You already created this dataset repo: ${name}`, url }) };
   }
   const isPrivate = asked.visibility === undefined ? asked.private === true : asked.visibility === 'private';
   repositories.set(name, HubRepository.created(name, isPrivate, user.name));
-  return json(200, { url, name, id: name, private: isPrivate });
+  return answerJson(200, { url, name, id: name, private: isPrivate });
 }
 
 const branchSchema = z.object({
@@ -58,19 +61,19 @@ const branchSchema = z.object({
 });
 
 /** `POST` and `DELETE /api/datasets/NAME/branch/BRANCH` */
-export function branch(call: Call, repository: HubRepository, rest: string): Answer {
+export function answerBranch(call: Call, repository: HubRepository, rest: string): Answer {
   const name = decodeURIComponent(rest);
   if (call.method === 'DELETE') {
-    if (name === 'main') return refusal(403, 'Cannot delete the default branch');
-    return repository.refs.delete(name) ? json(200, {}) : noRevision(name);
+    if (name === 'main') return answerRefusal(403, 'Cannot delete the default branch');
+    return repository.refs.delete(name) ? answerJson(200, {}) : answerNoRevision(name);
   }
   const { startingPoint = 'main', emptyBranch, overwrite } = branchSchema.parse(jsonOf(call));
   if (name.startsWith('refs/') || /[\s~^:?*[\\]|\.\.|^[-/.]|[/.]$|\.lock$|\/\//.test(name)) {
-    return refusal(400, `Invalid branch name: ${name}`);
+    return answerRefusal(400, `Invalid branch name: ${name}`);
   }
-  if (repository.refs.has(name) && overwrite !== true) return refusal(409, 'Reference already exists');
+  if (repository.refs.has(name) && overwrite !== true) return answerRefusal(409, 'Reference already exists');
   const start = repository.at(startingPoint);
-  if (start === undefined) return noRevision(startingPoint);
+  if (start === undefined) return answerNoRevision(startingPoint);
   if (emptyBranch === true) {
     repository.commit(name, undefined, new Map(), {
       title: 'initial commit',
@@ -80,7 +83,7 @@ export function branch(call: Call, repository: HubRepository, rest: string): Ans
   } else {
     repository.refs.set(name, start.id);
   }
-  return json(200, {});
+  return answerJson(200, {});
 }
 
 const preuploadSchema = z.object({
@@ -89,13 +92,13 @@ const preuploadSchema = z.object({
 });
 
 /** `POST /api/datasets/NAME/preupload/REV`: which files go which way, and which content the path has now. */
-export function preupload(call: Call, repository: HubRepository, rest: string): Answer {
+export function answerPreupload(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
   const head = repository.at(revision);
-  if (head === undefined) return noRevision(revision);
+  if (head === undefined) return answerNoRevision(revision);
   const { files, gitAttributes } = preuploadSchema.parse(jsonOf(call));
-  const attributes = gitAttributes ?? attributesOf(head.files);
-  return json(200, {
+  const attributes = gitAttributes ?? readAttributes(head.files);
+  return answerJson(200, {
     commitOid: head.id,
     files: files.map(({ path, size, sample }) => {
       const binary = Buffer.from(sample, 'base64').includes(0);
@@ -142,27 +145,28 @@ const lineSchema = z.discriminatedUnion('key', [
 type Line = z.infer<typeof lineSchema>;
 
 /** `POST /api/datasets/NAME/commit/REV`: everything in it, or nothing. */
-export function commit(call: Call, user: HubUser, repository: HubRepository, rest: string): Answer {
+export function answerCommit(call: Call, user: HubUser, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
   const head = repository.at(revision);
-  if (head === undefined) return noRevision(revision);
+  if (head === undefined) return answerNoRevision(revision);
   const lines = call.body
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '');
   const parsed = z.array(lineSchema).safeParse(lines.map((line): unknown => JSON.parse(line)));
-  if (!parsed.success) return refusal(400, `Invalid commit: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) return answerRefusal(400, `Invalid commit: ${z.prettifyError(parsed.error)}`);
   const [header, ...operations] = parsed.data;
-  if (header?.key !== 'header') return refusal(400, 'The first line of a commit is its header.');
+  if (header?.key !== 'header') return answerRefusal(400, 'The first line of a commit is its header.');
   const { summary, description = '', parentCommit } = header.value;
 
   const pullRequest = call.url.searchParams.get('create_pr') === '1';
-  if (!pullRequest && !isRef(repository, revision)) return refusal(400, 'A commit is made on a branch.');
+  if (!pullRequest && !isRef(repository, revision))
+    return answerRefusal(400, 'A commit is made on a branch.');
   if (!pullRequest && parentCommit !== undefined && parentCommit !== head.id) {
-    return refusal(412, 'A commit has happened since. Please refresh and try again.');
+    return answerRefusal(412, 'A commit has happened since. Please refresh and try again.');
   }
   const base = repository.at(parentCommit ?? head.id);
-  if (base === undefined) return noRevision(parentCommit ?? '');
+  if (base === undefined) return answerNoRevision(parentCommit ?? '');
   const files = appliedTo(base, operations, repository);
   if (!(files instanceof Map)) return files;
 
@@ -173,7 +177,7 @@ export function commit(call: Call, user: HubUser, repository: HubRepository, res
     author: user.name,
   });
   const url = `${call.hub}/datasets/${repository.name}`;
-  return json(200, {
+  return answerJson(200, {
     success: true,
     commitOid: made.id,
     commitUrl: `${url}/commit/${made.id}`,
@@ -194,30 +198,30 @@ function appliedTo(
   const files = new Map(base.files);
   const missing: string[] = [];
   for (const { key, value } of operations) {
-    if (key === 'header') return refusal(400, 'A commit has one header.');
+    if (key === 'header') return answerRefusal(400, 'A commit has one header.');
     if (/^\/|^\.\.?\/|\/\.\.?\/|^\.git\/|\/$/.test(value.path) && key !== 'deletedFolder') {
-      return refusal(400, `Invalid path: ${value.path}`);
+      return answerRefusal(400, `Invalid path: ${value.path}`);
     }
     if (key === 'file') {
       const content = Buffer.from(value.content, value.encoding ?? 'utf-8');
-      if (content.length > REGULAR_LIMIT) return refusal(400, TOO_LARGE + value.path);
-      const [wrong] = value.path === 'README.md' ? metadataErrors(content.toString('utf8')) : [];
-      if (wrong !== undefined) return refusal(400, `Invalid metadata in README.md.\n- ${wrong}`);
-      files.set(value.path, regularFile(content));
+      if (content.length > REGULAR_LIMIT) return answerRefusal(400, TOO_LARGE + value.path);
+      const [wrong] = value.path === 'README.md' ? listMetadataErrors(content.toString('utf8')) : [];
+      if (wrong !== undefined) return answerRefusal(400, `Invalid metadata in README.md.\n- ${wrong}`);
+      files.set(value.path, buildRegularFile(content));
     } else if (key === 'lfsFile') {
       const object = repository.objects.get(value.oid);
       if (object === undefined || (value.size !== undefined && value.size !== object.bytes.length)) {
         missing.push(value.path);
       } else {
-        files.set(value.path, lfsFile(value.oid, object));
+        files.set(value.path, buildLfsFile(value.oid, object));
       }
     } else if (!removed(files, value.path, key === 'deletedFolder')) {
-      return refusal(404, `A file with this name doesn't exist: ${value.path}`, 'EntryNotFound');
+      return answerRefusal(404, `A file with this name doesn't exist: ${value.path}`, 'EntryNotFound');
     }
   }
   return missing.length === 0
     ? files
-    : refusal(400, NOT_UPLOADED + missing.map((path) => `\n  - ${path}`).join(''));
+    : answerRefusal(400, NOT_UPLOADED + missing.map((path) => `\n  - ${path}`).join(''));
 }
 
 const TOO_LARGE =

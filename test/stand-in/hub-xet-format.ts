@@ -165,7 +165,7 @@ function readXorbs(reader: Reader): XetXorb[] {
 }
 
 /** A shard that tells who has a chunk which xorbs hold it, the chunks' hashes keyed so that nobody learns others from it. */
-export function deduplicationShard(xorbs: readonly XetXorb[], key: string, expires: number): Buffer {
+export function buildDeduplicationShard(xorbs: readonly XetXorb[], key: string, expires: number): Buffer {
   const keyed = (hash: string) => hashBytes(hashToHex(hmac(hexToBytes(hash), hexToBytes(key))));
   const infos = xorbs.map(({ hash, chunks }) => {
     const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { bytes, json, rangesOf, refusal, type Answer, type Call } from './hub-http';
+import { answerBytes, answerJson, parseRanges, answerRefusal, type Answer, type Call } from './hub-http';
 import type { HubRepository } from './hub-repository';
-import { tokenOf } from './hub-users';
+import { findToken } from './hub-users';
 import {
-  deduplicationShard,
+  buildDeduplicationShard,
   hashOfFile,
   hashOfRange,
   hashOfXorb,
@@ -37,7 +37,7 @@ export class XetStore {
   token(call: Call, repository: HubRepository, writes: boolean): Answer {
     const grant = this.#grant(repository, writes);
     const body = { accessToken: grant.token, casUrl: call.store, exp: grant.expires };
-    return json(200, body, headersOf(grant, call.store));
+    return answerJson(200, body, headersOf(grant, call.store));
   }
 
   /** What the answer to an LFS batch says for an upload by Xet. */
@@ -59,13 +59,13 @@ export class XetStore {
     try {
       chunks = readXorb(call.body);
     } catch (error) {
-      return refusal(400, `No xorb: ${String(error)}`);
+      return answerRefusal(400, `No xorb: ${String(error)}`);
     }
     const found = hashOfXorb(chunks);
-    if (found !== hash) return refusal(400, `The xorb's hash is ${found}, not ${hash}.`);
+    if (found !== hash) return answerRefusal(400, `The xorb's hash is ${found}, not ${hash}.`);
     const inserted = !this.#xorbs.has(hash);
     this.#xorbs.set(hash, { bytes: call.body, chunks });
-    return json(200, { was_inserted: inserted });
+    return answerJson(200, { was_inserted: inserted });
   }
 
   /** `POST /v1/shards` and `/v2/…`: all its files become the repository's, or none does. */
@@ -78,10 +78,11 @@ export class XetStore {
       shard = readShard(call.body);
       contents = shard.files.map((file) => this.#content(file));
     } catch (error) {
-      return refusal(400, `No shard: ${String(error)}`);
+      return answerRefusal(400, `No shard: ${String(error)}`);
     }
     const unseen = shard.xorbs.find(({ hash }) => !this.#xorbs.has(hash));
-    if (unseen !== undefined) return refusal(400, `The shard names a xorb that is not here: ${unseen.hash}`);
+    if (unseen !== undefined)
+      return answerRefusal(400, `The shard names a xorb that is not here: ${unseen.hash}`);
     const known = shard.files.every(({ hash }) => this.#files.has(hash));
     for (const [index, file] of shard.files.entries()) {
       this.#files.set(file.hash, file);
@@ -91,7 +92,7 @@ export class XetStore {
       }
     }
     for (const chunk of searchable(shard)) this.#known.set(chunk, shard.xorbs);
-    return version === 'v2' ? progress(shard.files.length) : json(200, { result: known ? 0 : 1 });
+    return version === 'v2' ? progress(shard.files.length) : answerJson(200, { result: known ? 0 : 1 });
   }
 
   /** Puts a file together and checks all that its shard says of it. */
@@ -126,10 +127,10 @@ export class XetStore {
     const grant = this.#allowed(call, false);
     if ('status' in grant) return grant;
     const xorbs = this.#known.get(hash);
-    if (xorbs === undefined) return refusal(404, 'The chunk is not known.');
+    if (xorbs === undefined) return answerRefusal(404, 'The chunk is not known.');
     const key = createHash('sha256').update(hash).digest('hex');
     const expires = Math.floor(Date.now() / 1000) + 7 * 24 * 3600;
-    return bytes(call, deduplicationShard(xorbs, key, expires));
+    return answerBytes(call, buildDeduplicationShard(xorbs, key, expires));
   }
 
   /** `GET /v1/reconstructions/HASH` and `/v2/…`: of which parts of which xorbs a file, or a range of it, is made. */
@@ -137,10 +138,10 @@ export class XetStore {
     const grant = this.#allowed(call, false);
     if ('status' in grant) return grant;
     const file = this.#files.get(hash);
-    if (file === undefined) return refusal(404, 'The file is not known.');
+    if (file === undefined) return answerRefusal(404, 'The file is not known.');
     const size = file.terms.reduce((sum, term) => sum + term.length, 0);
-    const [range = { from: 0, to: size - 1 }] = rangesOf(call.headers.range, size) ?? [];
-    if (range.from >= size && size > 0) return refusal(416, 'Range Not Satisfiable');
+    const [range = { from: 0, to: size - 1 }] = parseRanges(call.headers.range, size) ?? [];
+    if (range.from >= size && size > 0) return answerRefusal(416, 'Range Not Satisfiable');
     const { terms, skip } = this.#within(file.terms, range);
     const needed = new Map<string, { start: number; end: number }[]>();
     for (const { xorb, start, end } of terms)
@@ -162,7 +163,7 @@ export class XetStore {
         xorb,
         [{ url: addressOf(call.store, xorb, ranges), ranges }],
       ]);
-      return json(200, { ...body, xorbs: Object.fromEntries(xorbs) });
+      return answerJson(200, { ...body, xorbs: Object.fromEntries(xorbs) });
     }
     const info = fetched.map(({ xorb, ranges }) => [
       xorb,
@@ -172,7 +173,7 @@ export class XetStore {
         url_range: place.bytes,
       })),
     ]);
-    return json(200, { ...body, fetch_info: Object.fromEntries(info) });
+    return answerJson(200, { ...body, fetch_info: Object.fromEntries(info) });
   }
 
   /** The terms that hold a range of the file's bytes, and how many bytes before it the first one begins. */
@@ -209,20 +210,22 @@ export class XetStore {
   /** `GET` of a xorb's bytes at the address that a reconstruction named, and only those that it named. */
   xorbBytes(call: Call, hash: string): Answer {
     const xorb = this.#xorbs.get(hash);
-    if (xorb === undefined) return refusal(404, 'The xorb is not known.');
+    if (xorb === undefined) return answerRefusal(404, 'The xorb is not known.');
     const signed =
-      rangesOf(call.url.searchParams.get('X-Xet-Signed-Range') ?? undefined, xorb.bytes.length) ?? [];
-    const wanted = rangesOf(call.headers.range, xorb.bytes.length) ?? [
+      parseRanges(call.url.searchParams.get('X-Xet-Signed-Range') ?? undefined, xorb.bytes.length) ?? [];
+    const wanted = parseRanges(call.headers.range, xorb.bytes.length) ?? [
       { from: 0, to: xorb.bytes.length - 1 },
     ];
     const allowed = wanted.every(({ from, to }) => signed.some((one) => one.from <= from && one.to >= to));
-    return allowed ? bytes(call, xorb.bytes) : refusal(403, 'The address is not signed for this range.');
+    return allowed
+      ? answerBytes(call, xorb.bytes)
+      : answerRefusal(403, 'The address is not signed for this range.');
   }
 
   #allowed(call: Call, writes: boolean): Grant | Answer {
-    const grant = this.#grants.get(tokenOf(call) ?? '');
-    if (grant === undefined) return refusal(401, 'Unauthorized');
-    return grant.writes || !writes ? grant : refusal(403, 'The token may only read.');
+    const grant = this.#grants.get(findToken(call) ?? '');
+    if (grant === undefined) return answerRefusal(401, 'Unauthorized');
+    return grant.writes || !writes ? grant : answerRefusal(403, 'The token may only read.');
   }
 }
 

@@ -13,7 +13,7 @@ export type Question = Pick<ModelRequest, 'step' | 'values' | 'form'>;
 export type QuestionReader = (system: string, messages: readonly Message[]) => Question | undefined;
 
 /** Reads questions that were rendered from this pack: its templates, turned round into regular expressions. */
-export function questionReader(pack: PromptPack): QuestionReader {
+export function createQuestionReader(pack: PromptPack): QuestionReader {
   const readers = PROMPT_STEPS.map(([name, step]) => {
     const prompt: Prompt | undefined = pack.prompts[name];
     if (prompt === undefined) throw new Error(`The prompt pack "${pack.source}" lacks ${name}.`);

@@ -36,7 +36,7 @@ export function checkRecording({ work, failed, inputs, history }: Bundle): void 
   const { events } = history;
   const [first] = events;
   if (first === undefined) return fail('its history is empty');
-  const problem = placeProblem(events) ?? repeated(events) ?? valueProblem(events);
+  const problem = findPlaceProblem(events) ?? findRepeated(events) ?? findValueProblem(events);
   if (problem !== undefined) fail(problem);
 
   if (workflowTypeSchema.safeParse(first).data !== workflow.type) {
@@ -81,10 +81,10 @@ const INPUTS = {
 } as const;
 
 /** The first event whose number, type or references to the events before it are wrong. */
-function placeProblem(events: readonly RecordedEvent[]): string | undefined {
+function findPlaceProblem(events: readonly RecordedEvent[]): string | undefined {
   let lastTask: RecordedEvent | undefined;
   for (const [at, event] of events.entries()) {
-    const problem = problemOf(event, at, events, lastTask);
+    const problem = findEventProblem(event, at, events, lastTask);
     if (problem !== undefined) return problem;
     if (getEventName(event).type === 'WORKFLOW_TASK_COMPLETED') lastTask = event;
   }
@@ -92,7 +92,7 @@ function placeProblem(events: readonly RecordedEvent[]): string | undefined {
 }
 
 /** @param lastTask the workflow task that was completed last before the event */
-function problemOf(
+function findEventProblem(
   event: RecordedEvent,
   at: number,
   events: readonly RecordedEvent[],
@@ -114,7 +114,7 @@ function problemOf(
   if (at < events.length - 1 && type.startsWith('WORKFLOW_EXECUTION_') && findEnd([event]).state !== 'open') {
     return problem(`ends the workflow, but the history continues`);
   }
-  const attributes = attributesOf(event, type);
+  const attributes = findAttributes(event, type);
   if (attributes === undefined) return problem(`does not have the fields of ${type}`);
   for (const [field, of] of Object.entries(kind.refersTo ?? {})) {
     const value = attributes[field];
@@ -130,13 +130,13 @@ function problemOf(
 }
 
 /** Two events that start, or end, the same thing. */
-function repeated(events: readonly RecordedEvent[]): string | undefined {
+function findRepeated(events: readonly RecordedEvent[]): string | undefined {
   const seen = new Map<string, number>();
   for (const [at, event] of events.entries()) {
     const { type } = getEventName(event);
     const { once } = KINDS[type] ?? {};
     if (once === undefined) continue;
-    const of = `${once.phase} ${String(attributesOf(event, type)?.[once.field])}`;
+    const of = `${once.phase} ${String(findAttributes(event, type)?.[once.field])}`;
     const earlier = seen.get(of);
     if (earlier !== undefined) return `event ${at + 1} of the history (${type}) repeats event ${earlier}`;
     seen.set(of, at + 1);
@@ -145,10 +145,10 @@ function repeated(events: readonly RecordedEvent[]): string | undefined {
 }
 
 /** Payloads that are no JSON, and answers of models that no check of this program gives. */
-function valueProblem(events: readonly RecordedEvent[]): string | undefined {
+function findValueProblem(events: readonly RecordedEvent[]): string | undefined {
   for (const [at, event] of events.entries()) {
     const problem = (text: string) => `event ${at + 1} of the history ${text}`;
-    if (!payloadsOf(event).every(isPayload)) return problem('holds a value that is not JSON');
+    if (!listPayloads(event).every(isPayload)) return problem('holds a value that is not JSON');
     const { type, of } = getEventName(event, events);
     if (type !== 'ACTIVITY_TASK_COMPLETED' || !isModelActivity(of)) continue;
     const results = parseResults(of, getResult(event));
@@ -178,7 +178,7 @@ function isPayload(payload: unknown): boolean {
 }
 
 /** Everything below an event that stands in a list of payloads. */
-function payloadsOf(event: RecordedEvent): unknown[] {
+function listPayloads(event: RecordedEvent): unknown[] {
   const found: unknown[] = [];
   // A list, not a recursion: a hostile event may be nested deeper than the stack.
   const rest: unknown[] = [event];
@@ -196,7 +196,7 @@ function payloadsOf(event: RecordedEvent): unknown[] {
 const attributesSchema = z.record(z.string(), z.unknown());
 
 /** The attributes that an event of this type has; undefined when it has none, or those of another type. */
-function attributesOf(event: RecordedEvent, type: string): Readonly<Record<string, unknown>> | undefined {
+function findAttributes(event: RecordedEvent, type: string): Readonly<Record<string, unknown>> | undefined {
   const name = `${type.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())}EventAttributes`;
   const others = Object.keys(event).filter((key) => key.endsWith('EventAttributes') && key !== name);
   return others.length > 0 ? undefined : attributesSchema.safeParse(event[name]).data;
@@ -213,7 +213,7 @@ interface EventKind {
 
 const COMMAND: EventKind = { refersTo: { workflowTaskCompletedEventId: 'WORKFLOW_TASK_COMPLETED' } };
 
-function phase(
+function buildPhase(
   name: 'start' | 'end',
   field: string,
   of: string,
@@ -222,11 +222,11 @@ function phase(
   return { refersTo: { [field]: of, ...more }, once: { phase: name, field } };
 }
 
-const startOfTask = phase('start', 'scheduledEventId', 'WORKFLOW_TASK_SCHEDULED');
-const endOfTask = phase('end', 'scheduledEventId', 'WORKFLOW_TASK_SCHEDULED');
-const endOfActivity = phase('end', 'scheduledEventId', 'ACTIVITY_TASK_SCHEDULED');
+const startOfTask = buildPhase('start', 'scheduledEventId', 'WORKFLOW_TASK_SCHEDULED');
+const endOfTask = buildPhase('end', 'scheduledEventId', 'WORKFLOW_TASK_SCHEDULED');
+const endOfActivity = buildPhase('end', 'scheduledEventId', 'ACTIVITY_TASK_SCHEDULED');
 const CHILD = 'START_CHILD_WORKFLOW_EXECUTION_INITIATED';
-const endOfChild = phase('end', 'initiatedEventId', CHILD);
+const endOfChild = buildPhase('end', 'initiatedEventId', CHILD);
 const SIGNAL = 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED';
 const CANCEL = 'REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED';
 
@@ -247,7 +247,7 @@ const KINDS: Readonly<Record<string, EventKind>> = {
   WORKFLOW_TASK_FAILED: endOfTask,
   WORKFLOW_TASK_TIMED_OUT: endOfTask,
   ACTIVITY_TASK_SCHEDULED: COMMAND,
-  ACTIVITY_TASK_STARTED: phase('start', 'scheduledEventId', 'ACTIVITY_TASK_SCHEDULED'),
+  ACTIVITY_TASK_STARTED: buildPhase('start', 'scheduledEventId', 'ACTIVITY_TASK_SCHEDULED'),
   ACTIVITY_TASK_COMPLETED: endOfActivity,
   ACTIVITY_TASK_FAILED: endOfActivity,
   ACTIVITY_TASK_TIMED_OUT: endOfActivity,
@@ -256,20 +256,20 @@ const KINDS: Readonly<Record<string, EventKind>> = {
     refersTo: { ...COMMAND.refersTo, scheduledEventId: 'ACTIVITY_TASK_SCHEDULED' },
   },
   TIMER_STARTED: COMMAND,
-  TIMER_FIRED: phase('end', 'startedEventId', 'TIMER_STARTED'),
-  TIMER_CANCELED: phase('end', 'startedEventId', 'TIMER_STARTED', { ...COMMAND.refersTo }),
+  TIMER_FIRED: buildPhase('end', 'startedEventId', 'TIMER_STARTED'),
+  TIMER_CANCELED: buildPhase('end', 'startedEventId', 'TIMER_STARTED', { ...COMMAND.refersTo }),
   [CHILD]: COMMAND,
   START_CHILD_WORKFLOW_EXECUTION_FAILED: endOfChild,
-  CHILD_WORKFLOW_EXECUTION_STARTED: phase('start', 'initiatedEventId', CHILD),
+  CHILD_WORKFLOW_EXECUTION_STARTED: buildPhase('start', 'initiatedEventId', CHILD),
   CHILD_WORKFLOW_EXECUTION_COMPLETED: endOfChild,
   CHILD_WORKFLOW_EXECUTION_FAILED: endOfChild,
   CHILD_WORKFLOW_EXECUTION_CANCELED: endOfChild,
   CHILD_WORKFLOW_EXECUTION_TIMED_OUT: endOfChild,
   CHILD_WORKFLOW_EXECUTION_TERMINATED: endOfChild,
   [SIGNAL]: COMMAND,
-  SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED: phase('end', 'initiatedEventId', SIGNAL),
-  EXTERNAL_WORKFLOW_EXECUTION_SIGNALED: phase('end', 'initiatedEventId', SIGNAL),
+  SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED: buildPhase('end', 'initiatedEventId', SIGNAL),
+  EXTERNAL_WORKFLOW_EXECUTION_SIGNALED: buildPhase('end', 'initiatedEventId', SIGNAL),
   [CANCEL]: COMMAND,
-  REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_FAILED: phase('end', 'initiatedEventId', CANCEL),
-  EXTERNAL_WORKFLOW_EXECUTION_CANCEL_REQUESTED: phase('end', 'initiatedEventId', CANCEL),
+  REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_FAILED: buildPhase('end', 'initiatedEventId', CANCEL),
+  EXTERNAL_WORKFLOW_EXECUTION_CANCEL_REQUESTED: buildPhase('end', 'initiatedEventId', CANCEL),
 };

@@ -34,17 +34,17 @@ export async function findDivergence(
   replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
 ): Promise<Divergence | undefined> {
   const calls = readCalls(events);
-  const swapped = swappedAnswer(events, calls, whole.told);
+  const swapped = findSwappedAnswer(events, calls, whole.told);
   if (swapped !== undefined) return swapped;
   if (whole.error === undefined) {
-    return unusedAnswer(events, calls, whole.told) ?? otherFailure(events, whole.told);
+    return findUnusedAnswer(events, calls, whole.told) ?? findOtherFailure(events, whole.told);
   }
-  const event = await firstFailing(events, replay);
+  const event = await findFirstFailing(events, replay);
   if (event === undefined) throw whole.error;
   const call = calls.find(({ scheduled }) => scheduled === Number(event.eventId));
-  const { reason, isThrown } = reasonIn(whole.error);
-  const recorded = call === undefined ? recordedText(event) : `asks for ${callText(call)}`;
-  const replayed = isThrown ? `stops with the error "${reason}"` : replayedText(whole.told, calls, call);
+  const { reason, isThrown } = parseReason(whole.error);
+  const recorded = call === undefined ? formatRecorded(event) : `asks for ${callText(call)}`;
+  const replayed = isThrown ? `stops with the error "${reason}"` : formatReplayed(whole.told, calls, call);
   return {
     event: getEventName(event),
     ...(call === undefined ? {} : { call }),
@@ -68,7 +68,7 @@ function callText({
 }
 
 /** What an event says of the workflow, where it is no call to a model. */
-function recordedText(event: RecordedEvent): string {
+function formatRecorded(event: RecordedEvent): string {
   const { type, of } = getEventName(event);
   const text = TEXTS[type] ?? 'continues';
   return of === undefined ? text : `${text} ${of}`;
@@ -92,7 +92,7 @@ const TEXTS: Readonly<Record<string, string>> = {
  * dialogue if there is one.
  * @param call the call that is recorded there, if it is one
  */
-function replayedText(
+function formatReplayed(
   told: readonly TranscriptEvent[],
   calls: readonly RecordedCall[],
   call: RecordedCall | undefined,
@@ -111,7 +111,7 @@ function replayedText(
 }
 
 /** An answer that came under the key of another call: a replay compares neither what activities are given nor what they say. */
-function swappedAnswer(
+function findSwappedAnswer(
   events: readonly RecordedEvent[],
   calls: readonly RecordedCall[],
   told: readonly TranscriptEvent[],
@@ -133,7 +133,7 @@ function swappedAnswer(
  * An answer that the recorded workflow used and today's code does not: an activity returns the answers of several turns, so
  * no event is missing when the code uses fewer of them.
  */
-function unusedAnswer(
+function findUnusedAnswer(
   events: readonly RecordedEvent[],
   calls: readonly RecordedCall[],
   told: readonly TranscriptEvent[],
@@ -150,12 +150,12 @@ function unusedAnswer(
     event: getEventName(event, events),
     call,
     recorded: `asks for ${callText(call)}`,
-    replayed: replayedText(told, calls, call),
+    replayed: formatReplayed(told, calls, call),
   };
 }
 
 /** Both fail, but for different reasons: a replay compares neither what a workflow ends with nor what it has kept of failures. */
-function otherFailure(
+function findOtherFailure(
   events: readonly RecordedEvent[],
   told: readonly TranscriptEvent[],
 ): Divergence | undefined {
@@ -178,7 +178,7 @@ function otherFailure(
  * The first event that today's code does not get past. The SDK reports only that there is one; but a history may end anywhere, so
  * the shortest beginning of it that fails ends with that event.
  */
-async function firstFailing(
+async function findFirstFailing(
   events: readonly RecordedEvent[],
   replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
 ): Promise<RecordedEvent | undefined> {
@@ -197,11 +197,11 @@ async function firstFailing(
 }
 
 /** What core says, out of what the SDK makes of it; thrown by the workflow's own code unless it is about determinism. */
-function reasonIn({ message }: Error): { readonly reason: string; readonly isThrown: boolean } {
+function parseReason({ message }: Error): { readonly reason: string; readonly isThrown: boolean } {
   const [, quoted] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
   // Printed by Rust, whose escapes are JSON's but for the apostrophe.
   const told =
-    quoted === undefined ? message : (parsed(`"${quoted.replaceAll(String.raw`\'`, "'")}"`) ?? quoted);
+    quoted === undefined ? message : (parseJson(`"${quoted.replaceAll(String.raw`\'`, "'")}"`) ?? quoted);
   return {
     reason: told.replace(NONDETERMINISM, ''),
     isThrown: !/nondeterminism/i.test(message),
@@ -210,7 +210,7 @@ function reasonIn({ message }: Error): { readonly reason: string; readonly isThr
 
 const NONDETERMINISM = /^\[TMPRL1100\] Nondeterminism error: /;
 
-function parsed(json: string): string | undefined {
+function parseJson(json: string): string | undefined {
   try {
     return z.string().parse(JSON.parse(json));
   } catch {

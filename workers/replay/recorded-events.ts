@@ -75,20 +75,20 @@ export function findDialogueEnd(
   const cause = failed?.cause ?? (last?.event === 'failed' ? last.cause : undefined);
   if (cause !== undefined) return { ...end, state: 'failed', cause, waitingFor: [] };
   if (last !== undefined) return { ...end, state: 'completed', waitingFor: [] };
-  return { ...end, waitingFor: end.state === 'open' ? pending(events, session) : [] };
+  return { ...end, waitingFor: end.state === 'open' ? listPending(events, session) : [] };
 }
 
 /** How a history ends. */
 export function findEnd(events: readonly RecordedEvent[]): RecordedEnd {
   const last = events.at(-1);
   const state = ENDS[last?.eventType ?? ''] ?? 'open';
-  const cause = last === undefined ? undefined : causeIn(last);
+  const cause = last === undefined ? undefined : findCause(last);
   return {
     state,
     ...(cause === undefined ? {} : { cause }),
-    waitingFor: state === 'open' ? pending(events) : [],
-    from: timeOf(events[0]),
-    to: timeOf(last),
+    waitingFor: state === 'open' ? listPending(events) : [],
+    from: getTime(events[0]),
+    to: getTime(last),
     events: events.length,
   };
 }
@@ -103,23 +103,23 @@ const ENDS: Readonly<Record<string, RecordedEnd['state']>> = {
 };
 
 /** Activities that were scheduled and have no end; with a session, those of its dialogue. */
-function pending(events: readonly RecordedEvent[], session?: number): string[] {
-  const ended = new Set(events.map(scheduledIdIn));
+function listPending(events: readonly RecordedEvent[], session?: number): string[] {
+  const ended = new Set(events.map(findScheduledId));
   return events.flatMap((event) => {
-    const name = event.eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED' ? subjectOf(event) : undefined;
+    const name = event.eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED' ? findSubject(event) : undefined;
     if (name === undefined || ended.has(event.eventId)) return [];
     const isOther = session !== undefined && workSchema.safeParse(getInput(event)).data?.session !== session;
     return isOther ? [] : [name];
   });
 }
 
-function timeOf(event: RecordedEvent | undefined): string {
+function getTime(event: RecordedEvent | undefined): string {
   return z.object({ eventTime: z.string() }).safeParse(event).data?.eventTime ?? '';
 }
 
 /** @param events where the activity is looked up that an event is the end of */
 export function getEventName(event: RecordedEvent, events: readonly RecordedEvent[] = []): EventName {
-  const of = subjectOf(event) ?? scheduledBy(event, events);
+  const of = findSubject(event) ?? findScheduled(event, events);
   return {
     id: Number(event.eventId),
     type: event.eventType.replace(/^EVENT_TYPE_/, ''),
@@ -139,20 +139,20 @@ const subjectSchema = z.union([
 ]);
 
 /** The activity or child that an event schedules. */
-function subjectOf(event: RecordedEvent): string | undefined {
+function findSubject(event: RecordedEvent): string | undefined {
   return subjectSchema.safeParse(event).data;
 }
 
 const closedSchema = z.object({ scheduledEventId: z.string() });
 
 /** The activity that an event is the end of. */
-function scheduledBy(event: RecordedEvent, events: readonly RecordedEvent[]): string | undefined {
-  const id = scheduledIdIn(event);
+function findScheduled(event: RecordedEvent, events: readonly RecordedEvent[]): string | undefined {
+  const id = findScheduledId(event);
   const scheduled = events.find(({ eventId }) => eventId === id);
-  return scheduled === undefined ? undefined : subjectOf(scheduled);
+  return scheduled === undefined ? undefined : findSubject(scheduled);
 }
 
-function scheduledIdIn(event: RecordedEvent): string | undefined {
+function findScheduledId(event: RecordedEvent): string | undefined {
   const [attributes] = Object.entries(event).flatMap(([name, value]) =>
     /^activityTask(Completed|Failed|TimedOut|Canceled)EventAttributes$/.test(name) ? [value] : [],
   );
@@ -239,19 +239,19 @@ export function parseResults(
 export function readCalls(events: readonly RecordedEvent[]): RecordedCall[] {
   const ends = new Map(
     events.flatMap((event) => {
-      const scheduled = scheduledIdIn(event);
+      const scheduled = findScheduledId(event);
       return scheduled === undefined ? [] : [[scheduled, event] as const];
     }),
   );
   return events.flatMap((event) => {
-    const activity = subjectOf(event);
+    const activity = findSubject(event);
     const end = ends.get(event.eventId);
     const results = end === undefined ? undefined : parseResults(activity, getResult(end));
     const several = SEVERAL.get(activity);
     const calls =
       several === undefined
-        ? singleCall(event, STEPS.get(activity))
-        : severalCalls(event, results ?? [{ step: several.firstStep, turn: 0 }]);
+        ? buildSingleCall(event, STEPS.get(activity))
+        : buildSeveralCalls(event, results ?? [{ step: several.firstStep, turn: 0 }]);
     return calls.map((call, at) => {
       const outcome = results?.[at]?.outcome;
       const answer = outcome === undefined || 'unanswered' in outcome ? undefined : outcome;
@@ -283,13 +283,13 @@ const callInputSchema = workSchema.extend({
   count: z.number().int().optional(),
 });
 
-function singleCall(event: RecordedEvent, step: SynthesisStep | undefined): CallPlace[] {
+function buildSingleCall(event: RecordedEvent, step: SynthesisStep | undefined): CallPlace[] {
   const input = callInputSchema.safeParse(getInput(event));
   if (step === undefined || !input.success) return [];
   const { generation, ask, turns, index, first, count } = input.data;
   const turn = index ?? (turns === undefined ? (first ?? 0) : turns.length + 1);
   return [
-    { ...placeOf(input.data, { step, turn, generation, ask }), ...(count === undefined ? {} : { count }) },
+    { ...buildPlace(input.data, { step, turn, generation, ask }), ...(count === undefined ? {} : { count }) },
   ];
 }
 
@@ -301,7 +301,7 @@ const severalInputSchema = workSchema.extend({
 });
 
 /** @param results those of the activity; its first call only, where they are not known */
-function severalCalls(
+function buildSeveralCalls(
   event: RecordedEvent,
   results: readonly Pick<RecordedResult, 'step' | 'turn'>[],
 ): CallPlace[] {
@@ -312,11 +312,11 @@ function severalCalls(
   return results.map(({ step, turn: further }) => {
     const turn = first + further;
     const generation = computeRevision(restarts, { persona, session, step, turn });
-    return placeOf(input.data, { step, turn, generation, ask: 0 });
+    return buildPlace(input.data, { step, turn, generation, ask: 0 });
   });
 }
 
-function placeOf(
+function buildPlace(
   { run, ...work }: z.infer<typeof workSchema>,
   call: Omit<CallKey, 'workflowId'> & Pick<RecordedCall, 'step' | 'turn'>,
 ): CallPlace {
@@ -343,15 +343,15 @@ export function getInput(event: RecordedEvent): unknown {
   const input =
     startedSchema.safeParse(event).data?.workflowExecutionStartedEventAttributes.input ??
     scheduledSchema.safeParse(event).data?.activityTaskScheduledEventAttributes.input;
-  return valueOf(input);
+  return parseValue(input);
 }
 
 /** What an activity returned; undefined for other events. */
 export function getResult(event: RecordedEvent): unknown {
-  return valueOf(completedSchema.safeParse(event).data?.activityTaskCompletedEventAttributes.result);
+  return parseValue(completedSchema.safeParse(event).data?.activityTaskCompletedEventAttributes.result);
 }
 
-function valueOf(payloads: z.infer<typeof payloadsSchema> | undefined): unknown {
+function parseValue(payloads: z.infer<typeof payloadsSchema> | undefined): unknown {
   const data = payloads?.payloads[0]?.data;
   return data === undefined ? undefined : parsePayload(data);
 }
@@ -369,7 +369,7 @@ const failedSchema = z.object({
   workflowExecutionFailedEventAttributes: z.object({ failure: z.object({ message: z.string() }) }),
 });
 
-function causeIn(event: RecordedEvent): string | undefined {
+function findCause(event: RecordedEvent): string | undefined {
   return failedSchema.safeParse(event).data?.workflowExecutionFailedEventAttributes.failure.message;
 }
 
@@ -383,9 +383,9 @@ const keptFailureSchema = z.object({ work: z.array(failedWorkSchema) });
 
 /** The failures that an event names: those that the workflow has kept, or the one that it ends with. */
 export function listFailures(event: RecordedEvent): readonly RecordedFailure[] {
-  const cause = causeIn(event);
+  const cause = findCause(event);
   if (cause !== undefined) return [{ session: 'any', cause }];
-  return subjectOf(event) === 'keepFailure'
+  return findSubject(event) === 'keepFailure'
     ? (keptFailureSchema.safeParse(getInput(event)).data?.work ?? [])
     : [];
 }

@@ -47,7 +47,7 @@ export async function replay(recording: Bundle, code: WorkflowCode): Promise<Rep
     );
   }
   checkRecording(recording);
-  beQuiet();
+  silenceLogs();
   const { events } = history;
   const { session } = work;
   const calls = readCalls(events);
@@ -98,7 +98,7 @@ async function replayEvents(
       history,
       workflowId,
     );
-    await within(SHORTEST_MS + events.length * EVENT_MS, replaying, () => {
+    await limitTime(SHORTEST_MS + events.length * EVENT_MS, replaying, () => {
       throw new ReplayHung(
         `The recording of ${id} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
       );
@@ -118,7 +118,7 @@ export class ReplayHung extends RecordingDamaged {}
 const SHORTEST_MS = 15_000;
 const EVENT_MS = 20;
 
-async function within<T>(milliseconds: number, work: Promise<T>, late: () => never): Promise<T> {
+async function limitTime<T>(milliseconds: number, work: Promise<T>, late: () => never): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
   try {
@@ -142,7 +142,7 @@ function parseHistory(events: readonly RecordedEvent[], id: string): History {
 let quiet = false;
 
 // The SDK prints every replay that fails; here that is a result, and reported as one.
-function beQuiet(): void {
+function silenceLogs(): void {
   if (quiet) return;
   quiet = true;
   try {

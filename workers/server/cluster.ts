@@ -9,13 +9,13 @@ import { compareVersions } from './versions';
  * @throws Error when it does not answer or is too old
  */
 export async function connectCluster(profile: string | undefined): Promise<Engine> {
-  const chosen = chosenConfig(profile);
+  const chosen = loadChosenConfig(profile);
   const { namespace = 'default' } = chosen;
-  const service = serviceOf(chosen.connectionOptions);
+  const service = buildService(chosen.connectionOptions);
   const address = service.address ?? 'localhost:7233';
   let version: string;
   try {
-    version = await serverVersion(service, namespace);
+    version = await fetchServerVersion(service, namespace);
   } catch (error) {
     throw new Error(
       `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile. To use the embedded server, unset them.`,
@@ -37,7 +37,7 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
 }
 
 /** The version that the server reports; one that is not too old answers for the namespace as well. */
-async function serverVersion(service: ServiceAddress, namespace: string): Promise<string> {
+async function fetchServerVersion(service: ServiceAddress, namespace: string): Promise<string> {
   // Not `connect`, which leaves its channel open when it fails.
   const connection = Connection.lazy({ ...service, connectTimeout: '10 seconds' });
   try {
@@ -55,7 +55,7 @@ function isTooOld(version: string): boolean {
   return version !== '' && compareVersions(version, OLDEST_SERVER) < 0;
 }
 
-function chosenConfig(profile: string | undefined): ReturnType<typeof loadClientConnectConfig> {
+function loadChosenConfig(profile: string | undefined): ReturnType<typeof loadClientConnectConfig> {
   try {
     return loadClientConnectConfig(profile === undefined ? {} : { profile });
   } catch (error) {
@@ -66,7 +66,7 @@ function chosenConfig(profile: string | undefined): ReturnType<typeof loadClient
   }
 }
 
-function serviceOf({ address, tls, metadata, apiKey }: ConnectionOptions): ServiceAddress {
+function buildService({ address, tls, metadata, apiKey }: ConnectionOptions): ServiceAddress {
   return {
     ...(address === undefined ? {} : { address }),
     ...(tls === undefined ? {} : { tls }),

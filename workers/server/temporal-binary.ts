@@ -45,7 +45,7 @@ export async function findTemporal(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<TemporalBinary> {
   const tried: string[] = [];
-  const installed = await installedTemporal(tried);
+  const installed = await findInstalledTemporal(tried);
   if (installed !== undefined) return installed;
   for (const line of tried) report(line);
   const binary = (await download(tried, report, signal)) ?? (await build(tried, report, signal));
@@ -75,7 +75,7 @@ export interface TemporalForecast {
 export async function forecastTemporal(): Promise<TemporalForecast> {
   const tried: string[] = [];
   try {
-    const binary = await installedTemporal(tried);
+    const binary = await findInstalledTemporal(tried);
     if (binary !== undefined) return { from: 'installed', binary, tried };
   } catch (error) {
     if (!(error instanceof TemporalNotFound)) throw error;
@@ -89,14 +89,14 @@ export async function forecastTemporal(): Promise<TemporalForecast> {
       await check(CLI_VERSION);
       return { from, tried };
     } catch (error) {
-      tried.push(`${what}: ${reasonOf(error)}.`);
+      tried.push(`${what}: ${getReason(error)}.`);
     }
   }
   return { from: 'nowhere', tried };
 }
 
 /** The program as it is on this machine already; undefined when there is none that can be used. */
-async function installedTemporal(tried: string[]): Promise<TemporalBinary | undefined> {
+async function findInstalledTemporal(tried: string[]): Promise<TemporalBinary | undefined> {
   const named = process.env[NAMED];
   if (named !== undefined && named !== '') {
     const binary = await checkBinary(resolve(named), NAMED, tried);
@@ -113,7 +113,7 @@ async function installedTemporal(tried: string[]): Promise<TemporalBinary | unde
     if (binary !== undefined) return binary;
     break;
   }
-  const path = join(cacheFolder(), 'temporal');
+  const path = join(getCacheFolder(), 'temporal');
   return (await isExecutable(path)) ? checkBinary(path, 'cache', tried) : undefined;
 }
 
@@ -127,7 +127,7 @@ async function checkBinary(
     tried.push(`${path} is not a program.`);
     return undefined;
   }
-  const pinned = pinnedHash();
+  const pinned = findPinnedHash();
   if (pinned !== undefined) {
     const { sha256 } = await hashFile(path);
     if (sha256 !== pinned) {
@@ -135,7 +135,7 @@ async function checkBinary(
       return undefined;
     }
   }
-  const server = await serverVersion(path);
+  const server = await readServerVersion(path);
   if (server !== undefined && compareVersions(server, OLDEST_SERVER) >= 0) return { path, origin, server };
   tried.push(
     server === undefined
@@ -145,7 +145,7 @@ async function checkBinary(
   return undefined;
 }
 
-function pinnedHash(): string | undefined {
+function findPinnedHash(): string | undefined {
   const pinned = process.env[PINNED];
   if (pinned === undefined || pinned === '') return undefined;
   if (/^[\da-f]{64}$/i.test(pinned)) return pinned.toLowerCase();
@@ -154,7 +154,7 @@ function pinnedHash(): string | undefined {
   );
 }
 
-async function serverVersion(path: string): Promise<string | undefined> {
+async function readServerVersion(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, ['--version'], {
       env: buildChildEnvironment(),
@@ -175,13 +175,13 @@ async function download(
     `Downloading the Temporal server (CLI ${CLI_VERSION}) from ${DOWNLOAD_SOURCE}. It is verified by HTTPS only. Set ${PINNED} to accept only one program, or ${NAMED} to use your own.`,
   );
   try {
-    return await intoCache('downloaded', tried, report, (folder) =>
+    return await addToCache('downloaded', tried, report, (folder) =>
       downloadTemporal(CLI_VERSION, folder, signal),
     );
   } catch (error) {
     signal.throwIfAborted();
-    tried.push(`The download failed: ${reasonOf(error)}.`);
-    report(`The download failed: ${reasonOf(error)}.`);
+    tried.push(`The download failed: ${getReason(error)}.`);
+    report(`The download failed: ${getReason(error)}.`);
     return undefined;
   }
 }
@@ -199,10 +199,10 @@ async function build(
     report(`Still building (${Math.round((performance.now() - start) / 1000)} s).`);
   }, 30_000);
   try {
-    return await intoCache('built', tried, report, (folder) => buildTemporal(CLI_VERSION, folder, signal));
+    return await addToCache('built', tried, report, (folder) => buildTemporal(CLI_VERSION, folder, signal));
   } catch (error) {
     signal.throwIfAborted();
-    tried.push(`The build failed: ${reasonOf(error)}.`);
+    tried.push(`The build failed: ${getReason(error)}.`);
     return undefined;
   } finally {
     clearInterval(timer);
@@ -210,13 +210,13 @@ async function build(
 }
 
 /** Has a program made in a folder of its own, checks it, then moves it into the cache: a crash leaves no half program there. */
-async function intoCache(
+async function addToCache(
   origin: 'downloaded' | 'built',
   tried: string[],
   report: (line: string) => void,
   make: (folder: string) => Promise<string>,
 ): Promise<TemporalBinary | undefined> {
-  const cache = cacheFolder();
+  const cache = getCacheFolder();
   await mkdir(cache, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(cache, '.making-'));
   try {
@@ -234,7 +234,7 @@ async function intoCache(
 }
 
 /** By the XDG rules: a variable that is empty, or not an absolute path, counts as unset. */
-function cacheFolder(): string {
+function getCacheFolder(): string {
   const named = process.env['XDG_CACHE_HOME'] ?? '';
   const home = isAbsolute(homedir()) ? homedir() : userInfo().homedir;
   return join(isAbsolute(named) ? named : join(home, '.cache'), 'cupid', `temporal-${CLI_VERSION}`);
@@ -249,7 +249,7 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return line.replace(/\.$/, '');
 }

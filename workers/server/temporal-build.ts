@@ -45,7 +45,7 @@ export async function buildTemporal(version: string, folder: string, signal: Abo
       install.once('error', (error) => reject(getErrorCode(error) === 'ENOENT' ? new Error(NO_GO) : error));
       install.once('close', (code) => {
         if (code === 0) resolve();
-        else reject(new Error(`go install failed: ${lastLine(output)}`));
+        else reject(new Error(`go install failed: ${getLastLine(output)}`));
       });
     });
   } finally {
@@ -73,12 +73,12 @@ async function runGo(...args: readonly string[]): Promise<string> {
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') throw new Error(NO_GO, { cause: error });
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
-    throw new Error(`go ${args[0] ?? ''} failed: ${lastLine(output)}`, { cause: error });
+    throw new Error(`go ${args[0] ?? ''} failed: ${getLastLine(output)}`, { cause: error });
   }
 }
 
 const NO_GO = 'Go is not installed';
 
-function lastLine(output: string): string {
+function getLastLine(output: string): string {
   return output.trim().split('\n').at(-1) ?? '';
 }

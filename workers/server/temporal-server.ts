@@ -62,7 +62,7 @@ export async function startServer(requested: ServerOptions): Promise<RunningServ
   for (let others = PORTS_TRIED; ; others -= 1) {
     const port = options.port ?? (await findFreePort());
     try {
-      return await serverOn(port, options);
+      return await startServerOn(port, options);
     } catch (error) {
       // Another program may take a free port before the server does; whatever else is wrong is wrong on every port.
       if (others === 1 || !(error instanceof PortTaken)) throw error;
@@ -75,10 +75,10 @@ const PORTS_TRIED = 3;
 
 /** The address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
 export async function findRunningServer(folder: string): Promise<string | undefined> {
-  return isLocked(join(folder, LOCK_FILE)) ? (await serverIn(folder))?.address : undefined;
+  return isLocked(join(folder, LOCK_FILE)) ? (await findServer(folder))?.address : undefined;
 }
 
-async function serverOn(port: number, options: ServerOptions): Promise<RunningServer> {
+async function startServerOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
   const log = join(folder, 'server.log');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
@@ -87,7 +87,7 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
   if (options.afresh === true) await deleteDatabase(folder);
   // Left by a server that died: a process that looks for this one must not find that address.
   await rm(join(folder, PROCESS_FILE), { force: true });
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...buildFlags(options, port)], {
     // By a relative name the database is in this folder, whatever the folder is called: SQLite reads a path as a URI.
     cwd: folder,
     env: buildChildEnvironment(),
@@ -98,7 +98,7 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
   closeSync(lock);
   const exited = new Promise<void>((resolve) => guard.once('close', () => resolve()));
   try {
-    const pid = await serverPid(guard);
+    const pid = await readServerPid(guard);
     const address = `127.0.0.1:${port}`;
     const server: ServerProcess = { pid, started: await readProcessStart(pid), address };
     // Whole or not at all, for those who look for it meanwhile.
@@ -169,7 +169,7 @@ const serverProcessSchema = z.object({
 });
 type ServerProcess = z.infer<typeof serverProcessSchema>;
 
-async function serverIn(folder: string): Promise<ServerProcess | undefined> {
+async function findServer(folder: string): Promise<ServerProcess | undefined> {
   try {
     return serverProcessSchema.parse(JSON.parse(await readFile(join(folder, PROCESS_FILE), 'utf8')));
   } catch {
@@ -177,7 +177,7 @@ async function serverIn(folder: string): Promise<ServerProcess | undefined> {
   }
 }
 
-function flags({ uiPort, dynamic: further }: ServerOptions, port: number): string[] {
+function buildFlags({ uiPort, dynamic: further }: ServerOptions, port: number): string[] {
   const dynamic = {
     ...further,
     // One partition a queue: with one small server more of them only add latency.
@@ -203,7 +203,7 @@ function flags({ uiPort, dynamic: further }: ServerOptions, port: number): strin
   ];
 }
 
-async function serverPid(guard: ChildProcess): Promise<number> {
+async function readServerPid(guard: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     guard.once('error', reject);
     guard.once('close', () => reject(new Error('The server ended at once.')));
@@ -231,7 +231,7 @@ async function lockDatabase(folder: string): Promise<number> {
   for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ;) {
     const lock = await lockFile(join(folder, LOCK_FILE));
     if (lock !== undefined) return lock;
-    const other = await serverIn(folder);
+    const other = await findServer(folder);
     if (performance.now() > deadline) {
       throw new Error(
         `Another Temporal server${other === undefined ? '' : ` (process ${other.pid}, ${other.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,

@@ -1,6 +1,6 @@
 import type { Amounts, Leases } from '../../limits/leases';
 import { findRefusal, applySteering, type SteeringRequest } from '../../limits/steering';
-import type { Budget, Spent, Steering } from '../../schemas/run/steering';
+import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
 
 /** What the control of a run starts with, and continues with when it continues as new. */
@@ -10,7 +10,7 @@ export interface RunControlInput {
   readonly models: readonly string[];
   readonly steering: Steering;
   /** By worker: what those that are gone have spent. */
-  readonly settled: Readonly<Record<string, Spent>>;
+  readonly settled: Readonly<Record<string, SpentAmounts>>;
   readonly version?: number;
   /** True once a worker asked for more than the budget has left. */
   readonly exhausted?: boolean;
@@ -68,7 +68,7 @@ export class RunControl {
   }
 
   /** @param settled what all workers that are gone have spent, where that was read again */
-  end(worker: string, nowMs: number, settled?: Readonly<Record<string, Spent>>): void {
+  end(worker: string, nowMs: number, settled?: Readonly<Record<string, SpentAmounts>>): void {
     const spent = this.leases.memberOf(worker)?.usage?.spent;
     this.leases.end(worker, nowMs);
     this.#changeShares();
@@ -78,7 +78,7 @@ export class RunControl {
   }
 
   /** Takes what workers have spent that are gone; what the others report counts instead. */
-  settle(settled: Readonly<Record<string, Spent>>): void {
+  settle(settled: Readonly<Record<string, SpentAmounts>>): void {
     const gone = Object.entries(settled).filter(([worker]) => this.leases.memberOf(worker) === undefined);
     this.#state = { ...this.#state, settled: Object.fromEntries(gone) };
   }
@@ -142,7 +142,7 @@ export class RunControl {
     return { ...report, leased: others, used: { ...used, ...spent } };
   }
 
-  #spent(): Spent {
+  #spent(): SpentAmounts {
     const sum = (unit: Budget['unit']) =>
       this.leases.members.reduce((all, { usage }) => all + (usage?.spent[unit] ?? 0), this.#settledIn(unit));
     return { usd: sum('usd'), tokens: sum('tokens') };

@@ -89,7 +89,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
         misconfigured = error.cause?.message ?? error.message;
       } else {
         tally.broken += 1;
-        if (tally.causes.length < CAUSES_KEPT) tally.causes.push(causeOf(error));
+        if (tally.causes.length < CAUSES_KEPT) tally.causes.push(getCause(error));
       }
     } finally {
       open -= 1;
@@ -98,7 +98,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {
-    const page: Page = await nextPage(todo, models, from);
+    const page: Page = await fetchNextPage(todo, models, from);
     total = page.total;
     tally.passed += page.passed;
     for (const child of page.children) {
@@ -107,7 +107,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
       void begin(child);
     }
     from = page.next;
-    if (from === undefined || !outgrown()) continue;
+    if (from === undefined || !isOutgrown()) continue;
     await condition(() => open === 0);
     if (!stopping()) await continueAsNew<typeof evaluation>({ ...input, window, soFar: { ...tally, from } });
   }
@@ -119,7 +119,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
 type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & { causes: string[] };
 
 // Letting the open ones end first takes no longer than one of them does, once in some hundreds.
-function outgrown(): boolean {
+function isOutgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
 
@@ -137,7 +137,7 @@ interface Page {
   readonly total: number;
 }
 
-async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: number): Promise<Page> {
+async function fetchNextPage(todo: EvaluationWork, models: EvaluationModels, from: number): Promise<Page> {
   const { run } = models;
   const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {
@@ -176,7 +176,7 @@ function isMisconfiguration(error: unknown): error is ChildWorkflowFailure {
   );
 }
 
-function causeOf(error: unknown): string {
+function getCause(error: unknown): string {
   if (error instanceof ChildWorkflowFailure) {
     return `${error.execution.workflowId ?? 'a workflow'}: ${error.cause?.message ?? error.message}`;
   }

@@ -12,13 +12,13 @@ import { evaluationStoreActivities } from '../options';
 export type Need = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
-  single: (place: Asking) => Promise<CheckedAnswer<T>>,
+  single: (place: EvaluationAsking) => Promise<CheckedAnswer<T>>,
   /** Its first answer, where an activity that makes several calls brought it. */
   first?: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
 ) => Promise<{ value: T; ref: AnswerRef } | undefined>;
 
 /** Which asking of a call it is, as the journal's keys have it. */
-interface Asking {
+interface EvaluationAsking {
   readonly workflowId: string;
   readonly generation: number;
   readonly ask: number;

@@ -39,7 +39,7 @@ export async function persona(input: PersonaInput): Promise<void> {
   } catch (error) {
     if (isCancellation(error)) throw error;
     const generation = getRevision(input.restarts, input.persona);
-    const work = failedWork(error, input).map((one) => ({ ...one, ...generation }));
+    const work = listFailedWork(error, input).map((one) => ({ ...one, ...generation }));
     const misconfigured = work.find(isMisconfigured);
     const cause = misconfigured?.cause ?? work[0]?.cause ?? '';
     const number = input.persona;
@@ -52,11 +52,11 @@ export async function persona(input: PersonaInput): Promise<void> {
       if (!misconfigured)
         outcome = await storeActivities.keepFailure({ run: input.run, persona: number, work });
     } finally {
-      await tellRun(input, outcome);
+      await reportToRun(input, outcome);
     }
     throw ApplicationFailure.nonRetryable(cause, 'persona-failed', work);
   }
-  await tellRun(input, { persona: input.persona, state: 'finished' });
+  await reportToRun(input, { persona: input.persona, state: 'finished' });
 }
 
 async function synthesize(input: PersonaInput): Promise<void> {
@@ -108,7 +108,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
   // The last session only gives its request: it is not simulated.
   const simulated = sessions.slice(0, -1);
   let left = simulated.length;
-  const dialogues = await all(
+  const dialogues = await awaitDialogues(
     simulated.map(async (session) => {
       const preference = preferences.indexOf(session.preference);
       const checklist = { index: preference + 1, ref: checklists[preference] ?? '' };
@@ -126,7 +126,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
 }
 
 /** Waits for every dialogue, also when one has failed: what the others answer is paid for, and kept for a retry. */
-async function all(dialogues: Promise<DialogueRefs>[]): Promise<DialogueRefs[]> {
+async function awaitDialogues(dialogues: Promise<DialogueRefs>[]): Promise<DialogueRefs[]> {
   const settled = await Promise.allSettled(dialogues);
   const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   if (errors.length > 0) throw errors.find((error) => isCancellation(error)) ?? new DialoguesFailed(errors);
@@ -141,8 +141,8 @@ class DialoguesFailed extends Error {
 }
 
 /** What failed, by name, out of whatever was thrown. */
-function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
-  if (error instanceof DialoguesFailed) return error.errors.flatMap((one) => failedWork(one, input));
+function listFailedWork(error: unknown, input: PersonaInput): FailedWork[] {
+  if (error instanceof DialoguesFailed) return error.errors.flatMap((one) => listFailedWork(one, input));
   if (error instanceof ApplicationFailure) {
     const call: unknown = error.details?.[0];
     if (isFailedCall(call)) return [buildFailedWork(call, input.persona)];
@@ -168,6 +168,6 @@ async function easeWindow({ run, persona: number }: PersonaInput): Promise<void>
   }
 }
 
-async function tellRun({ run }: PersonaInput, outcome: PersonaOutcome): Promise<void> {
+async function reportToRun({ run }: PersonaInput, outcome: PersonaOutcome): Promise<void> {
   await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(run).signal(personaClosed, outcome));
 }

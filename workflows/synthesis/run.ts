@@ -166,13 +166,13 @@ export async function run(input: RunInput): Promise<RunResult> {
         (error: unknown) => (broken = { error }),
       );
     };
-    const batchOf = (number: number) => batches.filter((one) => numbersIn(one, restarts).includes(number));
+    const batchOf = (number: number) => batches.filter((one) => listNumbers(one, restarts).includes(number));
     const describeAgain = (number: number) => {
       personas.leave(number);
       for (const batch of batchOf(number)) describe(batch);
     };
     const watching = watchOpen(runId, restarts, personas, describeAgain, checkIntervalMs);
-    const stopping = () => personas.misconfigured !== undefined || broken !== undefined || outgrown();
+    const stopping = () => personas.misconfigured !== undefined || broken !== undefined || isOutgrown();
     const idle = () => personas.open.size + describing.size === 0;
     const room = () => Math.ceil(window / (settings.nSessions - 1) - personas.load);
     const canStart = () => ready.length > 0 && room() > 0;
@@ -185,13 +185,13 @@ export async function run(input: RunInput): Promise<RunResult> {
       if (canStart()) for (const next of ready.splice(0, 1)) start(next);
       else for (const next of waiting.splice(0, 1)) describe(next);
     }
-    await condition(() => idle() || broken !== undefined || outgrown());
+    await condition(() => idle() || broken !== undefined || isOutgrown());
     if (broken !== undefined) throw broken.error;
     if (!over() && personas.misconfigured === undefined) {
       // Personas that are not known to have started are described again by the next run, from the journal.
       const unstarted = [...ready.map(({ number }) => number), ...personas.starting].flatMap(batchOf);
       const soFar = {
-        waiting: distinct([...describing, ...unstarted, ...waiting]),
+        waiting: removeDuplicates([...describing, ...unstarted, ...waiting]),
         open: [...personas.open].filter((number) => !personas.starting.has(number)),
         easing: [...personas.easing],
         finished: [...personas.finished],
@@ -214,12 +214,12 @@ export async function run(input: RunInput): Promise<RunResult> {
 }
 
 // A long run outgrows its history wherever it stands, also while it waits for a model that is down.
-function outgrown(): boolean {
+function isOutgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
 
 /** Each batch once: what a run knew before it continued as new are other objects. */
-function distinct(batches: readonly Batch[]): Batch[] {
+function removeDuplicates(batches: readonly Batch[]): Batch[] {
   return [...new Map(batches.map((batch) => [`${batch.first}.${batch.generation ?? 0}`, batch])).values()];
 }
 
@@ -228,7 +228,7 @@ function count(batches: Iterable<Batch>): number {
 }
 
 /** The personas that use this batch's description: those it asks for, without the ones described by themselves since. */
-function numbersIn({ first, count: size, generation = 0 }: Batch, restarts: readonly Restart[]): number[] {
+function listNumbers({ first, count: size, generation = 0 }: Batch, restarts: readonly Restart[]): number[] {
   return Array.from({ length: size }, (_, index) => first + index).filter(
     (number) => computeRevision(restarts, { persona: number, step: 'describe', turn: number }) === generation,
   );
@@ -248,7 +248,7 @@ async function describeBatch(
   batch: Batch,
   personas: Personas,
 ): Promise<DescribedPersona[]> {
-  const numbers = numbersIn(batch, restarts);
+  const numbers = listNumbers(batch, restarts);
   const { first, count: size } = batch;
   if (!numbers.some((number) => personas.isNew(number))) return [];
   try {

@@ -48,10 +48,10 @@ export async function buildDatasets(
 async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {
   const summary = await summarize(run);
   const made = (name: string) => join(folder, name);
-  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, instances(run));
-  await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, instances(run));
-  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, records(run));
-  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, provenance(run, summary.simulated));
+  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, readInstances(run));
+  await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, readInstances(run));
+  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, readRecords(run));
+  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, readProvenance(run, summary.simulated));
 
   const costs = await countCosts(run);
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
@@ -92,7 +92,7 @@ function testFile({ rows, bytes, memoryBytes }: WrittenFile): CardFiles {
   return { path: 'test.parquet', rows, bytes, memoryBytes };
 }
 
-async function* included(run: SynthesisFiles): AsyncGenerator<StoredPersona> {
+async function* readIncluded(run: SynthesisFiles): AsyncGenerator<StoredPersona> {
   for await (const kept of readStoredPersonas(run.store)) if (isIncluded(run, kept)) yield kept;
 }
 
@@ -100,19 +100,19 @@ function isIncluded(run: SynthesisFiles, { record }: StoredPersona): boolean {
   return !run.settings.requireSatisfied || record.interactions.every((one) => one.is_satisfied);
 }
 
-async function* instances(run: SynthesisFiles): AsyncGenerator<Instance> {
-  for await (const { record } of included(run)) {
+async function* readInstances(run: SynthesisFiles): AsyncGenerator<Instance> {
+  for await (const { record } of readIncluded(run)) {
     for (const { instance } of splitInstances(record, run.settings.seed)) yield instance;
   }
 }
 
-async function* records(run: SynthesisFiles): AsyncGenerator<PersonaRecord> {
-  for await (const { record } of included(run)) yield record;
+async function* readRecords(run: SynthesisFiles): AsyncGenerator<PersonaRecord> {
+  for await (const { record } of readIncluded(run)) yield record;
 }
 
-async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenerator<Provenance> {
+async function* readProvenance(run: SynthesisFiles, simulated: boolean): AsyncGenerator<Provenance> {
   const { models, seed } = run.settings;
-  for await (const kept of included(run)) {
+  for await (const kept of readIncluded(run)) {
     const { record, disagreements } = kept;
     for (const { instance, priorSessions } of splitInstances(record, seed)) {
       const prior = new Set(priorSessions);
@@ -129,9 +129,9 @@ async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenera
           .filter((one) => !one.is_satisfied && prior.has(one.session_id))
           .map((one) => one.session_id),
         disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
-        synthesis_model: playedBy(kept, 'synthesis', models),
-        user_model: playedBy(kept, 'user', models),
-        assistant_model: playedBy(kept, 'assistant', models),
+        synthesis_model: findModel(kept, 'synthesis', models),
+        user_model: findModel(kept, 'user', models),
+        assistant_model: findModel(kept, 'assistant', models),
         answered_by: kept.answered_by,
         prompts_hash: run.prompts.hash,
         code_version: run.codeVersion,
@@ -145,7 +145,7 @@ async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenera
 }
 
 /** As the data name it: the settings' model, or all models that had this role for the persona. */
-function playedBy(
+function findModel(
   { models }: StoredPersona,
   role: ModelRole,
   settings: SynthesisFiles['settings']['models'],

@@ -27,9 +27,9 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
     lacks.push(what),
   );
   const history = await heartbeatDuring(() =>
-    historyOf(getWorkflow(run.id, work).id, (why) => lacks.push(why)),
+    fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why)),
   );
-  const temporalServer = await serverVersion();
+  const temporalServer = await fetchServerVersion();
   const template = run.templates.get(failed.persona);
   return {
     format: 2,
@@ -50,7 +50,7 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
 }
 
 /** What the engine has recorded of a workflow, up to now if it is still open; it may have megabytes of it. */
-async function historyOf(
+async function fetchHistory(
   workflowId: string,
   lacks: (why: string) => void,
 ): Promise<RecordedHistory | undefined> {
@@ -77,7 +77,7 @@ const TRIES = 3;
 /** Milliseconds for all pages of a history. */
 const DEADLINE = 120_000;
 
-async function serverVersion(): Promise<string | undefined> {
+async function fetchServerVersion(): Promise<string | undefined> {
   try {
     const { serverVersion: told } = await Context.current().client.workflowService.getSystemInfo({});
     return told === undefined || told === null || told === '' ? undefined : told;

@@ -18,12 +18,12 @@ export function countBadAnswers(
   persona: number,
   entries: readonly JournalEntry[],
 ): number {
-  const isUsable = usable(run, persona, entries);
-  const questions = [...groupBy(entries, ({ key }) => questionIn(key)).values()];
+  const isUsable = createUsableCheck(run, persona, entries);
+  const questions = [...groupBy(entries, ({ key }) => getQuestion(key)).values()];
   return entries.length - questions.filter((answers) => answers.some(isUsable)).length;
 }
 
-function usable(
+function createUsableCheck(
   run: SynthesisFiles,
   persona: number,
   entries: readonly JournalEntry[],
@@ -54,6 +54,6 @@ function usable(
 }
 
 /** A key such as `run/p17/s3#g0.user.t4.a1` without its ask. */
-function questionIn(key: string): string {
+function getQuestion(key: string): string {
   return key.slice(0, key.lastIndexOf('..'));
 }

@@ -22,12 +22,12 @@ export async function countCosts({
   store,
   journal,
 }: Pick<SynthesisFiles, 'store' | 'journal'>): Promise<CardCosts | undefined> {
-  const ledger = await runLedger(store, journal);
+  const ledger = await readRunLedger(store, journal);
   if (ledger === undefined) return undefined;
   const table = buildModelTable(await readSteering(store));
   return {
-    rows: [...MODEL_ROLES, 'check' as const].flatMap((part) => costRows(part, ledger, table)),
-    usd: usdOf(ledger, table),
+    rows: [...MODEL_ROLES, 'check' as const].flatMap((part) => buildCostRows(part, ledger, table)),
+    usd: computeUsd(ledger, table),
     pricesCheckedOn: findOldestPriceDate(
       ledger.map(({ spec }) => spec),
       table,
@@ -35,7 +35,7 @@ export async function countCosts({
   };
 }
 
-async function runLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
+async function readRunLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
   try {
     const workers = await settleLedgers(await readLedgerLines(store), [], createAnswerLookup(journal));
     return mergeLedgers(workers.map(({ rows }) => rows));
@@ -45,7 +45,7 @@ async function runLedger(store: Store, journal: Journal): Promise<Ledger | undef
   }
 }
 
-function costRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): CostRow[] {
+function buildCostRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): CostRow[] {
   const steps = new Set<string>(
     part === 'check' ? [part] : SYNTHESIS_STEPS.filter((step) => ROLE_OF[step] === part),
   );
@@ -62,12 +62,12 @@ function costRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): Cos
       input: input + assumed.input,
       output: output + assumed.output,
       estimated: uncounted + lost,
-      usd: usdOf(own, table),
+      usd: computeUsd(own, table),
     };
   });
 }
 
-function usdOf(ledger: Ledger, table: ModelTable): number | undefined {
+function computeUsd(ledger: Ledger, table: ModelTable): number | undefined {
   const { usd, unpriced } = computeCost(ledger, table);
   const known = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
   return known ? usd : undefined;

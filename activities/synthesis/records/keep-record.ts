@@ -39,13 +39,13 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
       session_id: session.id,
       preference: session.preference,
       checklist: session.checklist,
-      chat: chatOf(session, turns, unjudged),
+      chat: buildChat(session, turns, unjudged),
       is_satisfied: unjudged === undefined,
     });
     Context.current().heartbeat();
   }
   const workflowId = buildPersonaWorkflowId(run.id, input.persona);
-  const entries = await entriesOf(run, input.persona, sessions.length);
+  const entries = await readEntries(run, input.persona, sessions.length);
   const models = await listOtherModels(run, input, entries);
   await writePersona(run.store, input.persona, {
     record: {
@@ -62,8 +62,8 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     calls: entries.length,
     bad_answers: countBadAnswers(run, input.persona, entries),
-    input_tokens: total(entries, 'input'),
-    output_tokens: total(entries, 'output'),
+    input_tokens: sumTokens(entries, 'input'),
+    output_tokens: sumTokens(entries, 'output'),
   });
 }
 
@@ -81,7 +81,7 @@ async function withChecklists(
   return sessions.map((session) => ({ ...session, checklist: checklists.get(session.preference) ?? [] }));
 }
 
-function chatOf(
+function buildChat(
   session: PlannedSession,
   turns: readonly { assistant: string; user: { message: string } }[],
   unjudged: string | undefined,
@@ -98,7 +98,7 @@ function chatOf(
 }
 
 /** Every journal entry of a persona's own calls and of its dialogues'. */
-async function entriesOf(run: SynthesisFiles, persona: number, nSessions: number): Promise<JournalEntry[]> {
+async function readEntries(run: SynthesisFiles, persona: number, nSessions: number): Promise<JournalEntry[]> {
   const workflows = [
     buildPersonaWorkflowId(run.id, persona),
     ...Array.from({ length: nSessions - 1 }, (_, index) => buildDialogueId(run.id, persona, index + 1)),
@@ -109,7 +109,7 @@ async function entriesOf(run: SynthesisFiles, persona: number, nSessions: number
 }
 
 // One unknown count makes the sum unknown: a sum that silently lacks a call would be a wrong number.
-function total(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+function sumTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
   let sum = 0;
   for (const { answer } of entries) {
     const tokens = answer.usage[of];

@@ -19,7 +19,7 @@ export async function listOtherModels(
   const { first, ref } = refs.described;
   const description = await run.journal.get(buildRefKey(run.id, 'describe', first, ref));
   const specs = new Map([description, ...entries].map(({ key, spec }) => [key, spec]));
-  const answers = answersIn(run.id, refs);
+  const answers = listAnswers(run.id, refs);
   const models: NonNullable<StoredPersona['models']> = {};
   for (const role of MODEL_ROLES) {
     const usual = run.settings.models[role];
@@ -32,7 +32,7 @@ export async function listOtherModels(
 }
 
 /** The keys of the answers that a record is made of, in the order they were asked for, session by session. */
-function answersIn(run: string, refs: RecordRefs): { step: SynthesisStep; key: string }[] {
+function listAnswers(run: string, refs: RecordRefs): { step: SynthesisStep; key: string }[] {
   const workflowId = buildPersonaWorkflowId(run, refs.persona);
   const { described, factors, journey, checklists, dialogues } = refs;
   return [

@@ -19,10 +19,10 @@ export function renderContexts(comparisons: EvaluationResults['analyses']['conte
       return [
         {
           above: [line],
-          columns: columnsOf(task === 'inference' ? 'F1' : 'score'),
+          columns: buildColumns(task === 'inference' ? 'F1' : 'score'),
           rows: models.flatMap(([model, own]) => [
             model,
-            ...rowsOf(own, task === 'inference' ? 'f1' : 'average_score'),
+            ...buildRows(own, task === 'inference' ? 'f1' : 'average_score'),
           ]),
         },
       ];
@@ -34,7 +34,7 @@ function hasSeveral(comparisons: readonly Comparison[]): boolean {
   return comparisons.some(({ contexts }) => contexts.length >= 2);
 }
 
-function columnsOf(title: string): TableColumn[] {
+function buildColumns(title: string): TableColumn[] {
   return [
     { title: '' },
     ...GROUPS.flatMap((group) =>
@@ -47,7 +47,7 @@ function columnsOf(title: string): TableColumn[] {
 }
 
 /** One model's contexts, the instance types side by side. */
-function rowsOf(comparisons: readonly Comparison[], value: 'f1' | 'average_score'): TableRow[] {
+function buildRows(comparisons: readonly Comparison[], value: 'f1' | 'average_score'): TableRow[] {
   const text = value === 'f1' ? formatPercent : formatScore;
   const contexts = new Set(
     comparisons.flatMap((comparison) => comparison.contexts.map(({ context }) => context)),

@@ -14,7 +14,7 @@ export function renderDifferences(differences: EvaluationResults['differences'])
     groupByEvaluation(differences).map(({ task, line, entries }) => ({
       above: [line],
       columns: task === 'inference' ? INFERENCE_COLUMNS : GENERATION_COLUMNS,
-      rows: buildRowsByContext(entries, rowsByModel),
+      rows: buildRowsByContext(entries, buildRowsByModel),
     })),
   );
 }
@@ -35,20 +35,20 @@ const GENERATION_COLUMNS: readonly TableColumn[] = [
   { title: '95 %' },
 ];
 
-function rowsByModel(differences: readonly Difference[]): TableRow[] {
+function buildRowsByModel(differences: readonly Difference[]): TableRow[] {
   return [...groupBy(differences, ({ model }) => model)].flatMap(([model, own]) => [
     `${indentName(model)} minus`,
-    ...own.map(row),
+    ...own.map(buildRow),
   ]);
 }
 
-function row({ task, other, n_instances, f1, macro_f1, average_score }: Difference): string[] {
+function buildRow({ task, other, n_instances, f1, macro_f1, average_score }: Difference): string[] {
   const name = indentName(indentName(other));
   return task === 'inference'
-    ? [name, `${n_instances}`, ...cells(f1, formatPercent), ...cells(macro_f1, formatPercent)]
-    : [name, `${n_instances}`, ...cells(average_score, formatScore)];
+    ? [name, `${n_instances}`, ...buildCells(f1, formatPercent), ...buildCells(macro_f1, formatPercent)]
+    : [name, `${n_instances}`, ...buildCells(average_score, formatScore)];
 }
 
-function cells(value: Difference['f1'], text: typeof formatPercent): string[] {
+function buildCells(value: Difference['f1'], text: typeof formatPercent): string[] {
   return [formatSigned(value?.difference, text), formatSignedInterval(value?.interval, text)];
 }

@@ -16,10 +16,10 @@ export function renderErrors(shares: StudyResults['error_types'] = [], withPaper
       rows: [
         ...buildRowsByContext(entries, (own) =>
           own.map(({ model, n_labelled, n_missing, types }) =>
-            rowOf(model, n_labelled, n_missing, (type) => types.find((one) => one.type === type)?.share),
+            buildRow(model, n_labelled, n_missing, (type) => types.find((one) => one.type === type)?.share),
           ),
         ),
-        ...(withPaper ? paperRows() : []),
+        ...(withPaper ? buildPaperRows() : []),
       ],
     })),
   );
@@ -36,7 +36,7 @@ const COLUMNS: readonly TableColumn[] = [
   }),
 ];
 
-function rowOf(
+function buildRow(
   model: string,
   labelled: number,
   missing: number | null,
@@ -50,11 +50,11 @@ function rowOf(
   ];
 }
 
-function paperRows(): TableRow[] {
+function buildPaperRows(): TableRow[] {
   return [
     'paper, context full, labeled by people',
     ...readPaperNumbers().errors.map(({ model, sampled, shares }) =>
-      rowOf(model, sampled, null, (type) => shares[type]),
+      buildRow(model, sampled, null, (type) => shares[type]),
     ),
   ];
 }

@@ -18,12 +18,12 @@ export function renderLabels(labels: StudyResults['human_labels']): string[] {
         ],
         columns: ['', 'entries', 'missing', 'nominal', 'ordinal'].map((title) => ({ title })),
         rows: [
-          ['people with each other', `${n_entries}`, NOTHING, ...alphaCells(raters)],
+          ['people with each other', `${n_entries}`, NOTHING, ...buildAlphaCells(raters)],
           ...matchers.map((matcher) => [
             formatMatcher(matcher),
             `${matcher.n_entries}`,
             `${matcher.n_entries_missing}`,
-            ...alphaCells(matcher),
+            ...buildAlphaCells(matcher),
           ]),
         ],
       },
@@ -31,6 +31,6 @@ export function renderLabels(labels: StudyResults['human_labels']): string[] {
   );
 }
 
-function alphaCells({ nominal, ordinal }: { nominal: number | null; ordinal: number | null }): string[] {
+function buildAlphaCells({ nominal, ordinal }: { nominal: number | null; ordinal: number | null }): string[] {
   return [formatCoefficient(nominal), formatCoefficient(ordinal)];
 }

@@ -16,11 +16,13 @@ export function renderMatchers(
   return renderSection(
     'Matchers against each other (figure 4, table 11)',
     `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${formatCoefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
-    [...groupBy(shown, (comparison) => whoLines(comparison).join('\n'))].map(([, own]) => tableOf(own)),
+    [...groupBy(shown, (comparison) => renderMatcherNames(comparison).join('\n'))].map(([, own]) =>
+      buildTable(own),
+    ),
   );
 }
 
-function whoLines({ first, second, decomposer }: Comparison): string[] {
+function renderMatcherNames({ first, second, decomposer }: Comparison): string[] {
   return [
     `(1) ${formatMatcher(first)}`,
     `(2) ${formatMatcher(second)}`,
@@ -29,7 +31,7 @@ function whoLines({ first, second, decomposer }: Comparison): string[] {
 }
 
 /** Models beneath each other, contexts side by side. */
-function tableOf(comparisons: readonly Comparison[]): AnalysisTable {
+function buildTable(comparisons: readonly Comparison[]): AnalysisTable {
   const [first] = comparisons;
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   const beneathContexts = (name: string, textOf: (comparison: Comparison) => string) => [
@@ -37,7 +39,7 @@ function tableOf(comparisons: readonly Comparison[]): AnalysisTable {
     ...comparisons.flatMap((comparison) => ['', '', textOf(comparison)]),
   ];
   return {
-    above: first === undefined ? [] : whoLines(first),
+    above: first === undefined ? [] : renderMatcherNames(first),
     columns: [
       { title: '' },
       ...comparisons.flatMap(({ context }) =>

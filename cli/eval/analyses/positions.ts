@@ -9,12 +9,12 @@ export function renderPositions({ settings }: { readonly settings: Settings }): 
   return renderSection(
     'By position of the relevant sessions (figure 3)',
     'Mean F1 (%) or score of n instances, over all models, by their mean position in the history, from 1.',
-    groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(tableOf),
+    groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
   );
 }
 
 /** Positions beneath each other, contexts side by side. */
-function tableOf({ task, line, entries }: EvaluationGroup<Settings[number]>): AnalysisTable {
+function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>): AnalysisTable {
   const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
   return {
     above: [line],

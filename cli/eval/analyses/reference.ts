@@ -11,8 +11,8 @@ export function renderReferenceSums(sums: readonly Sums[] = []): string[] {
   return renderSection(
     "The reference program's own sums",
     'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
-    [...groupBy(sums, evaluatorsLine)].map(([line, own]) => {
-      const columns = columnsOf(own);
+    [...groupBy(sums, formatEvaluators)].map(([line, own]) => {
+      const columns = buildColumns(own);
       return {
         above: [line],
         columns: [{ title: '' }, ...columns],
@@ -24,7 +24,7 @@ export function renderReferenceSums(sums: readonly Sums[] = []): string[] {
   );
 }
 
-function evaluatorsLine({ matcher, judge }: Sums): string {
+function formatEvaluators({ matcher, judge }: Sums): string {
   return [
     ...(matcher === null ? [] : [formatMatchers(matcher)]),
     ...(judge === null ? [] : [`judged by ${judge}`]),
@@ -36,7 +36,7 @@ interface SumColumn extends TableColumn {
 }
 
 /** Only those of the tasks that were run. */
-function columnsOf(sums: readonly Sums[]): SumColumn[] {
+function buildColumns(sums: readonly Sums[]): SumColumn[] {
   return [
     ...(sums.some(({ matcher }) => matcher !== null) ? INFERENCE_COLUMNS : []),
     ...(sums.some(({ judge }) => judge !== null) ? GENERATION_COLUMNS : []),

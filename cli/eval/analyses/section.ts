@@ -42,14 +42,14 @@ export interface EvaluationGroup<Entry> {
 export function groupByEvaluation<Entry extends Evaluation>(
   entries: readonly Entry[],
 ): EvaluationGroup<Entry>[] {
-  return [...groupBy(entries, evaluationLine)].map(([line, own]) => ({
+  return [...groupBy(entries, formatEvaluation)].map(([line, own]) => ({
     task: own[0]?.task ?? 'inference',
     line,
     entries: own,
   }));
 }
 
-function evaluationLine({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
+function formatEvaluation({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
   return task === 'generation'
     ? `Generation, judged by ${evaluator}`
     : `Inference, ${formatMatchers({ evaluator, evaluator_form, decomposer })}`;

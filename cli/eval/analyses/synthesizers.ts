@@ -20,12 +20,12 @@ export function renderSynthesizers(comparisons: EvaluationResults['analyses']['s
   return renderSection(
     'Tested models by the model that generated the data (figure 10)',
     'Micro F1 (%) or mean score; * marks a model on its own data.',
-    groupByEvaluation(shown).map(tableOf),
+    groupByEvaluation(shown).map(buildTable),
   );
 }
 
 /** Tested models beneath each other, synthesizers side by side: by number, for their names are long. */
-function tableOf({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): AnalysisTable {
+function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): AnalysisTable {
   const synthesizers = [
     ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),
   ];

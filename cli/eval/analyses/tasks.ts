@@ -16,16 +16,16 @@ export function renderTasks(
   return renderSection(
     'Inference against generation (figure 5)',
     `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${formatCoefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
-    [...groupBy(shown, evaluatorsLine)].map(([line, own]) => tableOf(line, own)),
+    [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTable(line, own)),
   );
 }
 
-function evaluatorsLine({ matcher, matcher_form, decomposer, judge }: Comparison): string {
+function formatEvaluators({ matcher, matcher_form, decomposer, judge }: Comparison): string {
   return `${formatMatchers({ evaluator: matcher, evaluator_form: matcher_form, decomposer })}; judged by ${judge}`;
 }
 
 /** Models beneath each other, contexts side by side. */
-function tableOf(line: string, comparisons: readonly Comparison[]): AnalysisTable {
+function buildTable(line: string, comparisons: readonly Comparison[]): AnalysisTable {
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   return {
     above: [line],

@@ -10,7 +10,7 @@ import { FlatBuffer } from './flat-buffer';
  */
 export async function requireMetadata(handle: FileHandle): Promise<void> {
   const { size } = await handle.stat();
-  const start = await bytesAt(handle, 0, Math.min(size, MAGIC.length));
+  const start = await readBytes(handle, 0, Math.min(size, MAGIC.length));
   const file = { handle, size, rows: 0, batches: new Claims(size), dictionaries: new Claims(size) };
   await (start.toString('latin1') === MAGIC ? requireFile(file) : requireStream(file));
 }
@@ -27,10 +27,10 @@ interface File {
 
 async function requireFile(file: File): Promise<void> {
   const end = file.size - MAGIC.length - 4;
-  const length = end < 8 ? 0 : (await bytesAt(file.handle, end, 4)).readInt32LE();
+  const length = end < 8 ? 0 : (await readBytes(file.handle, end, 4)).readInt32LE();
   if (length <= 0 || length > end - 8) throw new BadContent('the length of its footer is not possible');
   requireSize(length, 'its footer');
-  const footer = new FlatBuffer(await bytesAt(file.handle, end - length, length));
+  const footer = new FlatBuffer(await readBytes(file.handle, end - length, length));
   const root = footer.root();
   const schema = footer.table(root, FOOTER.schema);
   if (schema === undefined) throw new BadContent('its footer has no schema');
@@ -69,16 +69,16 @@ async function requireMessage(
   start: number,
 ): Promise<{ readonly kind: number; readonly end: number } | undefined> {
   let at = start;
-  let length = await wordAt(file, at);
+  let length = await readWord(file, at);
   at += 4;
   if (length === CONTINUATION) {
-    length = await wordAt(file, at);
+    length = await readWord(file, at);
     at += 4;
   }
   if (length === 0) return undefined;
   if (length < 0 || length > file.size - at) throw new BadContent(OUTSIDE);
   requireSize(length, 'the metadata of a batch');
-  const metadata = new FlatBuffer(await bytesAt(file.handle, at, length));
+  const metadata = new FlatBuffer(await readBytes(file.handle, at, length));
   at += length;
   const root = metadata.root();
   const bodyBytes = metadata.long(root, MESSAGE.bodyBytes);
@@ -94,12 +94,15 @@ async function requireMessage(
     const what = `the record batch from row ${file.rows + 1} on`;
     file.batches.begin(rows, what);
     file.rows += rows;
-    file.batches.addBytes(await batchBytes(file, metadata, header, { at, bodyBytes }), `${what} claims`);
+    file.batches.addBytes(
+      await computeBatchBytes(file, metadata, header, { at, bodyBytes }),
+      `${what} claims`,
+    );
   } else if (kind === MESSAGE_KINDS.dictionary) {
     const data = metadata.table(header, DICTIONARY_BATCH.data);
     if (data === undefined) throw new BadContent('a dictionary has no values');
     file.dictionaries.addValues(metadata.long(data, BATCH.rows), 'the dictionaries claim');
-    const sizeBytes = await batchBytes(file, metadata, data, { at, bodyBytes });
+    const sizeBytes = await computeBatchBytes(file, metadata, data, { at, bodyBytes });
     file.dictionaries.addBytes(sizeBytes, 'the dictionaries claim');
   } else {
     throw new BadContent('it has a part that is neither a schema nor a batch');
@@ -142,7 +145,7 @@ function requireKeyValues(metadata: FlatBuffer, table: number, slot: number): vo
 }
 
 /** How many bytes a batch has when it is unpacked. */
-async function batchBytes(
+async function computeBatchBytes(
   file: File,
   metadata: FlatBuffer,
   batch: number,
@@ -164,7 +167,7 @@ async function batchBytes(
   for (const { offset, length } of buffers) {
     if (length === 0) continue;
     if (!(offset >= 0 && length >= 8 && offset + length <= bodyBytes)) throw new BadContent(OUTSIDE);
-    const claimed = Number((await bytesAt(file.handle, at + offset, 8)).readBigInt64LE());
+    const claimed = Number((await readBytes(file.handle, at + offset, 8)).readBigInt64LE());
     if (claimed < NOT_COMPRESSED) throw new BadContent('a buffer claims a size below zero');
     sizeBytes += claimed === NOT_COMPRESSED ? length : claimed;
   }
@@ -176,12 +179,12 @@ function requireSize(length: number, what: string): void {
   throw new BadContent(`${what} claims ${formatNumber(length)} bytes, but at most 16 MB are read`);
 }
 
-async function wordAt(file: File, at: number): Promise<number> {
+async function readWord(file: File, at: number): Promise<number> {
   if (!(at >= 0 && at + 4 <= file.size)) throw new BadContent(OUTSIDE);
-  return (await bytesAt(file.handle, at, 4)).readInt32LE();
+  return (await readBytes(file.handle, at, 4)).readInt32LE();
 }
 
-async function bytesAt(handle: FileHandle, at: number, length: number): Promise<Buffer> {
+async function readBytes(handle: FileHandle, at: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, at);
   if (bytesRead < length) throw new BadContent(OUTSIDE);
   return buffer;

@@ -63,7 +63,7 @@ export async function* readArrowRows(
 
   function columnValues(batch: RecordBatch, index: number, name: string, what: string): unknown[] {
     try {
-      return valuesOf(childOf(batch.data, index), claims);
+      return decodeValues(getChild(batch.data, index), claims);
     } catch (error) {
       throw createColumnError(name, what, error);
     }
@@ -73,15 +73,15 @@ export async function* readArrowRows(
 async function registerCodecs(): Promise<void> {
   const unpackZstd = await loadZstdUnpacker();
   compressionRegistry.set(CompressionType.ZSTD, {
-    decode: (bytes) => unpackZstd(bytes, claimedSize(bytes)),
+    decode: (bytes) => unpackZstd(bytes, readClaimedSize(bytes)),
   });
   compressionRegistry.set(CompressionType.LZ4_FRAME, {
-    decode: (bytes) => decompressLz4Frame(bytes, claimedSize(bytes)),
+    decode: (bytes) => decompressLz4Frame(bytes, readClaimedSize(bytes)),
   });
 }
 
 /** Arrow puts the size before the bytes, where it was checked; the library does not hand it over. */
-function claimedSize(packed: Uint8Array): number {
+function readClaimedSize(packed: Uint8Array): number {
   return Number(new DataView(packed.buffer, packed.byteOffset - 8).getBigInt64(0, true));
 }
 
@@ -90,7 +90,7 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
   try {
     handle = await open(file.path);
     const reader = await openReader(handle);
-    if (reader.isFile() && reader.isAsync()) yield* batchesOfFile(reader);
+    if (reader.isFile() && reader.isAsync()) yield* readBatches(reader);
     else for await (const batch of reader) yield batch;
   } catch (error) {
     throw await createDamageError(file, 'Arrow', error);
@@ -107,7 +107,7 @@ async function openReader(handle: FileHandle) {
 }
 
 /** By the index at the file's end. The library's own loop never ends when the index points at something other than a batch. */
-async function* batchesOfFile(reader: AsyncRecordBatchFileReader): AsyncGenerator<RecordBatch> {
+async function* readBatches(reader: AsyncRecordBatchFileReader): AsyncGenerator<RecordBatch> {
   const count = reader.numRecordBatches;
   for (let index = 0; index < count; index += 1) {
     const batch = await reader.readRecordBatch(index);
@@ -151,70 +151,70 @@ export async function readArrowColumns(file: Pick<DataFile, 'path' | 'name'>): P
 
 /** The columns of an Arrow schema, in its order. */
 export function listSchemaColumns({ fields }: Pick<Schema, 'fields'>): FileColumn[] {
-  return fields.map((field: Field) => ({ name: field.name, form: formOf(field.type) }));
+  return fields.map((field: Field) => ({ name: field.name, form: getForm(field.type) }));
 }
 
-function formOf(type: DataType): ColumnForm {
+function getForm(type: DataType): ColumnForm {
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type))
     return { kind: 'text' };
   if (DataType.isInt(type)) return { kind: 'whole number' };
   if (DataType.isFloat(type)) return { kind: 'fraction' };
   if (DataType.isBool(type)) return { kind: 'truth value' };
   if (DataType.isNull(type)) return { kind: 'nothing' };
-  if (DataType.isDictionary(type)) return formOf(type.dictionary);
+  if (DataType.isDictionary(type)) return getForm(type.dictionary);
   if (DataType.isStruct(type))
     return { kind: 'struct', fields: listSchemaColumns({ fields: type.children }) };
   if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isFixedSizeList(type)) {
-    return { kind: 'list', of: formOf(type.children[0]?.type) };
+    return { kind: 'list', of: getForm(type.children[0]?.type) };
   }
   return { kind: 'other', name: Type[type.typeId].toLowerCase() };
 }
 
 /** A column's values: texts, lists and objects of these; null where there is none. */
-function valuesOf(data: Data, claims: Claims): unknown[] {
+function decodeValues(data: Data, claims: Claims): unknown[] {
   const { type, length } = data;
-  const values = presentValues(data, claims);
+  const values = decodePresentValues(data, claims);
   return data.nullCount === 0 || DataType.isNull(type)
     ? values
     : Array.from({ length }, (_, index) => (data.getValid(index) ? values[index] : null));
 }
 
-function presentValues(data: Data, claims: Claims): unknown[] {
+function decodePresentValues(data: Data, claims: Claims): unknown[] {
   const { type, length } = data;
   claims.addValues(length);
   if (DataType.isNull(type)) return Array.from({ length }, () => null);
   if (DataType.isUtf8(type) || DataType.isBinary(type)) {
     requireOffsets(data, data.values.length);
-    return textsOf(new Vector([data.clone(new Binary())]));
+    return decodeTexts(new Vector([data.clone(new Binary())]));
   }
   if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
     requireOffsets(data, data.values.length);
-    return textsOf(new Vector([data.clone(new LargeBinary())]));
+    return decodeTexts(new Vector([data.clone(new LargeBinary())]));
   }
   if (DataType.isUtf8View(type) || DataType.isBinaryView(type)) {
     requireViews(data, claims);
-    return textsOf(new Vector([data.clone(new BinaryView())]));
+    return decodeTexts(new Vector([data.clone(new BinaryView())]));
   }
   if (DataType.isDictionary(type)) {
-    const words = (data.dictionary?.data ?? []).flatMap((part: Data) => valuesOf(part, claims));
+    const words = (data.dictionary?.data ?? []).flatMap((part: Data) => decodeValues(part, claims));
     const indices: ArrayLike<number | bigint> = data.values;
     return Array.from({ length }, (_, index) => words[Number(indices[index])]);
   }
   if (DataType.isStruct(type)) {
     const names = type.children.map((field: Field) => field.name);
-    const members = names.map((_, member) => valuesOf(childOf(data, member), claims));
+    const members = names.map((_, member) => decodeValues(getChild(data, member), claims));
     return Array.from({ length }, (_, index) =>
       Object.fromEntries(names.map((name, member) => [name, members[member]?.[index]])),
     );
   }
   if (DataType.isList(type) || DataType.isLargeList(type)) {
-    const elements = valuesOf(childOf(data, 0), claims);
+    const elements = decodeValues(getChild(data, 0), claims);
     requireOffsets(data, elements.length);
     const ends: ArrayLike<number | bigint> = data.valueOffsets;
     return Array.from({ length }, (_, index) => elements.slice(Number(ends[index]), Number(ends[index + 1])));
   }
   if (DataType.isFixedSizeList(type)) {
-    const elements = valuesOf(childOf(data, 0), claims);
+    const elements = decodeValues(getChild(data, 0), claims);
     const { listSize } = type;
     return Array.from({ length }, (_, index) => elements.slice(index * listSize, (index + 1) * listSize));
   }
@@ -247,11 +247,11 @@ function requireViews({ length, values }: Data, claims: Claims): void {
 
 const VIEW_BYTES = 16;
 
-function textsOf(vector: Vector<Binary | LargeBinary | BinaryView>): (string | Uint8Array | null)[] {
+function decodeTexts(vector: Vector<Binary | LargeBinary | BinaryView>): (string | Uint8Array | null)[] {
   return Array.from(vector, (bytes: Uint8Array | null) => bytes && decodeText(bytes));
 }
 
-function childOf(data: Data, index: number): Data {
+function getChild(data: Data, index: number): Data {
   const child = data.children[index];
   if (child === undefined) throw new BadContent('a nested column has no inner one');
   return child;

@@ -24,26 +24,26 @@ export function checkPages(
   compressors: Compressors,
   claims: Claims,
 ): void {
-  const levels = levelsOf(path);
+  const levels = computeLevels(path);
   for (let at = 0; at < bytes.length - 1;) {
     const { value: header, end } = readThrift(bytes, at);
-    const [unpacked, packed] = [numberIn(header, 2), numberIn(header, 3)];
+    const [unpacked, packed] = [getNumber(header, 2), getNumber(header, 3)];
     if (packed < 0 || packed > bytes.length - end) throw new BadContent('a page is cut off');
     claims.addBytes(unpacked);
     const page = bytes.subarray(end, end + packed);
     at = end + packed;
-    const [first, dictionary, second] = [structIn(header, 5), structIn(header, 7), structIn(header, 8)];
+    const [first, dictionary, second] = [findStruct(header, 5), findStruct(header, 7), findStruct(header, 8)];
     const about = first ?? dictionary ?? second;
     if (about === undefined) continue;
     // The reader makes a list for each level that a value is in.
-    claims.addValues(numberIn(about, 1) * (1 + levels.definition));
+    claims.addValues(getNumber(about, 1) * (1 + levels.definition));
     if (dictionary !== undefined) continue;
     const unpack = (packedPart: Uint8Array, size: number): Uint8Array =>
       codec === 'UNCOMPRESSED' ? packedPart : unpackPage(packedPart, size, codec, compressors);
     const values =
       first === undefined
-        ? valuesOfSecond(page, { header: about, levels, unpack, unpacked })
-        : valuesOfFirst(unpack(page, unpacked), numberIn(first, 1), numberIn(first, 2), levels);
+        ? readValuesOfSecond(page, { header: about, levels, unpack, unpacked })
+        : readValuesOfFirst(unpack(page, unpacked), getNumber(first, 1), getNumber(first, 2), levels);
     checkValues(values, type, claims);
   }
 }
@@ -62,16 +62,16 @@ interface Levels {
 }
 
 /** Version 1 of a page has the size of its levels in four bytes before them, and does not say how many values are null. */
-function valuesOfFirst(page: Uint8Array, count: number, encoding: number, levels: Levels): PageValues {
-  const repetitions = sizedPart(page, levels.repetition > 0);
-  const definitions = sizedPart(repetitions.rest, levels.definition > 0);
+function readValuesOfFirst(page: Uint8Array, count: number, encoding: number, levels: Levels): PageValues {
+  const repetitions = splitSizedPart(page, levels.repetition > 0);
+  const definitions = splitSizedPart(repetitions.rest, levels.definition > 0);
   checkLevels(repetitions.part, levels.repetition, count);
   const present = checkLevels(definitions.part, levels.definition, count);
   return { bytes: definitions.rest, count: present, encoding };
 }
 
 /** Version 2 of a page has its levels before what is compressed. */
-function valuesOfSecond(
+function readValuesOfSecond(
   page: Uint8Array,
   {
     header,
@@ -85,19 +85,19 @@ function valuesOfSecond(
     readonly unpacked: number;
   },
 ): PageValues {
-  const count = numberIn(header, 1);
-  const [definitions, repetitions] = [numberIn(header, 5), numberIn(header, 6)];
+  const count = getNumber(header, 1);
+  const [definitions, repetitions] = [getNumber(header, 5), getNumber(header, 6)];
   const from = definitions + repetitions;
   if (definitions < 0 || repetitions < 0 || from > page.length) throw new BadContent('a page is cut off');
   checkLevels(page.subarray(0, repetitions), levels.repetition, count);
   checkLevels(page.subarray(repetitions, from), levels.definition, count);
   const rest = page.subarray(from);
-  const nulls = numberIn(header, 2);
+  const nulls = getNumber(header, 2);
   if (nulls < 0 || nulls > count) throw new BadContent('a page has more nulls than values');
   return {
     bytes: header[7] === 0 ? rest : unpack(rest, unpacked - from),
     count: count - nulls,
-    encoding: numberIn(header, 4),
+    encoding: getNumber(header, 4),
   };
 }
 
@@ -111,7 +111,7 @@ function checkValues({ bytes, count, encoding }: PageValues, type: string, claim
   if (!(TYPES_OF_ENCODING[encoding] ?? []).includes(type))
     throw new BadContent(`a page of the type ${type} has the encoding ${encoding}, which is not for it`);
   if (count === 0) return;
-  if (encoding === ENCODING.runs) checkRuns(sizedPart(bytes, true).part, 1, count);
+  if (encoding === ENCODING.runs) checkRuns(splitSizedPart(bytes, true).part, 1, count);
   // No width is left out together with its runs where all values are the dictionary's first.
   if (encoding === ENCODING.dictionary || encoding === ENCODING.oldDictionary) {
     const width = bytes[0] ?? 0;
@@ -152,7 +152,7 @@ const TYPES_OF_ENCODING: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** A part with its size in four bytes before it, and what follows it. */
-function sizedPart(
+function splitSizedPart(
   bytes: Uint8Array,
   isThere: boolean,
 ): { readonly part: Uint8Array; readonly rest: Uint8Array } {
@@ -163,7 +163,7 @@ function sizedPart(
   return { part: bytes.subarray(4, end), rest: bytes.subarray(end) };
 }
 
-function levelsOf(path: readonly SchemaTree[]): Levels {
+function computeLevels(path: readonly SchemaTree[]): Levels {
   const kinds = path.slice(1).map(({ element }) => element.repetition_type);
   return {
     repetition: kinds.filter((kind) => kind === 'REPEATED').length,
@@ -179,14 +179,14 @@ function unpackPage(packed: Uint8Array, size: number, codec: string, compressors
   return page;
 }
 
-function numberIn(struct: ThriftStruct, field: number): number {
+function getNumber(struct: ThriftStruct, field: number): number {
   const value = struct[field];
   if (typeof value !== 'number' || !Number.isSafeInteger(value))
     throw new BadContent('a page has no valid header');
   return value;
 }
 
-function structIn(struct: ThriftStruct, field: number): ThriftStruct | undefined {
+function findStruct(struct: ThriftStruct, field: number): ThriftStruct | undefined {
   const value = struct[field];
   return typeof value === 'object' ? value : undefined;
 }

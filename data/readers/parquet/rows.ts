@@ -17,7 +17,7 @@ export async function* readParquetRows(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
-  const { library, buffer, metadata, schema } = await opened(file);
+  const { library, buffer, metadata, schema } = await openFile(file);
   requireColumns(
     file,
     columns,
@@ -43,7 +43,7 @@ export async function* readParquetRows(
         metadata: { ...metadata, row_groups: [group] },
         columns: [...columns],
         compressors: library.compressors,
-        parsers: { stringFromBytes: decodedIfAny, jsonFromBytes: decodedIfAny },
+        parsers: { stringFromBytes: decodeIfPresent, jsonFromBytes: decodeIfPresent },
       });
       claims.addRow(rows);
       return rows;
@@ -62,7 +62,7 @@ export async function* readParquetRows(
       try {
         const bytes = new Uint8Array(await buffer.slice(from, to));
         const { codec, type, path_in_schema: names } = about;
-        checkPages({ bytes, codec, type, path: pathTo(schema, names) }, library.compressors, claims);
+        checkPages({ bytes, codec, type, path: findPath(schema, names) }, library.compressors, claims);
       } catch (error) {
         throw createColumnError(name, what, error);
       }
@@ -71,7 +71,7 @@ export async function* readParquetRows(
 }
 
 /** From the root of the schema to a column. */
-function pathTo(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
+function findPath(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
   const path = [schema];
   for (const name of names) {
     const next = path.at(-1)?.children.find(({ element }) => element.name === name);
@@ -89,33 +89,34 @@ function pathTo(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
  * @throws DataError when the file is not whole
  */
 export async function readParquetColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
-  const { schema } = await opened(file);
-  return fieldsOf(schema);
+  const { schema } = await openFile(file);
+  return listFields(schema);
 }
 
-function fieldsOf({ children }: SchemaTree): FileColumn[] {
+function listFields({ children }: SchemaTree): FileColumn[] {
   return children.map((child) => ({
     name: child.element.name,
-    form: child.element.repetition_type === 'REPEATED' ? { kind: 'list', of: formOf(child) } : formOf(child),
+    form:
+      child.element.repetition_type === 'REPEATED' ? { kind: 'list', of: getForm(child) } : getForm(child),
   }));
 }
 
-function formOf(node: SchemaTree): ColumnForm {
+function getForm(node: SchemaTree): ColumnForm {
   const { element, children } = node;
   const [repeated] = children;
-  if (repeated === undefined) return valueForm(element);
+  if (repeated === undefined) return getValueForm(element);
   if (element.converted_type === 'LIST' || element.logical_type?.type === 'LIST') {
     // Before the three levels of today a list had two: its elements are then what repeats.
     const [inner, ...others] = repeated.children;
-    return { kind: 'list', of: formOf(inner === undefined || others.length > 0 ? repeated : inner) };
+    return { kind: 'list', of: getForm(inner === undefined || others.length > 0 ? repeated : inner) };
   }
   if (element.converted_type === 'MAP' || element.logical_type?.type === 'MAP') {
     return { kind: 'other', name: 'map' };
   }
-  return { kind: 'struct', fields: fieldsOf(node) };
+  return { kind: 'struct', fields: listFields(node) };
 }
 
-function valueForm({
+function getValueForm({
   type,
   converted_type: converted,
   logical_type: logical,
@@ -133,13 +134,13 @@ function valueForm({
   return { kind: 'other', name: (name ?? type ?? 'unknown').toLowerCase() };
 }
 
-async function opened(file: Pick<DataFile, 'path' | 'name'>): Promise<{
-  readonly library: Awaited<ReturnType<typeof libraries>>;
+async function openFile(file: Pick<DataFile, 'path' | 'name'>): Promise<{
+  readonly library: Awaited<ReturnType<typeof loadLibraries>>;
   readonly buffer: AsyncBuffer;
   readonly metadata: FileMetaData;
   readonly schema: SchemaTree;
 }> {
-  const library = await libraries();
+  const library = await loadLibraries();
   try {
     const buffer = await library.asyncBufferFromFile(file.path);
     await checkFooter(buffer);
@@ -167,7 +168,7 @@ const MAGIC = 0x3152_4150;
 const MAX_METADATA_BYTES = 16_000_000;
 
 // Both are ES modules only.
-async function libraries(): Promise<typeof import('hyparquet') & { readonly compressors: Compressors }> {
+async function loadLibraries(): Promise<typeof import('hyparquet') & { readonly compressors: Compressors }> {
   const [hyparquet, { compressors }, unpackZstd] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
@@ -193,6 +194,6 @@ function unpackWith(
   return size === 0 ? new Uint8Array() : unpack(packed, { maxOutputLength: size });
 }
 
-function decodedIfAny(bytes: Uint8Array | undefined): string | Uint8Array | undefined {
+function decodeIfPresent(bytes: Uint8Array | undefined): string | Uint8Array | undefined {
   return bytes && decodeText(bytes);
 }

@@ -14,20 +14,20 @@ import {
 } from './reference';
 import { checkResponse } from './response';
 import { checkSummary } from './summary';
-import { accept, type Checked } from '../form/checks';
+import { accept, type CheckResult } from '../form/checks';
 
 /** How the answers of evaluation are read: one place for the activities that ask and for the code that reads them again. */
 export interface AnswerReading {
   /** The steps of which an answer that was cut off at the token limit is read all the same. */
   readonly takesCut: ReadonlySet<EvaluationStep>;
-  readonly summary: (text: string, sessions: number) => Checked<SessionSummary[]>;
+  readonly summary: (text: string, sessions: number) => CheckResult<SessionSummary[]>;
   /** Empty only where answers are read as the reference reads them. */
-  readonly inference: (text: string) => Checked<string>;
-  readonly checklist: (text: string) => Checked<Checklist>;
-  readonly match: (text: string, checklist: readonly string[]) => Checked<MatchLabel[]>;
-  readonly response: (text: string) => Checked<string>;
-  readonly judgement: (text: string) => Checked<Judgement>;
-  readonly errorType: (text: string) => Checked<{ type: ErrorType; explanation: string }>;
+  readonly inference: (text: string) => CheckResult<string>;
+  readonly checklist: (text: string) => CheckResult<Checklist>;
+  readonly match: (text: string, checklist: readonly string[]) => CheckResult<MatchLabel[]>;
+  readonly response: (text: string) => CheckResult<string>;
+  readonly judgement: (text: string) => CheckResult<Judgement>;
+  readonly errorType: (text: string) => CheckResult<{ type: ErrorType; explanation: string }>;
 }
 
 /** @param referenceCompatible the reference program's own parsing, its invented zeros included */

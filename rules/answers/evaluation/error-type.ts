@@ -1,5 +1,5 @@
 import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
-import { accept, quoteAnswer, reject, type Checked } from '../form/checks';
+import { accept, quoteAnswer, reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { getFields } from '../form/shape';
@@ -11,7 +11,7 @@ export interface ErrorClass {
 }
 
 /** The kind of error of an inferred preference (paper, table 2): `{"explanation":…,"type":…}`. */
-export function checkErrorType(text: string): Checked<ErrorClass> {
+export function checkErrorType(text: string): CheckResult<ErrorClass> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;
   const fields = getFields(read.value);

@@ -1,4 +1,4 @@
-import { accept, reject, type Checked, checkText } from '../form/checks';
+import { accept, reject, type CheckResult, checkText } from '../form/checks';
 import { listSections } from '../form/sections';
 
 /** The form's title, its plural, and how figure 21 of the paper spells that. */
@@ -10,7 +10,7 @@ const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likel
  * taken off: quotation marks, dashes and bold type stay, as does "N/A", so that an answer in the form asked for gives the very text
  * that the reference reads. A line over 30 words is taken too; its words are counted elsewhere.
  */
-export function checkInference(text: string): Checked<string> {
+export function checkInference(text: string): CheckResult<string> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
   const [section] = listSections(answer.value, TITLES);
@@ -19,7 +19,7 @@ export function checkInference(text: string): Checked<string> {
       'the answer lacks the section "### Most Likely Preference", which must hold the preference as a single sentence',
     ]);
   }
-  const line = section.content.split('\n').find(saysSomething);
+  const line = section.content.split('\n').find(hasContent);
   return line === undefined
     ? reject([
         'nothing stands under the heading "### Most Likely Preference": it must hold the preference as a single sentence',
@@ -28,6 +28,6 @@ export function checkInference(text: string): Checked<string> {
 }
 
 /** Rules and fences between the heading and its sentence are no sentence. */
-function saysSomething(line: string): boolean {
+function hasContent(line: string): boolean {
   return /[\p{Letter}\p{Number}]/u.test(line) && !/^\s*```\w*\s*$/.test(line);
 }

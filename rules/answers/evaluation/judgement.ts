@@ -1,4 +1,4 @@
-import { accept, reject, type Checked, checkText } from '../form/checks';
+import { accept, reject, type CheckResult, checkText } from '../form/checks';
 import { parseScore } from '../form/sections';
 import { listSections } from '../form/sections';
 
@@ -14,7 +14,7 @@ export interface Judgement {
  * A judge's score and what led to it (paper, figure 16). Forgives the spelling of the heading, bold type, labels, `8/10` and
  * `8 out of 10`; never guesses: a fraction, a range, two different numbers or two such sections give no score.
  */
-export function checkJudgement(text: string): Checked<Judgement> {
+export function checkJudgement(text: string): CheckResult<Judgement> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
   const [section, another] = listSections(answer.value, ['Evaluation Score']);

@@ -1,5 +1,5 @@
 import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation/evaluation';
-import { accept, quoteAnswer, reject, type Checked, isSameText } from '../form/checks';
+import { accept, quoteAnswer, reject, type CheckResult, isSameText } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
@@ -18,20 +18,20 @@ interface Result {
  * PrefMatcher's form. Results are lined up one to one with the entries: by their indexes (a whole set 0 to n−1 is taken as counted
  * from 0), else by the entries' words, else by position; whatever of these is given besides must not contradict.
  */
-export function checkMatch(text: string, checklist: readonly string[]): Checked<MatchLabel[]> {
+export function checkMatch(text: string, checklist: readonly string[]): CheckResult<MatchLabel[]> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'results');
   if (!list.ok) return list;
   const { results, problems } = readResults(list.value);
   if (problems.length > 0) return reject(problems);
-  const numbers = numbersOf(results, checklist);
+  const numbers = listNumbers(results, checklist);
   const uneven = [
     ...validateNumbering(numbers, checklist.length, {
       thing: 'result',
-      name: (number) => entryName(checklist, number),
+      name: (number) => formatEntryName(checklist, number),
     }),
-    ...contradictions(results, numbers, checklist),
+    ...listContradictions(results, numbers, checklist),
   ];
   if (uneven.length > 0) return reject(uneven);
   const labels = new Map(results.map(({ label }, index) => [numbers[index], label]));
@@ -51,36 +51,36 @@ function readResults(list: readonly unknown[]): { results: Result[]; problems: s
     const label = findLabel(fields['label'], MATCH_LABELS);
     const index = parseNumber(fields['index']);
     const name = `result ${place + 1}${entry === '' ? '' : ` (${quoteAnswer(entry)})`}`;
-    if (label === undefined) problems.push(`${name}: ${labelProblem(fields['label'])}`);
-    if (index === undefined && !leftOut(fields['index']))
+    if (label === undefined) problems.push(`${name}: ${describeLabelProblem(fields['label'])}`);
+    if (index === undefined && !isLeftOut(fields['index']))
       problems.push(`${name}: index must be the checklist entry's number`);
     if (label !== undefined) results.push({ label, index, entry });
   }
   return { results, problems };
 }
 
-function labelProblem(label: unknown): string {
+function describeLabelProblem(label: unknown): string {
   const wanted = MATCH_LABELS.map(quoteAnswer).join(', ');
   return typeof label === 'string'
     ? `label ${quoteAnswer(label)} is not one of ${wanted}`
     : `label must be one of ${wanted}`;
 }
 
-function leftOut(value: unknown): boolean {
+function isLeftOut(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
 /** Which checklist entry, from 1, each result is for. */
-function numbersOf(results: readonly Result[], checklist: readonly string[]): number[] {
+function listNumbers(results: readonly Result[], checklist: readonly string[]): number[] {
   const indexes = results.flatMap(({ index }) => index ?? []);
   if (indexes.length === results.length) return renumberFromOne(indexes, checklist.length);
-  const places = results.map(({ entry }) => placesOf(entry, checklist));
+  const places = results.map(({ entry }) => listPlaces(entry, checklist));
   const byWords = places.every((found) => found.length === 1);
   return byWords ? places.flat() : results.map((_, place) => place + 1);
 }
 
 /** Where the result gives an index or an entry's words that belong to another entry than it is lined up with. */
-function contradictions(
+function listContradictions(
   results: readonly Result[],
   numbers: readonly number[],
   checklist: readonly string[],
@@ -90,31 +90,31 @@ function contradictions(
     const number = numbers[place] ?? 0;
     if (!numbered && index !== undefined && index !== number)
       return [`result ${place + 1} has the index ${index}, but it stands for checklist entry ${number}`];
-    const places = placesOf(entry, checklist);
+    const places = listPlaces(entry, checklist);
     const [other] = places;
     const outside = number < 1 || number > checklist.length;
     return outside || other === undefined || places.includes(number)
       ? []
       : [
-          `result ${place + 1} is numbered ${number}, but its words are those of ${entryName(checklist, other)}`,
+          `result ${place + 1} is numbered ${number}, but its words are those of ${formatEntryName(checklist, other)}`,
         ];
   });
 }
 
 /** The numbers of the checklist entries with these words: more than one where the checklist repeats itself. */
-function placesOf(entry: string, checklist: readonly string[]): number[] {
-  const words = plainEntry(entry);
-  return checklist.flatMap((listed, index) => (isSameText(plainEntry(listed), words) ? index + 1 : []));
+function listPlaces(entry: string, checklist: readonly string[]): number[] {
+  const words = normalizeEntry(entry);
+  return checklist.flatMap((listed, index) => (isSameText(normalizeEntry(listed), words) ? index + 1 : []));
 }
 
 /** An entry without the number it has in the list, and without bold type or quotation marks around it. */
-function plainEntry(entry: string): string {
+function normalizeEntry(entry: string): string {
   return entry
     .replaceAll(/\*\*|[“”"]/g, '')
     .replaceAll(/\s+/g, ' ')
     .replace(/^\s*(?:\d+[.)]|-)\s+/, '');
 }
 
-function entryName(checklist: readonly string[], number: number): string {
+function formatEntryName(checklist: readonly string[], number: number): string {
   return `checklist entry ${number} (${quoteAnswer(checklist[number - 1] ?? '')})`;
 }

@@ -1,5 +1,5 @@
 import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation/evaluation';
-import { accept, reject, type Checked, isWellFormed } from '../form/checks';
+import { accept, reject, type CheckResult, isWellFormed } from '../form/checks';
 import { getFields } from '../form/shape';
 
 /*
@@ -11,14 +11,14 @@ import { getFields } from '../form/shape';
 export function parseReferenceInference(text: string): string {
   const [, following = ''] = text.split('### Most Likely Preference');
   const [line = ''] = following.trim().split('\n');
-  return wellFormed(line.trim());
+  return makeWellFormed(line.trim());
 }
 
 /** The list under "checklist" of the fenced JSON, of any length; rejected where the program raised, so that it dropped the instance. */
-export function parseReferenceChecklist(text: string): Checked<string[]> {
-  const checklist = getFields(jsonIn(text))?.['checklist'];
+export function parseReferenceChecklist(text: string): CheckResult<string[]> {
+  const checklist = getFields(parseJson(text))?.['checklist'];
   return Array.isArray(checklist) && checklist.every((entry) => typeof entry === 'string')
-    ? accept(checklist.map(wellFormed))
+    ? accept(checklist.map(makeWellFormed))
     : reject(['the answer holds no list of texts under the key "checklist"']);
 }
 
@@ -27,7 +27,7 @@ export function parseReferenceChecklist(text: string): Checked<string[]> {
  * nothing can be read, which counts as nothing matched.
  */
 export function parseReferenceMatch(text: string): MatchLabel[] {
-  const value = jsonIn(text);
+  const value = parseJson(text);
   const results: unknown = Array.isArray(value) ? value : getFields(value)?.['results'];
   if (!Array.isArray(results)) return [];
   return results.map((result: unknown) => {
@@ -42,14 +42,14 @@ export function parseReferenceMatch(text: string): MatchLabel[] {
  */
 export function parseReferenceScore(text: string): { score: number; analysis: string } {
   const heading = ['### **Evaluation Score**', '### Evaluation Score'].find((one) => text.includes(one));
-  if (heading === undefined) return { score: 0, analysis: wellFormed(text.trim()) };
+  if (heading === undefined) return { score: 0, analysis: makeWellFormed(text.trim()) };
   const [before = '', following = ''] = text.split(heading);
   const number = ['/', '.', '\n\n'].reduce((left, cut) => left.split(cut)[0] ?? '', following.trim());
-  return { score: wholeNumber(number.replaceAll('**', '')), analysis: wellFormed(before.trim()) };
+  return { score: parseInteger(number.replaceAll('**', '')), analysis: makeWellFormed(before.trim()) };
 }
 
 /** The JSON between the first opener and the last fence, else of the whole text; undefined when it cannot be parsed. */
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   const opener = /```(?:json|yaml)/.exec(text);
   const start = opener === null ? 0 : opener.index + opener[0].length;
   const end = opener === null ? text.length : text.lastIndexOf('```');
@@ -61,12 +61,12 @@ function jsonIn(text: string): unknown {
 }
 
 /** What Python's `int` takes, as far as a score can be kept. */
-function wholeNumber(text: string): number {
+function parseInteger(text: string): number {
   const digits = text.trim();
   const number = /^[+-]?\d+$/.test(digits) ? Number(digits) : 0;
   return Number.isSafeInteger(number) ? number : 0;
 }
 
-function wellFormed(text: string): string {
+function makeWellFormed(text: string): string {
   return isWellFormed(text) ? text : text.replaceAll(/\p{Surrogate}/gu, '\u{FFFD}');
 }

@@ -1,5 +1,5 @@
 import { sessionSummarySchema, type SessionSummary } from '../../../schemas/evaluation/evaluation';
-import { accept, reject, type Checked } from '../form/checks';
+import { accept, reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
 import { getFields, getList, parseEntries } from '../form/shape';
@@ -9,7 +9,7 @@ import { getFields, getList, parseEntries } from '../form/shape';
  * up by `session_id`. Neither list may be empty: a user who opens a session has something at hand and wants something.
  * @param sessions how many there are
  */
-export function checkSummary(text: string, sessions: number): Checked<SessionSummary[]> {
+export function checkSummary(text: string, sessions: number): CheckResult<SessionSummary[]> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'summaries');
@@ -19,7 +19,7 @@ export function checkSummary(text: string, sessions: number): Checked<SessionSum
   const given = list.value.map((entry) => parseNumber(getFields(entry)?.['session_id']));
   const misshapen = values.flatMap((summary, index) => [
     ...(given[index] === undefined ? [`summary ${index + 1}: session_id must be the session's number`] : []),
-    ...textProblems(summary, index),
+    ...validateText(summary, index),
   ]);
   if (misshapen.length > 0) return reject(misshapen);
   const numbers = renumberFromOne(
@@ -39,7 +39,7 @@ export function checkSummary(text: string, sessions: number): Checked<SessionSum
   );
 }
 
-function textProblems(summary: SessionSummary, index: number): string[] {
+function validateText(summary: SessionSummary, index: number): string[] {
   return Object.entries(summary).flatMap(([field, texts]) => {
     if (texts.length === 0) return [`summary ${index + 1}: ${field} must have at least one entry`];
     const blank = texts.indexOf('');

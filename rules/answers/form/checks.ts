@@ -4,13 +4,13 @@ import { formatCount } from '../../../schemas/text/count-text';
  * A model's answer after checking: the value it gives, or why it gives none. `doubt` says what makes a usable value worth
  * asking for once more; `reason` and `doubt` are sentences to the model that gave the answer.
  */
-export type Checked<T> = { ok: true; value: T; doubt?: string } | { ok: false; reason: string };
+export type CheckResult<T> = { ok: true; value: T; doubt?: string } | { ok: false; reason: string };
 
 /** How many problems one reason lists; a model fixes a few at a time. */
 const LISTED_PROBLEMS = 5;
 
 /** An answer that may be used. */
-export function accept<T>(value: T, doubt?: string): Checked<T> {
+export function accept<T>(value: T, doubt?: string): CheckResult<T> {
   return doubt === undefined ? { ok: true, value } : { ok: true, value, doubt };
 }
 
@@ -43,7 +43,7 @@ export function quoteAnswer(text: string): string {
 }
 
 /** The text without spaces around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
-export function checkText(text: string): Checked<string> {
+export function checkText(text: string): CheckResult<string> {
   if (!isWellFormed(text)) {
     return reject([
       'the answer holds half of a character (a lone surrogate), which is not valid Unicode text',

@@ -1,8 +1,8 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { accept, quoteAnswer, reject, type Checked, checkText, isWellFormed } from './checks';
+import { accept, quoteAnswer, reject, type CheckResult, checkText, isWellFormed } from './checks';
 
 /** The JSON value in an answer: in its fence, or the whole of it. */
-export function parseFencedJson(answer: string): Checked<unknown> {
+export function parseFencedJson(answer: string): CheckResult<unknown> {
   const content = extractFenced(answer);
   return content.ok ? parseJson(content.value) : content;
 }
@@ -11,7 +11,7 @@ export function parseFencedJson(answer: string): Checked<unknown> {
  * The YAML value in an answer: in its fence, or the whole of it. All scalars are strings as written, so that `yes`,
  * `12:30` and dates stay what the model said (YAML 1.1 turned them into other things).
  */
-export function parseFencedYaml(answer: string): Checked<unknown> {
+export function parseFencedYaml(answer: string): CheckResult<unknown> {
   const content = extractFenced(answer);
   return content.ok ? parseYaml(content.value) : content;
 }
@@ -20,7 +20,7 @@ export function parseFencedYaml(answer: string): Checked<unknown> {
  * What stands between the first opener (json or yaml) and the last fence; the whole text where there is no opener. An
  * opener that is never closed means that the end of the answer is missing.
  */
-export function extractFenced(answer: string): Checked<string> {
+export function extractFenced(answer: string): CheckResult<string> {
   const text = checkText(answer);
   if (!text.ok) return text;
   const opener = /```(?:json|ya?ml)\b/i.exec(text.value);
@@ -31,7 +31,7 @@ export function extractFenced(answer: string): Checked<string> {
   return checkText(text.value.slice(start, end));
 }
 
-function parseJson(text: string): Checked<unknown> {
+function parseJson(text: string): CheckResult<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,10 +42,10 @@ function parseJson(text: string): Checked<unknown> {
       'the JSON cannot be parsed (look for missing or trailing commas, and for quotation marks and line breaks inside strings that are not escaped)',
     ]);
   }
-  return wellFormedThroughout(value);
+  return checkWellFormed(value);
 }
 
-function parseYaml(text: string): Checked<unknown> {
+function parseYaml(text: string): CheckResult<unknown> {
   const lineCounter = new LineCounter();
   try {
     const document = parseDocument(text, {
@@ -55,19 +55,19 @@ function parseYaml(text: string): Checked<unknown> {
       logLevel: 'error',
     });
     const [error] = document.errors;
-    if (error === undefined) return wellFormedThroughout(document.toJS({ maxAliasCount: 0 }));
+    if (error === undefined) return checkWellFormed(document.toJS({ maxAliasCount: 0 }));
     const { line } = lineCounter.linePos(error.pos[0]);
     const [problem = ''] = error.message.split(';');
-    return unreadableYaml(
+    return rejectYaml(
       `${problem.replace(/[.:]$/, '')}, at the line ${quoteAnswer(text.split('\n')[line - 1] ?? '')}`,
     );
   } catch {
     // Thrown for aliases, which no form asked for has; a text in **bold** looks like one.
-    return unreadableYaml('a text that begins with * or & stands without quotation marks');
+    return rejectYaml('a text that begins with * or & stands without quotation marks');
   }
 }
 
-function unreadableYaml(problem: string): Checked<never> {
+function rejectYaml(problem: string): CheckResult<never> {
   return reject([
     `the YAML cannot be parsed: ${problem} (write texts that hold colons, quotation marks, asterisks or line breaks as block scalars)`,
   ]);
@@ -77,7 +77,7 @@ function unreadableYaml(problem: string): Checked<never> {
 const DEEPEST_NESTING = 16;
 
 /** Escapes such as "\ud83d" make lone surrogates out of a well-formed answer. */
-function wellFormedThroughout(value: unknown): Checked<unknown> {
+function checkWellFormed(value: unknown): CheckResult<unknown> {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEEPEST_NESTING) return reject(['the answer is nested more deeply than any form asked for']);

@@ -1,5 +1,5 @@
 /** Says what a number in an answer stands for, such as `session 3`. */
-type Naming = (number: number) => string;
+type NumberNaming = (number: number) => string;
 
 /** A whole number from 0 on: as such, or as digits in a text (`"2"`, `"2."`, `"#2"`). */
 export function parseNumber(value: unknown): number | undefined {
@@ -20,7 +20,7 @@ export function renumberFromOne(numbers: readonly number[], wanted: number): num
 export function validateNumbering(
   numbers: readonly number[],
   wanted: number,
-  { thing, name }: { thing: string; name: Naming },
+  { thing, name }: { thing: string; name: NumberNaming },
 ): string[] {
   const outside = numbers.flatMap((number, index) =>
     number >= 1 && number <= wanted

@@ -1,4 +1,4 @@
-import { accept, quoteAnswer, reject, type Checked } from './checks';
+import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** A heading with one of the titles looked for, and what stands behind it on its own line. */
 export interface Heading<Title extends string> {
@@ -25,7 +25,7 @@ export function findHeading<Title extends string>(
   titles: readonly Title[],
 ): Heading<Title> | undefined {
   const heading = /^\s{0,3}#{1,6}\s*(.*)$/.exec(line)?.[1];
-  return heading === undefined ? undefined : titleIn(heading, titles);
+  return heading === undefined ? undefined : findTitle(heading, titles);
 }
 
 /**
@@ -34,11 +34,11 @@ export function findHeading<Title extends string>(
  */
 export function listSections(text: string, titles: readonly string[]): Section[] {
   const lines = stripFence(text).split(/\r?\n/);
-  const marked = sectionsAt(lines, (line) => findHeading(line, titles)?.rest);
-  return marked.length > 0 ? marked : sectionsAt(lines, (line) => boldTitleIn(line, titles)?.rest);
+  const marked = splitSections(lines, (line) => findHeading(line, titles)?.rest);
+  return marked.length > 0 ? marked : splitSections(lines, (line) => findBoldTitle(line, titles)?.rest);
 }
 
-function titleIn<Title extends string>(
+function findTitle<Title extends string>(
   heading: string,
   titles: readonly Title[],
 ): Heading<Title> | undefined {
@@ -59,12 +59,12 @@ function titleIn<Title extends string>(
 }
 
 /** `**Title**`, `**Title:** words` and `**Title: words**`; bold words within a sentence are no heading. */
-function boldTitleIn(line: string, titles: readonly string[]): Heading<string> | undefined {
-  return /^\s{0,3}(?:\*\*|__)/.test(line) ? titleIn(line, titles) : undefined;
+function findBoldTitle(line: string, titles: readonly string[]): Heading<string> | undefined {
+  return /^\s{0,3}(?:\*\*|__)/.test(line) ? findTitle(line, titles) : undefined;
 }
 
 /** `rest` gives what stands behind a heading that is looked for, and nothing for any other line. */
-function sectionsAt(lines: readonly string[], rest: (line: string) => string | undefined): Section[] {
+function splitSections(lines: readonly string[], rest: (line: string) => string | undefined): Section[] {
   return lines.flatMap((line, index) => {
     const first = rest(line);
     if (first === undefined) return [];
@@ -79,7 +79,7 @@ function sectionsAt(lines: readonly string[], rest: (line: string) => string | u
  * The score in a section: one whole number from 1 to 10. Forgives bold type, labels, `8/10` and `8 out of 10`; never guesses.
  * @param heading as the form writes it, for the reason
  */
-export function parseScore(section: string, heading: string): Checked<number> {
+export function parseScore(section: string, heading: string): CheckResult<number> {
   const plain = section
     .replaceAll(/[*_`]/g, '')
     .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of)\s*10(?!\d|[.,]\d)/gi, '$1')

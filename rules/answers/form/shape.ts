@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { accept, quoteAnswer, reject, type Checked } from './checks';
+import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** The list that an answer holds under a key; a bare list is taken as well. */
-export function getList(value: unknown, key: string): Checked<unknown[]> {
+export function getList(value: unknown, key: string): CheckResult<unknown[]> {
   const list: unknown = Array.isArray(value) ? value : getFields(value)?.[key];
   return Array.isArray(list) ? accept(list) : reject([`the answer holds no list under the key "${key}"`]);
 }
@@ -21,13 +21,13 @@ export function parseEntries<T>(
   const values: T[] = [];
   const problems: string[] = [];
   for (const [index, entry] of entries.entries()) {
-    const given = stripped(entry);
+    const given = stripTexts(entry);
     const parsed = schema.safeParse(given);
     if (parsed.success) {
       values.push(parsed.data);
     } else {
       problems.push(
-        ...parsed.error.issues.map((issue) => `${thing} ${index + 1}: ${problemOf(issue, given)}`),
+        ...parsed.error.issues.map((issue) => `${thing} ${index + 1}: ${describeProblem(issue, given)}`),
       );
     }
   }
@@ -41,24 +41,24 @@ export function getFields(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-function stripped(value: unknown): unknown {
+function stripTexts(value: unknown): unknown {
   if (typeof value === 'string') return value.trim();
-  if (Array.isArray(value)) return value.map(stripped);
+  if (Array.isArray(value)) return value.map(stripTexts);
   const fields = getFields(value);
   if (fields === undefined) return value;
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, stripped(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, stripTexts(field)]));
 }
 
-function problemOf(issue: z.core.$ZodIssue, entry: unknown): string {
+function describeProblem(issue: z.core.$ZodIssue, entry: unknown): string {
   const field = issue.path
     .map((part) => (typeof part === 'number' ? `entry ${part + 1}` : String(part)))
     .join(', ');
-  const given = valueAt(entry, issue.path);
-  if (field === '') return `it must be a mapping with named fields, not ${kindOf(given)}`;
+  const given = getValue(entry, issue.path);
+  if (field === '') return `it must be a mapping with named fields, not ${getKind(given)}`;
   if (given === undefined || given === null) return `${field} is missing`;
   if (given === '') return `${field} is empty`;
   if (issue.code === 'invalid_value') {
-    const shown = typeof given === 'string' ? quoteAnswer(given) : kindOf(given);
+    const shown = typeof given === 'string' ? quoteAnswer(given) : getKind(given);
     return `${field} ${shown} is not one of ${issue.values.map(String).join(', ')}`;
   }
   if (issue.code === 'too_small' && Array.isArray(given))
@@ -66,12 +66,12 @@ function problemOf(issue: z.core.$ZodIssue, entry: unknown): string {
   if (issue.code === 'invalid_type') {
     const wanted = { string: 'one text', array: 'a list', number: 'a whole number', int: 'a whole number' };
     const kind = Object.entries(wanted).find(([type]) => type === issue.expected)?.[1] ?? issue.expected;
-    return `${field} must be ${kind}, not ${typeof given === 'string' ? quoteAnswer(given) : kindOf(given)}`;
+    return `${field} must be ${kind}, not ${typeof given === 'string' ? quoteAnswer(given) : getKind(given)}`;
   }
   return `${field} ${typeof given === 'string' ? `${quoteAnswer(given)} ` : ''}is not as asked for (${issue.message})`;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
   for (const part of path) {
     at = Array.isArray(at) ? (at as unknown[])[Number(part)] : getFields(at)?.[String(part)];
@@ -79,7 +79,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return at;
 }
 
-function kindOf(value: unknown): string {
+function getKind(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'a mapping';
   return typeof value === 'string' ? 'a text' : `the value ${String(value)}`;

@@ -1,10 +1,10 @@
 import { checklistSchema } from '../../../schemas/dataset/session';
-import { accept, quoteAnswer, reject, type Checked, isSameText } from '../form/checks';
+import { accept, quoteAnswer, reject, type CheckResult, isSameText } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { getList } from '../form/shape';
 
 /** A preference taken apart into questions: `{"checklist":[…]}`, one to four, all different (paper, 2.3). */
-export function checkChecklist(text: string): Checked<string[]> {
+export function checkChecklist(text: string): CheckResult<string[]> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'checklist');

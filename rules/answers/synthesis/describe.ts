@@ -1,10 +1,10 @@
 import { personaDescriptionSchema, type PersonaDescription } from '../../../schemas/dataset/persona';
-import { accept, reject, type Checked } from '../form/checks';
+import { accept, reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { validateCount, getList, parseEntries } from '../form/shape';
 
 /** The descriptions of a batch of `count` templates, in the batch's order: `{"personas":[…]}`. */
-export function checkDescriptions(text: string, count: number): Checked<PersonaDescription[]> {
+export function checkDescriptions(text: string, count: number): CheckResult<PersonaDescription[]> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'personas');

@@ -1,9 +1,9 @@
-import { accept, quoteAnswer, reject, type Checked, checkText, isOmitted } from '../form/checks';
+import { accept, quoteAnswer, reject, type CheckResult, checkText, isOmitted } from '../form/checks';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
 import { parseScore, findHeading, stripFence } from '../form/sections';
 
 /** The assistant's message, stripped; anything but nothing will do. */
-export function checkAssistantTurn(text: string): Checked<string> {
+export function checkAssistantTurn(text: string): CheckResult<string> {
   return checkText(text);
 }
 
@@ -24,13 +24,13 @@ export interface UserTurn {
  * The user simulator's turn out of its six `####` sections. Forgives bold type, `8/10`, labels, and how headings are spelled;
  * never guesses a score. END goes with a score of 10 and only with it: otherwise the turn is usable, but in doubt.
  */
-export function checkUserTurn(text: string): Checked<UserTurn> {
+export function checkUserTurn(text: string): CheckResult<UserTurn> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
-  const sections = sectionsOf(stripFence(answer.value));
+  const sections = parseSections(stripFence(answer.value));
   const score = parseScore(sections.contents.get('Evaluation Score') ?? '', '#### Evaluation Score');
-  const decision = decisionIn(sections.contents.get('Continue or End?') ?? '');
-  const message = messageIn(sections.contents.get('Your Message') ?? '');
+  const decision = parseDecision(sections.contents.get('Continue or End?') ?? '');
+  const message = parseMessage(sections.contents.get('Your Message') ?? '');
   if (sections.problems.length > 0) return reject(sections.problems);
   if (!score.ok || !decision.ok || !message.ok) {
     return reject(
@@ -52,7 +52,7 @@ export function checkUserTurn(text: string): Checked<UserTurn> {
   );
 }
 
-function sectionsOf(text: string): { contents: Map<UserSection, string>; problems: string[] } {
+function parseSections(text: string): { contents: Map<UserSection, string>; problems: string[] } {
   const lines = new Map<UserSection, string[]>();
   const problems: string[] = [];
   let current: string[] = [];
@@ -73,17 +73,17 @@ function sectionsOf(text: string): { contents: Map<UserSection, string>; problem
     );
   }
   const contents = new Map(
-    [...lines].map(([section, content]) => [section, withoutRule(content.join('\n').trim())]),
+    [...lines].map(([section, content]) => [section, stripRule(content.join('\n').trim())]),
   );
   return { contents, problems };
 }
 
 /** Models draw a rule between sections. */
-function withoutRule(content: string): string {
+function stripRule(content: string): string {
   return content.replace(/(?:^|\n)\s*(?:-{3,}|\*{3,}|_{3,})$/, '').trim();
 }
 
-function decisionIn(section: string): Checked<'CONTINUE' | 'END'> {
+function parseDecision(section: string): CheckResult<'CONTINUE' | 'END'> {
   const word = section
     .replaceAll(/[*_`"'“”‘’]/g, '')
     .replace(/^\s*decision\s*:/i, '')
@@ -96,7 +96,7 @@ function decisionIn(section: string): Checked<'CONTINUE' | 'END'> {
   ]);
 }
 
-function messageIn(section: string): Checked<string> {
+function parseMessage(section: string): CheckResult<string> {
   return isOmitted(section)
     ? reject([
         'the section "#### Your Message" must hold the message to the assistant, also when you end the conversation',

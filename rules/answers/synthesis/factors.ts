@@ -2,7 +2,7 @@ import type { Quality } from '../../../schemas/run/settings';
 import { listFactorProblems } from '../../quality/factors';
 import { withListedTypes } from '../form/listed-types';
 import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
-import { accept, quoteAnswer, reject, type Checked, isSameText, isOmitted } from '../form/checks';
+import { accept, quoteAnswer, reject, type CheckResult, isSameText, isOmitted } from '../form/checks';
 import { parseFencedYaml } from '../form/fence';
 import { validateCount, getFields, getList, parseEntries } from '../form/shape';
 
@@ -13,7 +13,7 @@ import { validateCount, getFields, getList, parseEntries } from '../form/shape';
 export function checkFactors(
   text: string,
   { nFactors, quality }: { readonly nFactors: number; readonly quality: Quality },
-): Checked<ContextFactor[]> {
+): CheckResult<ContextFactor[]> {
   const read = parseFencedYaml(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'context_factors');

@@ -9,7 +9,7 @@ import {
   accept,
   quoteAnswer,
   reject,
-  type Checked,
+  type CheckResult,
   isSameText,
   isOmitted,
   normalizeSpelling,
@@ -35,21 +35,21 @@ export interface JourneyPlan {
 
 /**
  * The journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type out of the factor
- * list. What is spelled like the list but for blanks around it or a final full stop is given back as the list spells it. Strictly, what
+ * list. What is spelled like the list but for spaces around it or a final full stop is given back as the list spells it. Strictly, what
  * structure and factor determine is filled in instead of compared, and the problems that `listJourneyProblems` finds are checked too.
  */
-export function checkJourney(text: string, plan: JourneyPlan): Checked<Journey> {
+export function checkJourney(text: string, plan: JourneyPlan): CheckResult<Journey> {
   const { structure, factors, quality } = plan;
   const read = parseFencedYaml(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'scenarios');
   if (!list.ok) return list;
-  const entries = list.value.map(asSession).map((entry) => withListedTypes(entry, quality));
+  const entries = list.value.map(convertToSession).map((entry) => withListedTypes(entry, quality));
   const shaped = parseEntries(plannedSessionSchema, entries, 'session');
   const misshapen = [...validateCount(list.value.length, structure.length, 'sessions'), ...shaped.problems];
   if (misshapen.length > 0) return reject(misshapen);
   const written = shaped.values.map((session) => withListedSpelling(session, factors));
-  const cast = castOf(written, structure, factors);
+  const cast = buildCast(written, structure, factors);
   if (!cast.ok) return cast;
   const sessions =
     quality === 'strict'
@@ -57,9 +57,9 @@ export function checkJourney(text: string, plan: JourneyPlan): Checked<Journey> 
       : written;
   const problems = sessions.flatMap((session, index) =>
     [
-      ...idProblems(session, index),
-      ...placeProblems(session, structure[index], cast.value),
-      ...preferenceProblems(session, structure[index], cast.value),
+      ...validateId(session, index),
+      ...validatePlace(session, structure[index], cast.value),
+      ...validatePreference(session, structure[index], cast.value),
       ...validateTask(session, factors),
       ...validateResource(session),
     ].map((problem) => `session ${index + 1}: ${problem}`),
@@ -84,7 +84,7 @@ function listStrictProblems(
 }
 
 /** YAML scalars arrive as strings, and models write an absent resource in many ways. */
-function asSession(entry: unknown): unknown {
+function convertToSession(entry: unknown): unknown {
   const fields = getFields(entry);
   if (fields === undefined) return entry;
   const { id, resource, ...others } = fields;
@@ -117,11 +117,11 @@ interface Cast {
   changed: { preference: string; session: number };
 }
 
-function castOf(
+function buildCast(
   sessions: readonly PlannedSession[],
   structure: JourneyStructure,
   factors: readonly ContextFactor[],
-): Checked<Cast> {
+): CheckResult<Cast> {
   const pair = factors.filter(({ related_factor: related }) => related !== NO_RELATED_FACTOR);
   const last = sessions[structure.length - 1];
   const a = pair.find(({ factor }) => factor === last?.context_factor);
@@ -129,7 +129,7 @@ function castOf(
   const first = sessions[structure.indexOf("A'")];
   if (a === undefined || b === undefined || first === undefined) {
     return reject([
-      `session ${structure.length}: context_factor ${quoteAnswer(last?.context_factor ?? '')} is not factor A, which must be one of ${namesOf(pair)}, spelled exactly so`,
+      `session ${structure.length}: context_factor ${quoteAnswer(last?.context_factor ?? '')} is not factor A, which must be one of ${formatNames(pair)}, spelled exactly so`,
     ]);
   }
   return accept({
@@ -153,13 +153,13 @@ function withDetermined(
   return { ...session, context_factor: factor.factor, preference };
 }
 
-function idProblems(session: PlannedSession, index: number): string[] {
+function validateId(session: PlannedSession, index: number): string[] {
   return session.id === index + 1
     ? []
     : [`id must be ${index + 1}, as the sessions are numbered from 1 in order, not ${session.id}`];
 }
 
-function placeProblems(
+function validatePlace(
   { context_factor: name }: PlannedSession,
   role: SessionRole | undefined,
   { a, b, free }: Cast,
@@ -168,8 +168,8 @@ function placeProblems(
     if (free.some(({ factor }) => factor === name)) return [];
     const why =
       name === a.factor || name === b.factor
-        ? `belongs to the contrastive pair, which this session may not use; it must be one of ${namesOf(free)}`
-        : `is not one of ${namesOf(free)}, spelled exactly so`;
+        ? `belongs to the contrastive pair, which this session may not use; it must be one of ${formatNames(free)}`
+        : `is not one of ${formatNames(free)}, spelled exactly so`;
     return [`context_factor ${quoteAnswer(name)} ${why}`];
   }
   const { factor } = role === 'B' ? b : a;
@@ -179,7 +179,7 @@ function placeProblems(
   ];
 }
 
-function preferenceProblems(
+function validatePreference(
   { context_factor: name, preference, id }: PlannedSession,
   role: SessionRole | undefined,
   { a, b, free, changed }: Cast,
@@ -228,6 +228,6 @@ export function validateResource({ request_with_factor: request, resource }: Ses
     : [];
 }
 
-function namesOf(factors: readonly ContextFactor[]): string {
+function formatNames(factors: readonly ContextFactor[]): string {
   return factors.map(({ factor }) => quoteAnswer(factor)).join(', ');
 }

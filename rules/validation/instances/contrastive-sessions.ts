@@ -31,13 +31,13 @@ export function findPartnerName(instances: PersonaInstances, factor: string): st
   const given = [
     // The consistent instance has all other factors: what it lacks is the partner, or was taken from it.
     ...lackedByConsistent,
-    ...lackedByChanging.filter((name) => wasGiven(name, factor, instances)),
+    ...lackedByChanging.filter((name) => hasSessions(name, factor, instances)),
   ];
   return given.find((name) => withFactor(contrastive, name).length === PARTNER_SESSIONS) ?? given[0];
 }
 
 /** Whether sessions of this factor were put into the consistent instance, rather than taken from there into the contrastive one. */
-function wasGiven(
+function hasSessions(
   name: string,
   factor: string,
   { consistent, contrastive, changing }: PersonaInstances,

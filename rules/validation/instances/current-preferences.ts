@@ -77,15 +77,15 @@ export function findChecklists(
   const sound = [consistent, contrastive].filter((row) => !findings.has(row, 'original-preference'));
   const [one, other] = sound;
   if (one === undefined) return;
-  if (other !== undefined && !sameItems(one, other)) {
-    const [wrong, right] = wrongAndRight(one, other, { changing, preferences });
+  if (other !== undefined && !isSameChecklist(one, other)) {
+    const [wrong, right] = separateWrongFromRight(one, other, { changing, preferences });
     findings.add(
       'original-preference',
       wrong,
       'current_checklist',
       `expected the checklist of the ${right.place.instance_type} instance, as the preference is the same, found a different one. Use the same checklist in both.`,
     );
-  } else if (sameItems(one, changing) && !findings.has(changing, 'changed-preference')) {
+  } else if (isSameChecklist(one, changing) && !findings.has(changing, 'changed-preference')) {
     findings.add(
       'changed-preference',
       changing,
@@ -95,7 +95,7 @@ export function findChecklists(
   }
 }
 
-function sameItems(one: ReadInstance, other: ReadInstance): boolean {
+function isSameChecklist(one: ReadInstance, other: ReadInstance): boolean {
   return (
     one.checklist.length === other.checklist.length &&
     one.checklist.every((item, at) => item === other.checklist[at])
@@ -106,19 +106,19 @@ function sameItems(one: ReadInstance, other: ReadInstance): boolean {
  * Which of two checklists of one preference is the wrong one: that of the changed preference, else the one that has less in common
  * with the preference's words, since nothing else distinguishes them.
  */
-function wrongAndRight(
+function separateWrongFromRight(
   one: ReadInstance,
   other: ReadInstance,
   { changing, preferences }: { changing: ReadInstance; preferences: Preferences },
 ): [wrong: ReadInstance, right: ReadInstance] {
-  if (sameItems(one, changing)) return [one, other];
-  if (sameItems(other, changing)) return [other, one];
+  if (isSameChecklist(one, changing)) return [one, other];
+  if (isSameChecklist(other, changing)) return [other, one];
   const likeness = ({ checklist }: ReadInstance) =>
-    shareInCommon(splitIntoWords(checklist.join(' ')), splitIntoWords(preferences.original));
+    computeCommonShare(splitIntoWords(checklist.join(' ')), splitIntoWords(preferences.original));
   return likeness(one) < likeness(other) ? [one, other] : [other, one];
 }
 
-function shareInCommon(words: readonly string[], others: readonly string[]): number {
+function computeCommonShare(words: readonly string[], others: readonly string[]): number {
   const one = new Set(words);
   const other = new Set(others);
   const common = [...one].filter((word) => other.has(word)).length;

@@ -19,7 +19,7 @@ export function findCurrentSessions(
   const wanted = changes ? ORIGINAL_SESSIONS + CHANGED_SESSIONS : ORIGINAL_SESSIONS;
   const rule = 'current-factor-sessions';
   const changesTo = changes ? changed : undefined;
-  const expected = expectedPreferences(sessions, changesTo, original);
+  const expected = listExpectedPreferences(sessions, changesTo, original);
   const wrong = sessions.find((session, place) => session.preference !== expected[place]);
   const counted = `expected ${wanted} sessions of the current context factor ${quoteAnswer(factor)}, found ${sessions.length}. Give the instance those of the journey${changes ? '' : ' before the preference changes'}.`;
   const lacksChange = changesTo !== undefined && sessions.every(({ preference }) => preference !== changesTo);
@@ -38,7 +38,7 @@ export function findCurrentSessions(
 }
 
 /** Where sessions are too few or too many, a change may come one earlier or later. */
-function expectedPreferences(
+function listExpectedPreferences(
   sessions: readonly ReadSession[],
   changed: string | undefined,
   original: string,

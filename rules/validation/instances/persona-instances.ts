@@ -43,7 +43,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
   const factor = findMostCommon(rows.map((row) => row.factor));
   for (const row of rows) {
     if (row.request !== request) {
-      const others = namesOf(rows.filter((other) => other.request === request));
+      const others = formatNames(rows.filter((other) => other.request === request));
       findings.add(
         'same-request',
         row,
@@ -52,7 +52,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
       );
     }
     if (row.factor !== factor) {
-      const others = namesOf(rows.filter((other) => other.factor === factor));
+      const others = formatNames(rows.filter((other) => other.factor === factor));
       findings.add(
         'same-request',
         row,
@@ -81,6 +81,6 @@ function findRepeated(instances: PersonaInstances, findings: Findings): void {
   }
 }
 
-function namesOf(rows: readonly ReadInstance[]): string {
+function formatNames(rows: readonly ReadInstance[]): string {
   return rows.map(({ place }) => `the ${place.instance_type} instance`).join(' and ');
 }

@@ -21,7 +21,7 @@ export function validateSharedSessions(instances: PersonaInstances, cast: Cast, 
   const { consistent, contrastive, changing } = instances;
   const shared = {
     contrastive: contrastive.sessions.filter((session) => session.factor !== cast.partner),
-    changing: unchanged(changing, cast),
+    changing: listUnchanged(changing, cast),
   };
   findStrays(contrastive, shared.contrastive, { consistent, others: shared.changing }, findings);
   findStrays(changing, shared.changing, { consistent, others: shared.contrastive }, findings);
@@ -29,7 +29,7 @@ export function validateSharedSessions(instances: PersonaInstances, cast: Cast, 
   findOrder(instances, findings);
 }
 
-function unchanged(row: ReadInstance, { factor, preferences }: Cast): ReadSession[] {
+function listUnchanged(row: ReadInstance, { factor, preferences }: Cast): ReadSession[] {
   const current = withFactor(row, factor);
   const isChanged = (session: ReadSession) =>
     preferences.changed === undefined
@@ -46,7 +46,7 @@ function findStrays(
   findings: Findings,
 ): void {
   if (findings.has(row, ...SESSION_RULES)) return;
-  const known = dialoguesOf([...consistent.sessions, ...others]);
+  const known = hashDialogues([...consistent.sessions, ...others]);
   const strays = sessions.filter(({ dialogue }) => !known.has(dialogue));
   const [first] = strays;
   if (first === undefined) return;
@@ -54,7 +54,7 @@ function findStrays(
     'shared-sessions',
     row,
     formatField(first, 'dialogue'),
-    `expected a dialogue of the consistent instance, which has all sessions that are neither contrastive nor changed, found a different one${andMore(strays)}. Use the dialogue of the persona's record in both.`,
+    `expected a dialogue of the consistent instance, which has all sessions that are neither contrastive nor changed, found a different one${formatMore(strays)}. Use the dialogue of the persona's record in both.`,
   );
 }
 
@@ -65,9 +65,9 @@ function findLacking(
   findings: Findings,
 ): void {
   if (findings.has(consistent, ...SESSION_RULES)) return;
-  const own = dialoguesOf(consistent.sessions);
-  const inContrastive = dialoguesOf(shared.contrastive);
-  const inChanging = dialoguesOf(shared.changing);
+  const own = hashDialogues(consistent.sessions);
+  const inContrastive = hashDialogues(shared.contrastive);
+  const inChanging = hashDialogues(shared.changing);
   const lacking = shared.contrastive.filter(({ dialogue }) => !own.has(dialogue) && inChanging.has(dialogue));
   const [first] = lacking;
   if (first === undefined) return;
@@ -82,15 +82,15 @@ function findLacking(
     'shared-sessions',
     consistent,
     edited === undefined ? 'prior_interactions' : formatField(edited, 'dialogue'),
-    `expected the dialogue of ${quoteAnswer(first.factor)} that the contrastive and the changing instance have, found a different one${andMore(lacking)}. Use the dialogue of the persona's record in all.`,
+    `expected the dialogue of ${quoteAnswer(first.factor)} that the contrastive and the changing instance have, found a different one${formatMore(lacking)}. Use the dialogue of the persona's record in all.`,
   );
 }
 
-function dialoguesOf(sessions: readonly ReadSession[]): Set<number> {
+function hashDialogues(sessions: readonly ReadSession[]): Set<number> {
   return new Set(sessions.map(({ dialogue }) => dialogue));
 }
 
-function andMore({ length }: readonly ReadSession[]): string {
+function formatMore({ length }: readonly ReadSession[]): string {
   return length > 1 ? `, and ${formatNumber(length - 1)} more like it` : '';
 }
 

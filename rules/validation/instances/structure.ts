@@ -40,7 +40,7 @@ export class InstanceStructure {
 
   end(): FileFinding[] {
     const { deviating, found } = this.priorCounts();
-    const lacking = [...this.open].map(([id, persona]) => lackingTypes(id, persona));
+    const lacking = [...this.open].map(([id, persona]) => createLackingFinding(id, persona));
     const unexplained = this.explained.filter(({ row }) => !deviating.has(row));
     return [...this.found, ...found, ...lacking, ...unexplained].toSorted(
       (one, other) => one.row - other.row,
@@ -48,7 +48,7 @@ export class InstanceStructure {
   }
 
   private judge(id: string, { instances }: OpenPersona): void {
-    const three = threeOf(instances);
+    const three = findThree(instances);
     if (three === undefined) return;
     const { found, explainedByCount } = validatePersona(three);
     this.found.push(...found);
@@ -103,18 +103,18 @@ function readInstance(instance: Instance, row: number, texts: Map<string, string
       at,
       factor: once(prior.context_factor),
       preference: once(prior.contextual_preference),
-      dialogue: dialogueHash(prior.dialogue),
+      dialogue: hashDialogue(prior.dialogue),
     })),
   };
 }
 
-function dialogueHash(dialogue: Instance['prior_interactions'][number]['dialogue']): number {
+function hashDialogue(dialogue: Instance['prior_interactions'][number]['dialogue']): number {
   let hash = 0;
   for (const { role, content } of dialogue) hash = hashText(content, hashText(role, hash));
   return hash;
 }
 
-function threeOf(instances: ReadonlyMap<InstanceType, ReadInstance>): PersonaInstances | undefined {
+function findThree(instances: ReadonlyMap<InstanceType, ReadInstance>): PersonaInstances | undefined {
   const consistent = instances.get('consistent');
   const contrastive = instances.get('contrastive');
   const changing = instances.get('changing');
@@ -123,7 +123,7 @@ function threeOf(instances: ReadonlyMap<InstanceType, ReadInstance>): PersonaIns
     : { consistent, contrastive, changing };
 }
 
-function lackingTypes(persona_id: string, { instances }: OpenPersona): FileFinding {
+function createLackingFinding(persona_id: string, { instances }: OpenPersona): FileFinding {
   const lacking = INSTANCE_TYPES.filter((type) => !instances.has(type));
   const rows = [...instances.values()].map(({ place }) => place);
   const row = Math.min(...rows.map((place) => place.row));

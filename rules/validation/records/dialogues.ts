@@ -14,22 +14,22 @@ type Interaction = RecordForm['interactions'][number];
  */
 export function validateDialogues(record: RecordForm, reported: ReadonlySet<string>): RowFinding[] {
   const { sessions, interactions } = record;
-  const resources = sessions.flatMap((session, index) => resourceLapses(session, index));
+  const resources = sessions.flatMap((session, index) => validateSessionResource(session, index));
   const known = new Set([...reported, ...resources.map(({ field }) => field)]);
   return [
     ...resources,
     ...(hasWrongIds(reported) ? [] : countLapses(record)),
     ...interactions.flatMap((interaction, index) => {
-      const session = sessionOf(record, interaction);
+      const session = findSession(record, interaction);
       return [
-        ...(session === undefined ? [] : sessionLapses(session, { interaction, index }, known)),
-        ...endingLapses(interaction, index),
+        ...(session === undefined ? [] : validateSession(session, { interaction, index }, known)),
+        ...validateEnding(interaction, index),
       ];
     }),
   ];
 }
 
-function resourceLapses(session: Session, index: number): RowFinding[] {
+function validateSessionResource(session: Session, index: number): RowFinding[] {
   return validateResource(session).map((problem) => ({
     rule: 'opening-message',
     field: `sessions[${index}].request_with_factor`,
@@ -76,7 +76,7 @@ function isSimulated({ chat }: Interaction): boolean {
 }
 
 /** The session that an interaction is of; undefined for the last, and where ids are wrong, so that it may be another one's. */
-function sessionOf(
+function findSession(
   { sessions, interactions }: RecordForm,
   { session_id: id }: Interaction,
 ): Session | undefined {
@@ -85,7 +85,7 @@ function sessionOf(
   return alone && session?.id === id ? session : undefined;
 }
 
-function sessionLapses(
+function validateSession(
   session: Session,
   { interaction, index }: { interaction: Interaction; index: number },
   reported: ReadonlySet<string>,
@@ -115,7 +115,7 @@ function sessionLapses(
   return lapses;
 }
 
-function endingLapses({ chat, is_satisfied: satisfied }: Interaction, index: number): RowFinding[] {
+function validateEnding({ chat, is_satisfied: satisfied }: Interaction, index: number): RowFinding[] {
   const last = chat.at(-1);
   const expected = satisfied ? 'user' : 'assistant';
   if (last === undefined || last.content === null || last.role === expected) return [];

@@ -16,13 +16,13 @@ type Session = RecordForm['sessions'][number];
  * which part is determined by what most of them have, so that one wrong session is one finding.
  */
 export function validateJourney(record: RecordForm): RowFinding[] {
-  const cast = castOf(record);
-  const carried = [...factorLapses(record, cast), ...preferenceLapses(record, cast)];
+  const cast = buildCast(record);
+  const carried = [...validateSessionFactors(record, cast), ...validatePreferences(record, cast)];
   const reported = new Set(carried.map(({ field }) => field.replace(/\.\w+$/, '')));
   return [
-    ...idLapses(record),
+    ...validateIds(record),
     ...carried,
-    ...taskLapses(record).filter(({ field }) => !reported.has(field.replace(/\.\w+$/, ''))),
+    ...validateTasks(record).filter(({ field }) => !reported.has(field.replace(/\.\w+$/, ''))),
     // A session of a wrong factor is lacking elsewhere.
     ...(carried.length > 0 ? [] : countLapses(record, cast)),
   ];
@@ -36,10 +36,10 @@ interface Cast {
   readonly changed: string | undefined;
 }
 
-function castOf({ context_factors: factors, sessions }: RecordForm): Cast {
+function buildCast({ context_factors: factors, sessions }: RecordForm): Cast {
   const related = factors.filter(({ related_factor: name }) => !isOmitted(name));
   const pair = related.length === 2 ? related : factors.slice(-2);
-  const counts = pair.map((factor) => sessionsWith(sessions, factor).length);
+  const counts = pair.map((factor) => listSessionsWith(sessions, factor).length);
   if (counts.includes(0)) return { a: undefined, b: undefined, changed: undefined };
   const last = sessions.at(-1);
   const most = pair.filter((_, place) => counts[place] === Math.max(...counts));
@@ -47,14 +47,14 @@ function castOf({ context_factors: factors, sessions }: RecordForm): Cast {
   const changed =
     a &&
     findMostCommon(
-      sessionsWith(sessions, a)
+      listSessionsWith(sessions, a)
         .map(({ preference }) => preference)
         .filter((preference) => !isSameText(preference, a.preference)),
     );
   return { a, b: pair.find((factor) => factor !== a), changed };
 }
 
-function sessionsWith(sessions: readonly Session[], factor: Factor): Session[] {
+function listSessionsWith(sessions: readonly Session[], factor: Factor): Session[] {
   return sessions.filter((session) => isOf(session, factor));
 }
 
@@ -62,7 +62,7 @@ function isOf(session: Session, { factor }: Factor): boolean {
   return normalizeSpelling(session.context_factor) === normalizeSpelling(factor);
 }
 
-function idLapses({ sessions }: RecordForm): RowFinding[] {
+function validateIds({ sessions }: RecordForm): RowFinding[] {
   const wrong = sessions.findIndex(({ id }, index) => id !== index + 1);
   const session = sessions[wrong];
   if (session === undefined) return [];
@@ -75,17 +75,17 @@ function idLapses({ sessions }: RecordForm): RowFinding[] {
   ];
 }
 
-function factorLapses(record: RecordForm, { a }: Cast): RowFinding[] {
+function validateSessionFactors(record: RecordForm, { a }: Cast): RowFinding[] {
   const { sessions } = record;
   const last = sessions.at(-1);
-  if (a === undefined || last === undefined || isOf(last, a)) return spellingLapses(record, sessions);
+  if (a === undefined || last === undefined || isOf(last, a)) return validateSpelling(record, sessions);
   const field = `sessions[${sessions.length - 1}].context_factor`;
   const message = `expected ${quoteAnswer(a.factor)}, as most sessions of the contrastive pair have it, found ${quoteAnswer(last.context_factor)}.`;
-  return [{ rule: 'journey-structure', field, message }, ...spellingLapses(record, sessions.slice(0, -1))];
+  return [{ rule: 'journey-structure', field, message }, ...validateSpelling(record, sessions.slice(0, -1))];
 }
 
 /** Each name of a factor that is not one of the list, once. */
-function spellingLapses(
+function validateSpelling(
   { context_factors: factors, sessions: all }: RecordForm,
   sessions: readonly Session[],
 ): RowFinding[] {
@@ -112,7 +112,7 @@ function spellingLapses(
   });
 }
 
-function taskLapses({ sessions, context_factors: factors }: RecordForm): RowFinding[] {
+function validateTasks({ sessions, context_factors: factors }: RecordForm): RowFinding[] {
   return sessions.flatMap((session, index) =>
     validateTask(session, factors).map((problem) => ({
       rule: 'session-factor',
@@ -123,10 +123,10 @@ function taskLapses({ sessions, context_factors: factors }: RecordForm): RowFind
 }
 
 /** Factor A has its own preference first and the changed one afterwards, every other factor its own. */
-function preferenceLapses(record: RecordForm, cast: Cast): RowFinding[] {
+function validatePreferences(record: RecordForm, cast: Cast): RowFinding[] {
   const { sessions, context_factors: factors } = record;
   const { a, changed } = cast;
-  const later = laterSessions(record, cast);
+  const later = listLaterSessions(record, cast);
   if (a !== undefined && changed === undefined && later.length > 1) {
     return [
       {
@@ -139,9 +139,9 @@ function preferenceLapses(record: RecordForm, cast: Cast): RowFinding[] {
   const own = new Map(
     factors.map((factor) => [
       factor,
-      ownPreference(
+      getOwnPreference(
         factor,
-        sessionsWith(sessions, factor).filter(
+        listSessionsWith(sessions, factor).filter(
           (session) => !later.includes(session) && session.preference !== changed,
         ),
       ),
@@ -181,9 +181,9 @@ function preferenceLapses(record: RecordForm, cast: Cast): RowFinding[] {
 }
 
 /** The last session, and those of A's after the first two; where A has too few or too many, those from the first changed one on. */
-function laterSessions({ sessions }: RecordForm, { a, changed }: Cast): Session[] {
+function listLaterSessions({ sessions }: RecordForm, { a, changed }: Cast): Session[] {
   if (a === undefined) return [];
-  const prior = sessionsWith(sessions.slice(0, -1), a);
+  const prior = listSessionsWith(sessions.slice(0, -1), a);
   const first = prior.findIndex(({ preference }) => preference === changed);
   const change =
     prior.length === ORIGINAL_SESSIONS + CHANGED_SESSIONS || first < 0 ? ORIGINAL_SESSIONS : first;
@@ -191,7 +191,7 @@ function laterSessions({ sessions }: RecordForm, { a, changed }: Cast): Session[
 }
 
 /** A factor's preference; where several sessions agree on another one, it is the list that is wrong. */
-function ownPreference({ preference }: Factor, sessions: readonly Session[]): string {
+function getOwnPreference({ preference }: Factor, sessions: readonly Session[]): string {
   const [first, ...others] = sessions;
   const agreed = others.length > 0 && others.every((other) => other.preference === first?.preference);
   return agreed && first !== undefined ? first.preference : preference;
@@ -205,8 +205,8 @@ function countLapses({ sessions }: RecordForm, { a, b }: Cast): RowFinding[] {
     const message = `expected sessions of both factors of the contrastive pair, found none of one of them.`;
     return [{ rule: 'journey-structure', field: 'sessions', message }];
   }
-  const ofA = sessionsWith(prior, a).length;
-  const ofB = sessionsWith(prior, b).length;
+  const ofA = listSessionsWith(prior, a).length;
+  const ofB = listSessionsWith(prior, b).length;
   if (ofA !== wanted || ofB !== PARTNER_SESSIONS) {
     const message = `expected ${wanted} sessions of ${quoteAnswer(a.factor)} before the last and ${PARTNER_SESSIONS} of its contrastive partner ${quoteAnswer(b.factor)}, found ${ofA} and ${ofB}.`;
     return [{ rule: 'journey-structure', field: 'sessions', message }];

@@ -17,8 +17,8 @@ export class RecordStructure {
   add(record: RecordForm, row: number): boolean {
     const place = { row, persona_id: record.persona_id };
     const journey = validateJourney(record);
-    const dialogues = validateDialogues(record, fieldsOf(journey));
-    const checklists = validateChecklists(record, fieldsOf([...journey, ...dialogues]));
+    const dialogues = validateDialogues(record, listFields(journey));
+    const checklists = validateChecklists(record, listFields([...journey, ...dialogues]));
     const lapses = [
       ...this.names.add(record),
       ...validateFactors(record),
@@ -48,6 +48,6 @@ export class RecordStructure {
   }
 }
 
-function fieldsOf(lapses: readonly RowFinding[]): Set<string> {
+function listFields(lapses: readonly RowFinding[]): Set<string> {
   return new Set(lapses.map(({ field }) => field));
 }

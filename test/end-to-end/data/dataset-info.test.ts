@@ -9,22 +9,22 @@ import { withFiles } from '../../../data/card/dataset-info';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
-import { cardFacts } from '../../unit/data/card/card-facts';
+import { buildCardFacts } from '../../unit/data/card/card-facts';
 import {
   DATASETS_VERSIONS,
-  readersPython,
+  installReaders,
   READERS_TIMEOUT,
   readFolder,
   readInfos,
 } from '../../readers/readers';
-import { instanceRow, numbered, recordRow } from '../../unit/data/tables/rows';
+import { buildInstanceRow, buildNumbered, recordRow } from '../../unit/data/tables/rows';
 
 jest.setTimeout(READERS_TIMEOUT);
 
-beforeAll(() => Promise.all(DATASETS_VERSIONS.map(readersPython)));
+beforeAll(() => Promise.all(DATASETS_VERSIONS.map(installReaders)));
 
 // An absent resource is null in the file, as in every row of a table.
-const records = numbered(101, recordRow).map((record) => ({
+const records = buildNumbered(101, recordRow).map((record) => ({
   ...record,
   sessions: record.sessions.map((session) => ({ resource: null, ...session })),
 }));
@@ -65,10 +65,10 @@ describe('the folder that was written is loaded by its card, with the rows that 
   test.each(DATASETS_VERSIONS)(
     'as instances, with an Arrow file beside them, by datasets %s',
     async (version) => {
-      const rows = numbered(101, instanceRow);
+      const rows = buildNumbered(101, buildInstanceRow);
       const files = await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, rows);
       await writeArrow(join(folder, 'test.arrow'), INSTANCE_COLUMNS, rows);
-      const card = renderCard(cardFacts({ files: { path: 'test.parquet', ...files } }));
+      const card = renderCard(buildCardFacts({ files: { path: 'test.parquet', ...files } }));
       await writeFile(join(folder, 'README.md'), card);
       const loaded = await readFolder(folder, version);
       expect(loaded.rows).toEqual(rows);
@@ -77,8 +77,14 @@ describe('the folder that was written is loaded by its card, with the rows that 
   );
 
   test.each(DATASETS_VERSIONS)('as records, by datasets %s', async (version) => {
-    const files = await writeParquet(join(folder, 'test.parquet'), RECORD_COLUMNS, numbered(101, recordRow));
-    const card = renderCard(cardFacts({ dataSet: 'CUPID-Raw', files: { path: 'test.parquet', ...files } }));
+    const files = await writeParquet(
+      join(folder, 'test.parquet'),
+      RECORD_COLUMNS,
+      buildNumbered(101, recordRow),
+    );
+    const card = renderCard(
+      buildCardFacts({ dataSet: 'CUPID-Raw', files: { path: 'test.parquet', ...files } }),
+    );
     await writeFile(join(folder, 'README.md'), card);
     const loaded = await readFolder(folder, version);
     expect(loaded.rows).toEqual(records);
@@ -88,7 +94,7 @@ describe('the folder that was written is loaded by its card, with the rows that 
 
 describe("the card's dataset_info is what current datasets computes without it", () => {
   const cases: readonly { of: string; write: (folder: string) => Promise<string> }[] = [
-    { of: 'one instance', write: shards(INSTANCE_COLUMNS, [[instanceRow(5)]]) },
+    { of: 'one instance', write: shards(INSTANCE_COLUMNS, [[buildInstanceRow(5)]]) },
     { of: 'a whole batch of instances', write: shards(INSTANCE_COLUMNS, [small(100)]) },
     { of: 'more than a thousand instances', write: shards(INSTANCE_COLUMNS, [small(1001)]) },
     {
@@ -97,12 +103,12 @@ describe("the card's dataset_info is what current datasets computes without it",
     },
     {
       of: 'records with every kind of text, and none',
-      write: shards(RECORD_COLUMNS, [numbered(101, recordRow)]),
+      write: shards(RECORD_COLUMNS, [buildNumbered(101, recordRow)]),
     },
-    { of: 'records with empty lists alone', write: shards(RECORD_COLUMNS, [numbered(9, () => BARE)]) },
+    { of: 'records with empty lists alone', write: shards(RECORD_COLUMNS, [buildNumbered(9, () => BARE)]) },
     { of: 'rows without values at any depth', write: shards(RECORD_COLUMNS, [GAPS]) },
     { of: 'instances as Arrow', write: arrow(INSTANCE_COLUMNS, small(250)) },
-    { of: 'records as Arrow', write: arrow(RECORD_COLUMNS, numbered(101, recordRow)) },
+    { of: 'records as Arrow', write: arrow(RECORD_COLUMNS, buildNumbered(101, recordRow)) },
   ];
 
   const written = new Map<string, { card: unknown; computed: unknown }>();
@@ -133,7 +139,7 @@ describe("the card's dataset_info is what current datasets computes without it",
 
 /** Without the longest text, of which a thousand rows would be a hundred megabytes. */
 function small(rows: number) {
-  return numbered(rows, (number) => instanceRow(number % 6));
+  return buildNumbered(rows, (number) => buildInstanceRow(number % 6));
 }
 
 /** Writes shards by the Hub's conventions, and gives their card. */

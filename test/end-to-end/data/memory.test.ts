@@ -9,10 +9,10 @@ import { writeArrow } from '../../../data/tables/arrow';
 import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import type { Instance } from '../../../schemas/dataset/instance';
-import { temporaryFolder } from '../../temporary-folder';
-import { instanceRow, soundInstance } from '../../unit/data/tables/rows';
+import { createTemporaryFolder } from '../../temporary-folder';
+import { buildInstanceRow, buildSoundInstance } from '../../unit/data/tables/rows';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 describe.each([
   ['Parquet', 'test.parquet', writeParquet],
@@ -57,7 +57,7 @@ function bigRow(number: number): Instance {
   const blocks = Array.from({ length: 312 }, (_, block) =>
     createHash('sha256').update(`${number} ${block}`).digest('hex'),
   );
-  return { ...instanceRow(0), persona_id: String(number), current_request: blocks.join(' ') };
+  return { ...buildInstanceRow(0), persona_id: String(number), current_request: blocks.join(' ') };
 }
 
 setFlagsFromString('--expose-gc');
@@ -69,7 +69,7 @@ async function memoryOfReading(name: string, write: typeof writeParquet, count: 
     for (let number = 0; number < count; number += 1) {
       // Of each row its own text, or a dictionary would keep it once.
       yield {
-        ...soundInstance(0),
+        ...buildSoundInstance(0),
         persona_id: String(number),
         current_request: String(number).padStart(10, '0').repeat(4000),
       };

@@ -7,7 +7,7 @@ import { writeParquet } from '../../../data/tables/parquet';
 import type { Message } from '../../../schemas/dataset/message';
 import type { Interaction, PersonaRecord } from '../../../schemas/dataset/record';
 import { READERS_TIMEOUT, readWithAllReaders } from '../../readers/readers';
-import { instanceRow, numbered, provenanceRow, recordRow } from '../../unit/data/tables/rows';
+import { buildInstanceRow, buildNumbered, buildProvenanceRow, recordRow } from '../../unit/data/tables/rows';
 
 jest.setTimeout(READERS_TIMEOUT);
 
@@ -59,9 +59,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('every reader gets the rows that were written, under the published columns', () => {
-  const instances = numbered(250, instanceRow);
-  const records = numbered(101, recordRow);
-  const sources = numbered(120, provenanceRow);
+  const instances = buildNumbered(250, buildInstanceRow);
+  const records = buildNumbered(101, recordRow);
+  const sources = buildNumbered(120, buildProvenanceRow);
   // An absent resource is null in the file, as in every row of a table.
   const recordsAsRead = records.map((record) => ({
     ...record,

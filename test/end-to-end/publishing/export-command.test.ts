@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { exportData } from '../../../publishing/export';
 import { exportReportSchema, importReportSchema } from '../../../schemas/dataset/export';
 import { runCupid } from '../command';
-import { temporaryFolder } from '../../temporary-folder';
-import { AROUND, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
+import { createTemporaryFolder } from '../../temporary-folder';
+import { AROUND, buildEdgeRecords, writeRun } from '../../unit/publishing/edge-data';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const run = join(folder, 'run');
-beforeAll(() => writeRun(run, edgeRecords(2)));
+beforeAll(() => writeRun(run, buildEdgeRecords(2)));
 
-test('the command exports and imports, tells what it wrote and how to go on', async () => {
+test('the command exports and imports, says what it wrote and how to continue', async () => {
   const [layout, imported] = [join(folder, 'layout'), join(folder, 'imported')];
   const exported = await runCupid(['export', run, '--format', 'reference', '--output-dir', layout]);
   expect(exported).toMatchObject({ code: 0, stderr: '' });

@@ -14,8 +14,14 @@ import { splitIntoShards } from '../../../publishing/export/shards';
 import { exportReportSchema } from '../../../schemas/dataset/export';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { DATASETS_VERSIONS, readFolders, type Reading, READERS_TIMEOUT } from '../../readers/readers';
-import { provenanceRow, numbered } from '../../unit/data/tables/rows';
-import { AROUND, asTable, edgeInstances, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
+import { buildProvenanceRow, buildNumbered } from '../../unit/data/tables/rows';
+import {
+  AROUND,
+  convertToTable,
+  buildEdgeInstances,
+  buildEdgeRecords,
+  writeRun,
+} from '../../unit/publishing/edge-data';
 
 jest.setTimeout(READERS_TIMEOUT);
 
@@ -29,8 +35,8 @@ type Loose<Value> = Value extends readonly (infer Element)[]
 let folder: string;
 let run: string;
 // More rows than a batch has.
-const records = edgeRecords(40);
-const instances = edgeInstances(40);
+const records = buildEdgeRecords(40);
+const instances = buildEdgeInstances(40);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cupid-export-'));
@@ -67,7 +73,7 @@ describe.each(['parquet', 'arrow', 'jsonl'] as const)('as %s', (format) => {
     const report = await exportData(join(run, 'CUPID-Raw'), { format, outputDir: out }, AROUND);
     expect(report).toMatchObject({ records: 40 });
     expect(report.instances).toBeUndefined();
-    expect(await rowsOf(readRecords(await openData(out, AROUND)))).toEqual(asTable(records));
+    expect(await rowsOf(readRecords(await openData(out, AROUND)))).toEqual(convertToTable(records));
   });
 
   test('the same data give the same bytes', async () => {
@@ -114,14 +120,14 @@ describe('`datasets` loads the folder with the features and rows of the data set
     const [original, current] = await readFolders([join(run, 'CUPID-Raw'), out]);
     if (current === undefined) throw new Error('The readers told of no folder.');
     for (const made of [...read, current]) {
-      expect(made.rows).toEqual(asTable(records));
+      expect(made.rows).toEqual(convertToTable(records));
       expect(made.columns).toEqual(original?.columns);
     }
     expect(read).toHaveLength(2);
   });
 });
 
-test('of a run’s folder the instances are exported, and it is told where the records are', async () => {
+test('of a run’s folder the instances are exported, and the output says where the records are', async () => {
   const report = await exportData(run, { format: 'jsonl', outputDir: newFolder() }, AROUND);
   expect(report).toMatchObject({ instances: 120 });
   expect(report.notes).toEqual([expect.stringContaining(join(run, 'CUPID-Raw'))]);
@@ -199,7 +205,7 @@ describe('provenance and simulation', () => {
     const source = join(folder, 'with-provenance');
     await writeRun(source, records.slice(0, 1));
     const file = join(source, 'provenance.parquet');
-    await writeParquet(file, PROVENANCE_COLUMNS, numbered(3, provenanceRow));
+    await writeParquet(file, PROVENANCE_COLUMNS, buildNumbered(3, buildProvenanceRow));
     const out = newFolder();
     await exportData(join(source, 'CUPID-Unverified'), { format: 'parquet', outputDir: out }, AROUND);
     expect(readFileSync(join(out, 'provenance.parquet'))).toEqual(readFileSync(file));
@@ -215,7 +221,7 @@ describe('provenance and simulation', () => {
     expect(told).toContain('its origin, its models and its license are unknown');
     expect(readCard(told)).toMatchObject({ testFiles: ['test.jsonl'], simulated: undefined, ours: false });
 
-    const origins = numbered(3, provenanceRow).map((row) => ({ ...row, simulated: true }));
+    const origins = buildNumbered(3, buildProvenanceRow).map((row) => ({ ...row, simulated: true }));
     await writeParquet(join(source, 'provenance.parquet'), PROVENANCE_COLUMNS, origins);
     await exportData(source, { format: 'arrow', outputDir: simulated }, AROUND);
     const [, , body = ''] = readFileSync(join(simulated, 'README.md'), 'utf8').split('---\n');
@@ -287,7 +293,7 @@ describe('the output folder is there whole or not at all', () => {
     expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'test.jsonl']);
   });
 
-  test('what is not there is told as wrong usage', async () => {
+  test('what is not there is reported as wrong usage', async () => {
     const made = exportData(join(folder, 'nothing'), { format: 'arrow', outputDir: newFolder() }, AROUND);
     await expect(made).rejects.toThrow(DataError);
   });

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { publicationSchema } from '../../../schemas/dataset/publication';
 import { DATASETS_VERSIONS, readFromHub, READERS_TIMEOUT } from '../../readers/readers';
 import { runCupid, startCupid, type Running } from '../command';
-import { temporaryFolder } from '../../temporary-folder';
+import { createTemporaryFolder } from '../../temporary-folder';
 import { runLoaded } from '../loaded-command';
 import { until } from '../processes';
 import type { Stage } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
-import { contentsIn, runFolder } from '../../unit/publishing/publishable';
-import { soundInstances } from '../../unit/publishing/sound-data';
+import { readContents, runFolder } from '../../unit/publishing/publishable';
+import { buildSoundInstances } from '../../unit/publishing/sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
 const REPO = 'kim/cupid';
 const FILES = ['README.md', 'provenance.parquet', 'test.parquet'];
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let hub: HubStandIn;
 let run: string;
 let variables: Record<string, string>;
@@ -46,7 +46,7 @@ test(
       [
         `Published to ${REPO}, branch main, as commit ${commit?.id}:`,
         ...FILES.map(
-          (path) => `  new        ${path}  (${contentsIn(run, path).length.toLocaleString('en-US')} bytes)`,
+          (path) => `  new        ${path}  (${readContents(run, path).length.toLocaleString('en-US')} bytes)`,
         ),
         '  Only on the Hub, not changed: .gitattributes',
         `${hub.url}/datasets/${REPO}`,
@@ -73,7 +73,7 @@ test(
     );
     for (const [version, { columns, rows }] of loaded) {
       expect([version, columns]).toEqual([version, COLUMNS]);
-      expect([version, rows]).toEqual([version, soundInstances(2)]);
+      expect([version, rows]).toEqual([version, buildSoundInstances(2)]);
     }
   },
   READERS_TIMEOUT,
@@ -107,7 +107,9 @@ test('ends with the exit code of what was wrong', async () => {
 
   const data = join(folder, 'unsound');
   mkdirSync(data);
-  const rows = soundInstances(1).map((row, index) => (index === 0 ? { ...row, current_request: ' ' } : row));
+  const rows = buildSoundInstances(1).map((row, index) =>
+    index === 0 ? { ...row, current_request: ' ' } : row,
+  );
   writeFileSync(join(data, 'test.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   writeFileSync(
     join(data, 'README.md'),
@@ -177,5 +179,5 @@ async function heldUpAt(
 
 function expectAllThere(): void {
   const files = hub.files(REPO);
-  expect(FILES.filter((path) => files.get(path)?.equals(contentsIn(run, path)))).toEqual(FILES);
+  expect(FILES.filter((path) => files.get(path)?.equals(readContents(run, path)))).toEqual(FILES);
 }

@@ -15,14 +15,14 @@ import { exportData } from '../../../publishing/export';
 import { importData } from '../../../publishing/import';
 import { compareNames } from '../../../publishing/reference-layout';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
-import { AROUND, edgeInstances, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
-import { soundInstances } from '../../unit/publishing/sound-data';
+import { AROUND, buildEdgeInstances, buildEdgeRecords, writeRun } from '../../unit/publishing/edge-data';
+import { buildSoundInstances } from '../../unit/publishing/sound-data';
 
 let folder: string;
 let run: string;
 let layout: string;
-const records = edgeRecords(12);
-const instances = edgeInstances(12);
+const records = buildEdgeRecords(12);
+const instances = buildEdgeInstances(12);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cupid-layout-'));
@@ -115,7 +115,7 @@ describe('exported and imported again', () => {
     }
   });
 
-  test('records alone, and instances alone, are the same bytes, and it is told what is not written', async () => {
+  test('records alone, and instances alone, are the same bytes, and the output lists what is not written', async () => {
     for (const [dataSet, other, missing] of [
       ['CUPID-Raw', 'CUPID-Unverified', 'instances/'],
       ['CUPID-Unverified', 'CUPID-Raw', 'personas.json'],
@@ -151,7 +151,7 @@ describe('exported and imported again', () => {
   });
 
   test('any text comes back as it was', async () => {
-    const [template] = soundInstances(1);
+    const [template] = buildSoundInstances(1);
     if (template === undefined) throw new Error('There is no instance.');
     const text = string({ unit: 'binary', minLength: 1 }).filter((one) => one.trim() !== '');
     await assert(

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validationReportSchema } from '../../../schemas/dataset/validation';
-import { linesOf } from '../../unit/data/sets/instances';
+import { renderLines } from '../../unit/data/sets/instances';
 import { runCupid, startCupid } from '../command';
-import { temporaryFolder } from '../../temporary-folder';
-import { soundInstances } from '../../unit/publishing/sound-data';
+import { createTemporaryFolder } from '../../temporary-folder';
+import { buildSoundInstances } from '../../unit/publishing/sound-data';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
-test('what is sound is told in a few lines: exit code 0', async () => {
+test('what is sound is reported in a few lines: exit code 0', async () => {
   const file = join(folder, 'sound.parquet');
-  await writeParquet(file, INSTANCE_COLUMNS, soundInstances(2));
+  await writeParquet(file, INSTANCE_COLUMNS, buildSoundInstances(2));
   expect(await runCupid(['validate', file])).toEqual({
     code: 0,
     signal: null,
@@ -30,14 +30,14 @@ test('what is sound is told in a few lines: exit code 0', async () => {
   });
 });
 
-test('what is not is told by rule, the worst rows of each, and how many more: exit code 3', async () => {
+test('what is not is reported by rule, the worst rows of each, and how many more: exit code 3', async () => {
   const file = join(folder, 'broken.jsonl');
-  const rows = soundInstances(3).map((row, index) => ({
+  const rows = buildSoundInstances(3).map((row, index) => ({
     ...row,
     current_checklist: [''],
     ...(index === 4 && { instance_type: 'constant' }),
   }));
-  await writeFile(file, linesOf(rows));
+  await writeFile(file, renderLines(rows));
   const { code, stdout } = await runCupid(['validate', file]);
   expect(code).toBe(3);
   const found = (line: number, key: string) =>
@@ -64,7 +64,7 @@ test('what is not is told by rule, the worst rows of each, and how many more: ex
 
 test('--json prints the whole report', async () => {
   const file = join(folder, 'warned.parquet');
-  await writeParquet(file, INSTANCE_COLUMNS, soundInstances(2).slice(0, 5));
+  await writeParquet(file, INSTANCE_COLUMNS, buildSoundInstances(2).slice(0, 5));
   const { code, stdout } = await runCupid(['validate', file, '--json']);
   expect(code).toBe(0);
   const report = validationReportSchema.parse(JSON.parse(stdout));

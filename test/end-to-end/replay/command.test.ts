@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runCupid, type Ended } from '../command';
-import { temporaryFolder } from '../../temporary-folder';
+import { createTemporaryFolder } from '../../temporary-folder';
 import { startStandIn, type StandIn } from '../../stand-in/chat-server';
-import { offline } from '../../engine/replay/offline';
+import { runOffline } from '../../engine/replay/offline';
 
 jest.setTimeout(240_000);
 
 const KEY = 'sk-that-nobody-may-ever-see';
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const out = join(folder, 'out');
 
 let provider: StandIn;
@@ -44,14 +44,14 @@ afterAll(() => provider.goDown());
 
 test('every persona and dialogue that failed is listed, with the engine stopped, and has a bundle that replays', async () => {
   expect(ended).toMatchObject({ code: 3 });
-  const listed = listSchema.parse(JSON.parse((await offline(folder, 'failures', out, '--json')).stdout));
+  const listed = listSchema.parse(JSON.parse((await runOffline(folder, 'failures', out, '--json')).stdout));
   expect(new Set(listed.failures.map(({ session }) => session === null))).toEqual(new Set([true, false]));
   for (const { name, persona, session, workflowId, asks, calls, tokens, bundle, step } of listed.failures) {
     expect(name).toBe(session === null ? `${persona}` : `${persona}/s${session}`);
     expect(asks).toBe(1);
     expect(calls).toBeGreaterThanOrEqual(asks);
     expect(tokens.input).toBeGreaterThan(0);
-    const replayed = await offline(folder, 'replay', join(out, bundle), '--json');
+    const replayed = await runOffline(folder, 'replay', join(out, bundle), '--json');
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
     const { work, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
     expect(work.id).toBe(workflowId);
@@ -60,7 +60,7 @@ test('every persona and dialogue that failed is listed, with the engine stopped,
 });
 
 test('failures are named in words with their cause, and with the commands that look at them and do them over', async () => {
-  const { stdout, code } = await offline(folder, 'failures', out);
+  const { stdout, code } = await runOffline(folder, 'failures', out);
   expect(code).toBe(0);
   expect(stdout).toContain('No usable answer after 1 attempt; the last was: ');
   expect(stdout).toMatch(/Show one: cupid replay out\/failures\/p\d+(-s\d+)?\.bundle\.json/);
@@ -69,14 +69,14 @@ test('failures are named in words with their cause, and with the commands that l
 
 test('a workflow is replayed by its id from the folder of its run; one that did not fail needs the engine', async () => {
   const { failures, run } = listSchema.parse(
-    JSON.parse((await offline(folder, 'failures', out, '--json')).stdout),
+    JSON.parse((await runOffline(folder, 'failures', out, '--json')).stdout),
   );
   const dialogue = failures.find(({ session }) => session !== null);
   for (const name of [dialogue?.name ?? '', dialogue?.workflowId ?? '']) {
-    const replayed = await offline(folder, 'replay', name, '--output-dir', out, '--json');
+    const replayed = await runOffline(folder, 'replay', name, '--output-dir', out, '--json');
     expect(replaySchema.parse(JSON.parse(replayed.stdout)).work.id).toBe(dialogue?.workflowId);
   }
-  const other = await offline(folder, 'replay', '99', '--output-dir', out);
+  const other = await runOffline(folder, 'replay', '99', '--output-dir', out);
   expect(other.code).toBe(2);
   expect(other.stderr).toContain(`has no bundle of ${run}/p99, and its engine is stopped`);
 });
@@ -90,7 +90,7 @@ test('no bundle, and nothing else in the folder, holds the key that the models w
   expect(provider.misunderstood).toEqual([]);
 });
 
-test('personas that nobody could describe have the history of the run that asked in vain', async () => {
+test('personas that nobody could describe have the history of the run that asked without success', async () => {
   const undescribed = join(folder, 'undescribed');
   const settings = join(folder, 'once.yaml');
   writeFileSync(settings, JSON.stringify({ steps: { describe: { asks: 2, samples: 1 } } }));
@@ -106,15 +106,15 @@ test('personas that nobody could describe have the history of the run that asked
     'simulated:default?malformed=1',
   ]);
   expect(code).toBe(3);
-  const told = await offline(folder, 'failures', undescribed);
+  const told = await runOffline(folder, 'failures', undescribed);
   expect(told.stdout).toContain(
     '2  describe · personas 1–2, described in one call · bad-answers · 2 answers',
   );
   expect(told.stdout).toContain('for all of these together');
-  const note = await offline(folder, 'replay', join(undescribed, 'failures', '0000002.json'));
+  const note = await runOffline(folder, 'replay', join(undescribed, 'failures', '0000002.json'));
   expect(note.code).toBe(1);
   expect(note.stderr).toContain('is not a bundle. The bundles are beside it: p2.bundle.json.');
-  const replayed = await offline(folder, 'replay', '2', '--output-dir', undescribed, '--json');
+  const replayed = await runOffline(folder, 'replay', '2', '--output-dir', undescribed, '--json');
   const { work, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
   expect(work.type).toBe('run');
   expect(questions).toMatchObject([{ step: 'describe', asks: [{ verdict: 'bad' }, { verdict: 'bad' }] }]);
@@ -136,7 +136,7 @@ test('a run of which nothing failed says so', async () => {
     'simulated:default',
   ]);
   expect(code).toBe(0);
-  expect(await offline(folder, 'failures', whole)).toEqual({
+  expect(await runOffline(folder, 'failures', whole)).toEqual({
     code: 0,
     stdout: 'Nothing failed.\n',
     stderr: '',

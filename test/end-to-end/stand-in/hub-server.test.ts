@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { readersPython, READERS_TIMEOUT } from '../../readers/readers';
+import { installReaders, READERS_TIMEOUT } from '../../readers/readers';
 import { DATASET_GIT_ATTRIBUTES } from '../../stand-in/hub-git-attributes';
 import { STAGES, type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
@@ -382,7 +382,7 @@ function written(files: Readonly<Record<string, Buffer>>): string {
 
 async function python(arguments_: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
-    await readersPython(),
+    await installReaders(),
     [join(__dirname, '../../stand-in/hub_client.py'), ...arguments_],
     {
       maxBuffer: 64 * 1024 ** 2,

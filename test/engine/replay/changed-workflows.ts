@@ -6,7 +6,7 @@ import type { WorkflowCode } from '../../../workers/replay/replay';
 const ROOT = join(__dirname, '..', '..', '..');
 
 /** The workflows with one file changed, as the next version of the program might bring them. */
-export async function changedWorkflows(
+export async function buildChangedWorkflows(
   scratch: string,
   file: string,
   change: (source: string) => string,

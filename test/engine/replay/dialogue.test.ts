@@ -20,12 +20,12 @@ import { RecordingDamaged } from '../../../workers/replay/check-recording';
 import { getInput } from '../../../workers/replay/recorded-events';
 import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay/replay';
 import { startRun, type InProcess } from '../workflows/synthesis/in-process';
-import { changedEvents, changes } from '../../changed-json';
-import { bundleOf } from '../../recorded-bundle';
+import { changeEvents, changes } from '../../changed-json';
+import { buildRecordedBundle } from '../../recorded-bundle';
 import { COMMAND } from '../../end-to-end/command';
-import { changedWorkflows } from './changed-workflows';
+import { buildChangedWorkflows } from './changed-workflows';
 import { FailingDialogue } from './failing-dialogue';
-import { node, offline } from './offline';
+import { runNodeOffline, runOffline } from './offline';
 
 jest.setTimeout(240_000);
 
@@ -56,8 +56,10 @@ afterAll(async () => {
 });
 
 test('a failed dialogue replays with the network off and no key set, message by message as it was', async () => {
-  expect((await node(folder, '-e', `require('node:net').connect(1)`)).stderr).toContain('the network is off');
-  const ended = await offline(folder, 'replay', file, '--json');
+  expect((await runNodeOffline(folder, '-e', `require('node:net').connect(1)`)).stderr).toContain(
+    'the network is off',
+  );
+  const ended = await runOffline(folder, 'replay', file, '--json');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   const told = toldSchema.parse(JSON.parse(ended.stdout));
   const said = model.saidAfter(told.about.session.opening);
@@ -88,19 +90,19 @@ test('says of each user turn what was scored and raised, and of each bad answer 
   expect(last?.said).toBeUndefined();
 });
 
-test('is told in lines no wider than 100, and no further than the turn that is wished', async () => {
-  const whole = await offline(folder, 'replay', file);
+test('is reported in lines no wider than 100, and no further than the turn that is wished', async () => {
+  const whole = await runOffline(folder, 'replay', file);
   expect(Math.max(...whole.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   expect(whole.stdout).toContain('Turn 2');
   expect(whole.stdout).toContain('Failed at step user, turn 2 (bad-answers)');
-  const part = await offline(folder, 'replay', file, '--until-turn', '1');
+  const part = await runOffline(folder, 'replay', file, '--until-turn', '1');
   expect(part.code).toBe(0);
   expect(part.stdout).toContain('Turn 1');
   expect(part.stdout).not.toContain('Turn 2');
 });
 
 test('a workflow that repairs the answer of the other role is reported at the first call', async () => {
-  const code = await changedWorkflows(folder, 'synthesis/dialogue.ts', (source) =>
+  const code = await buildChangedWorkflows(folder, 'synthesis/dialogue.ts', (source) =>
     source
       .replaceAll('assistantTurn', 'held')
       .replaceAll('userTurn', 'assistantTurn')
@@ -122,7 +124,7 @@ test('a workflow that repairs the answer of the other role is reported at the fi
 
 /** The workflows with another turn limit for one dialogue. */
 function endingAtTurn2(session: number | undefined): Promise<WorkflowCode> {
-  return changedWorkflows(folder, 'synthesis/dialogue.ts', (source) =>
+  return buildChangedWorkflows(folder, 'synthesis/dialogue.ts', (source) =>
     source.replace('turn === settings.maxTurns', `turn === (session === ${session} ? 2 : settings.maxTurns)`),
   );
 }
@@ -148,7 +150,7 @@ test('a dialogue that uses fewer of the answers that one activity brought is rep
   const session = 12;
   const code = await endingAtTurn2(session);
   for (const looked of [session, 1, undefined]) {
-    const recorded = bundleOf('persona-finished.json', looked);
+    const recorded = buildRecordedBundle('persona-finished.json', looked);
     expect((await replay(recorded, CODE)).divergence).toBeUndefined();
     const { divergence } = await replay(recorded, code);
     expect(divergence).toMatchObject({
@@ -160,17 +162,17 @@ test('a dialogue that uses fewer of the answers that one activity brought is rep
 });
 
 test('a dialogue that its persona has not started cannot be replayed', async () => {
-  await expect(replay(bundleOf('persona-finished.json', 99), CODE)).rejects.toThrow(
+  await expect(replay(buildRecordedBundle('persona-finished.json', 99), CODE)).rejects.toThrow(
     'the history of its persona has no call of it',
   );
 });
 
 test('a persona is replayed without the calls of its dialogues, and each dialogue without those of the others', async () => {
-  const persona = await replay(bundleOf('persona-finished.json'), CODE);
+  const persona = await replay(buildRecordedBundle('persona-finished.json'), CODE);
   const steps = persona.transcript.questions.map(({ step }) => step);
   expect(new Set(steps)).toEqual(new Set(['factors', 'journey', 'checklist']));
   expect(persona.end.state).toBe('completed');
-  const dialogue = await replay(bundleOf('persona-finished.json', 12), CODE);
+  const dialogue = await replay(buildRecordedBundle('persona-finished.json', 12), CODE);
   expect(dialogue.end.state).toBe('completed');
   const turns = dialogue.transcript.questions.map(({ step, turn }) => [step, turn]);
   expect(turns).toEqual(
@@ -179,7 +181,7 @@ test('a persona is replayed without the calls of its dialogues, and each dialogu
 });
 
 test('a workflow that throws is reported where it does', async () => {
-  const code = await changedWorkflows(folder, 'synthesis/persona.ts', (source) =>
+  const code = await buildChangedWorkflows(folder, 'synthesis/persona.ts', (source) =>
     source.replace('  try {\n', "  if (input.persona === 1) throw new TypeError('not today');\n  try {\n"),
   );
   const { divergence } = await replay(bundle, code);
@@ -188,7 +190,7 @@ test('a workflow that throws is reported where it does', async () => {
 });
 
 test('a dialogue that fails of another cause than the one that was kept is reported', async () => {
-  const code = await changedWorkflows(folder, 'ask.ts', (source) =>
+  const code = await buildChangedWorkflows(folder, 'ask.ts', (source) =>
     source.replace('No usable answer after', 'Nothing usable after'),
   );
   const { divergence } = await replay(bundle, code);
@@ -225,7 +227,7 @@ test('a divergence ends the command with exit code 1 and names the turn and what
   expect(divergence).toBeUndefined();
   const first = present(present(bundle.history).events[0]);
   const shorter = withPayload(first, (input) => input.replace('"maxTurns":4', '"maxTurns":2'));
-  const ended = await offline(folder, 'replay', written(shorter));
+  const ended = await runOffline(folder, 'replay', written(shorter));
   expect(ended).toMatchObject({ code: 1, stderr: '' });
   const event = scheduled('userTurn')[1]?.eventId;
   expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain(
@@ -253,7 +255,7 @@ describe('answers of the journal that the history does not hold', () => {
       asks.some((one) => one.conflict !== undefined),
     );
     expect(conflicts).toEqual([expect.objectContaining({ step, turn })]);
-    const ended = await offline(folder, 'replay', written(changed));
+    const ended = await runOffline(folder, 'replay', written(changed));
     expect(ended).toMatchObject({ code: 1, stderr: '' });
     const text = ended.stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain(
@@ -261,7 +263,7 @@ describe('answers of the journal that the history does not hold', () => {
     );
   });
 
-  test('what the workflow went by is shown, whatever the journal says', async () => {
+  test('what the workflow used is shown, whatever the journal says', async () => {
     const key = `${failed.workflowId}#g0.assistant.t1.a0`;
     const changed = withEntry(key, (entry) => ({ ...entry, answer: { ...entry.answer, text: spoken } }));
     const [shown] = (await replay(changed, CODE)).transcript.questions;
@@ -279,7 +281,7 @@ describe('answers of the journal that the history does not hold', () => {
       changed,
       text.replace(present(entry), present(entry).replace('"milliseconds":', '"milliseconds":1')),
     );
-    const ended = await offline(folder, 'replay', changed);
+    const ended = await runOffline(folder, 'replay', changed);
     expect(ended).toMatchObject({ code: 1, stderr: '' });
     expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain(
       'The journal entry of this answer is damaged: its content does not match its SHA-256.',
@@ -296,7 +298,7 @@ test('a damaged history is named as damage within seconds, and is not given to T
   ] as const) {
     const start = performance.now();
     const name = written({ ...bundle, history: { events: [...damaged] } });
-    const ended = await offline(folder, 'replay', name);
+    const ended = await runOffline(folder, 'replay', name);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toContain(`The recording of ${failed.workflowId} is damaged: `);
     expect(ended.stderr).toContain(problem);
@@ -310,7 +312,7 @@ test('whatever a history is changed to, its replay ends', async () => {
   await assert(
     asyncProperty(changes, async (change) => {
       try {
-        await replay({ ...open, history: { events: changedEvents(events, change) } }, CODE);
+        await replay({ ...open, history: { events: changeEvents(events, change) } }, CODE);
       } catch (error) {
         expect(error).toBeInstanceOf(RecordingDamaged);
         expect(error).not.toBeInstanceOf(ReplayHung);
@@ -331,7 +333,7 @@ test('a replay that does not end is given up as damage, and the command ends', a
     Worker.runReplayHistory = () => new Promise(() => setInterval(() => undefined, 1_000));
     wait(() => process.exit(99), 30_000);`,
   );
-  const ended = await node(folder, '--require', hook, COMMAND, 'replay', file);
+  const ended = await runNodeOffline(folder, '--require', hook, COMMAND, 'replay', file);
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toContain(
     `The recording of ${failed.workflowId} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
@@ -349,7 +351,7 @@ test('a recording that ends before its workflow did says so, and what was waited
   expect(divergence).toBeUndefined();
 });
 
-test('a failure whose history cannot be had keeps a bundle that says what it lacks', async () => {
+test('a failure whose history is unavailable keeps a bundle that says what it lacks', async () => {
   const engineless = new MockActivityEnvironment();
   const bare = bundleSchema.parse(await engineless.run(() => bundleFailure(started.files, failed)));
   expect(bare).toMatchObject({ failed, entries: bundle.entries, inputs: bundle.inputs });

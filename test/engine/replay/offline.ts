@@ -17,12 +17,12 @@ require('node:dns').lookup = refuse;
 `;
 
 /** Has the command carried out by a process that has no network, and nothing in its environment but a path. */
-export async function offline(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
-  return node(scratch, COMMAND, ...args);
+export async function runOffline(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
+  return runNodeOffline(scratch, COMMAND, ...args);
 }
 
 /** Runs Node.js in such a process. */
-export async function node(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
+export async function runNodeOffline(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
   const hook = join(scratch, 'no-network.cjs');
   writeFileSync(hook, NO_NETWORK);
   const child = spawn(process.execPath, ['--require', hook, ...args], {

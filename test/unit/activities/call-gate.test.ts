@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import type { CallEnd, Guard, PlannedCall } from '../../../limits/call-guard';
 import { CallGate, CallRejected, GateStopped } from '../../../activities/call-gate';
 import { ModelError } from '../../../models/errors/error';
-import { journalEntry } from '../../journal-entry';
+import { buildJournalEntry } from '../../journal-entry';
 
 test('a call is sent once all of its guards admit it, and no earlier; they learn that it waits, enters and leaves, and with what', async () => {
   const [ofRun, ofModel] = [new Admission(), new Admission()];
@@ -58,7 +58,7 @@ test.each<[string, Error, CallEnd]>([
   expect(gate.inFlight).toBe(0);
 });
 
-test('calls that cannot be sent from here are given back for another process, those that wait and those that come, and others go on', async () => {
+test('calls that cannot be sent from here are given back for another process, those that wait and those that come, and others continue', async () => {
   const away = new Admission(0);
   const { gate, sent, pass } = asked(({ spec }) => (spec === 'away' ? [away] : []));
   const waiting = pass('a', 'away');
@@ -154,7 +154,7 @@ function asked(guardsOf: (call: PlannedCall) => readonly Guard[], byHand = false
         sent.push(key);
         if (error !== undefined) throw error;
         if (byHand) await new Promise<void>((resolve) => answers.set(key, resolve));
-        return journalEntry(key);
+        return buildJournalEntry(key);
       });
     },
   };

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSource } from '../../../build/describe-source';
-import { temporaryFolder } from '../../temporary-folder';
+import { createTemporaryFolder } from '../../temporary-folder';
 
 const TODAY = new Date('2026-03-04T05:06:07Z');
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 test('names the day of the build outside of a repository', () => {
   const source = join(folder, 'unpacked');

@@ -8,7 +8,7 @@ import {
 import type { JournalEntry } from '../../../schemas/run/journal';
 import type { LedgerLine, LedgerRow } from '../../../schemas/run/ledger';
 import type { Usage } from '../../../schemas/model/usage';
-import { journalEntry } from '../../journal-entry';
+import { buildJournalEntry } from '../../journal-entry';
 
 const ESTIMATE = { input: 100, output: 10 };
 const CALL = { spec: 'openai:gpt-4o', step: 'user', estimate: ESTIMATE } as const;
@@ -30,7 +30,7 @@ function failed(call: number, kind: string): LedgerLine {
 }
 
 function entry(ledgerCall: string, key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {
-  return { ...journalEntry(key, { usage: USAGE, ...own }), ledgerCall };
+  return { ...buildJournalEntry(key, { usage: USAGE, ...own }), ledgerCall };
 }
 
 function rowsOf(lines: LedgerLine[]) {

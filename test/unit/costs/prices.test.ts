@@ -9,9 +9,9 @@ import {
 } from '../../../costs/prices';
 import type { LedgerRow } from '../../../schemas/run/ledger';
 import type { Tier } from '../../../schemas/model/tier';
-import { priceTable } from '../../price-table';
+import { buildPriceTable } from '../../price-table';
 
-const PRICES = priceTable({
+const PRICES = buildPriceTable({
   'openai:a': { input: 2, output: 10, cachedRead: 1, cachedWrite: 3 },
   'openai:b': { input: 2, output: 10 },
   'openai-compatible:c': { input: 1, output: 1 },
@@ -73,7 +73,7 @@ test('a model is priced whatever its address, its options, its folder or its Bed
 test('simulated models and modules cost nothing, unless the table prices them', () => {
   expect(findPrice('simulated:default?latency=1s', PRICES)).toEqual({ input: 0, output: 0 });
   expect(findPrice('module:./own.mjs', PRICES)).toEqual({ input: 0, output: 0 });
-  const priced = priceTable({ 'simulated:default': { input: 5, output: 5 } });
+  const priced = buildPriceTable({ 'simulated:default': { input: 5, output: 5 } });
   expect(findPrice('simulated:default?latency=1s', priced)).toEqual({ input: 5, output: 5 });
 });
 

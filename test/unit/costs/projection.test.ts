@@ -14,7 +14,7 @@ import { createRandom } from '../../../rules/sampling/random';
 import type { Ledger, LedgerRow } from '../../../schemas/run/ledger';
 import { synthesisSettingsSchema } from '../../../schemas/run/settings';
 import type { SynthesisStep } from '../../../schemas/run/step';
-import { priceTable } from '../../price-table';
+import { buildPriceTable } from '../../price-table';
 
 const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'openai:a' };
 
@@ -263,7 +263,7 @@ function spent(
 }
 
 describe('what a row of a projection costs', () => {
-  const prices = priceTable({ 'openai:s': { input: 1, output: 10, cachedRead: 0.5 } });
+  const prices = buildPriceTable({ 'openai:s': { input: 1, output: 10, cachedRead: 0.5 } });
   const amount = { calls: 1, input: 1_000_000, output: 100_000 };
   const row: ProjectedRow = {
     step: 'journey',
@@ -322,7 +322,7 @@ describe('an evaluation', () => {
     ).toBeUndefined();
   });
 
-  test('goes on as its trials so far went, open ones counted by half', () => {
+  test('continues as its trials so far went, open ones counted by half', () => {
     expect(projectTrials({ all: 20, done: 3, open: 4 }, { calls: 500, usd: 2, perMinute: 100 })).toEqual({
       callsLeft: 1500,
       calls: 2000,

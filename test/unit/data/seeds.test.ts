@@ -17,7 +17,7 @@ async function file(name: string, content: string | Buffer): Promise<string> {
 }
 
 describe('the shipped seeds', () => {
-  test('are different sentences without blanks around them', async () => {
+  test('are different sentences without spaces around them', async () => {
     const { source, origin, seeds, duplicates } = await readShippedSeeds();
     expect({ source, origin, duplicates }).toEqual({ source: 'built-in', origin: 'built-in', duplicates: 0 });
     expect(seeds.length).toBeGreaterThanOrEqual(1_200);
@@ -35,7 +35,7 @@ describe('the shipped seeds', () => {
 });
 
 describe('a text of sentences', () => {
-  test('is one sentence a line; blanks, empty lines, a byte order mark and Windows line ends do not matter', async () => {
+  test('is one sentence a line; spaces, empty lines, a byte order mark and Windows line ends do not matter', async () => {
     const path = await file('mine.txt', '\ufeffA baker.\r\n\r\n  A nurse in Zürich 😀. \r\nA pilot.');
     expect(await readSeeds(path)).toEqual({
       source: path,
@@ -79,7 +79,7 @@ describe("PersonaHub's JSON lines", () => {
 
 const GOOD = '{"input persona": "A baker."}\n';
 
-describe('a file that cannot be used is refused by name, row and field, with the mend', () => {
+describe('a file that cannot be used is refused by name, row and field, with the remedy', () => {
   test.each([
     ['empty', 'seeds.txt', '', ['contains no seed sentence', 'one sentence per line']],
     ['only blank lines', 'seeds.jsonl', ' \n\n', ['contains no seed sentence']],

@@ -10,7 +10,7 @@ import { createFolderStore, type Store } from '../../../data/store/store';
 import { buildJournalKey, buildTrialWorkflowId } from '../../../journal/key';
 import type { Cell, MissingCall } from '../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
-import { smallInstances } from '../../engine/workflows/evaluation/evaluation-model';
+import { buildSmallInstances } from '../../engine/workflows/evaluation/evaluation-model';
 
 const RUN = 'cupid-eval-test';
 const MODEL = 'openai:tested';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('needs the models of what is asked and of what hangs on it, and no others', async () => {
+test('needs the models of what is asked and of what depends on it, and no others', async () => {
   await missing(FIRST, { step: 'infer', turn: '0' });
   await answered(SECOND, 'infer', '0', '### Most Likely Preference\n\nBrief.');
   await missing(SECOND, { step: 'decompose', turn: '1' });
@@ -126,5 +126,5 @@ async function evaluationOfTwo(): Promise<StoredEvaluation> {
 }
 
 async function* stored(): AsyncGenerator<StoredInstance> {
-  for (const instance of smallInstances(1)) yield { instance, priorTokens: 1, synthesizer: null };
+  for (const instance of buildSmallInstances(1)) yield { instance, priorTokens: 1, synthesizer: null };
 }

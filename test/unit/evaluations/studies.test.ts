@@ -21,7 +21,7 @@ import { buildJournalKey, buildTrialWorkflowId } from '../../../journal/key';
 import { buildMatchTurn, numberMatcher, buildStudyWorkflowId } from '../../../rules/trials/trials';
 import type { Cell, ErrorType } from '../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
-import { smallInstances } from '../../engine/workflows/evaluation/evaluation-model';
+import { buildSmallInstances } from '../../engine/workflows/evaluation/evaluation-model';
 
 const MODEL = 'openai:tested';
 const PANEL = ['openai:first', 'openai:second'];
@@ -70,7 +70,7 @@ async function resultsOf(kept: StoredEvaluation): Promise<StudyResults> {
 
 /** An evaluation of six inferences, every entry of which each of the panel has found not covered. */
 async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation> {
-  const instances = smallInstances(2);
+  const instances = buildSmallInstances(2);
   await writeInstances(store, stored());
   const cells = panel.map((spec): Cell => {
     const matcher = { spec, form: 'evaluator' } as const;

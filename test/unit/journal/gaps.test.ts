@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../../schemas/run/journal';
 import type { Restart } from '../../../schemas/run/restart';
 import { synthesisSettingsSchema } from '../../../schemas/run/settings';
 import { STEPS, type Step } from '../../../schemas/run/step';
-import { dialogueOf, model, synthesize } from '../models/simulated/persona';
+import { askDialogue, openSimulated, synthesizePersona } from '../models/simulated/persona';
 
 const RUN = 'cupid-1a2b3c4d';
 const PERSONA = 7;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   entries = [];
   let workflowId = RUN;
   const turns = new Map<string, number>();
-  const simulated = model();
+  const simulated = openSimulated();
   const recording: Model = {
     async ask(request, signal) {
       const answer = await simulated.ask(request, signal);
@@ -44,11 +44,11 @@ beforeAll(async () => {
       return answer;
     },
   };
-  const { description, journey, checklists } = await synthesize(recording, PERSONA, 8, 9);
+  const { description, journey, checklists } = await synthesizePersona(recording, PERSONA, 8, 9);
   for (const session of journey.sessions.slice(0, -1)) {
     workflowId = buildDialogueId(RUN, PERSONA, session.id);
     const checklist = checklists.get(session.preference) ?? [];
-    await dialogueOf(recording, { description, session, checklist, maxTurns: 3 });
+    await askDialogue(recording, { description, session, checklist, maxTurns: 3 });
   }
   expect(entries.length).toBeGreaterThan(30);
 });

@@ -38,7 +38,7 @@ const coveredBy = (place: Omit<Restart, 'persona' | 'generation'>) =>
     generation === 1 ? [name] : [],
   );
 
-describe('a restart covers the call it begins at and all that hangs on it, and nothing else', () => {
+describe('a restart covers the call it begins at and all that depends on it, and nothing else', () => {
   const names = Object.keys(CALLS);
 
   test.each<[string, Omit<Restart, 'persona' | 'generation'>, string[]]>([
@@ -86,7 +86,7 @@ describe('the latest restart that covers a call decides', () => {
     });
   });
 
-  test('so what a call hangs on is never of a later generation than itself', () => {
+  test('so what a call depends on is never of a later generation than itself', () => {
     const order = ['description', 'factors', 'journey', 'checklist 1', 's3 assistant 1', 's3 user 1'];
     const restarts = [
       restart({ session: 3, step: 'assistant', turn: 1 }, 1),
@@ -163,7 +163,7 @@ test('restarts that are asked for together get the next generation of their pers
 const seedOf = (generation: number) =>
   deriveCallSeed(42, ...deriveSeedPlace([17, 3], generation), 'user', 4, 0);
 
-test('a call that is done over has another seed, and one that is not has the one it had', () => {
+test('a call that is restarted has another seed, and one that is not has the one it had', () => {
   expect(seedOf(0)).toBe(deriveCallSeed(42, 17, 3, 'user', 4, 0));
   expect(new Set([0, 1, 2].map(seedOf)).size).toBe(3);
 });

@@ -1,6 +1,6 @@
 import { findPriceRefusal, findRefusal, applySteering, type SteeringNow } from '../../../limits/steering';
 import type { Steering } from '../../../schemas/run/steering';
-import { priceTable } from '../../price-table';
+import { buildPriceTable } from '../../price-table';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';
 const BARE: Steering = { paused: false, limits: {} };
@@ -53,7 +53,7 @@ test.each<[Partial<Steering>, Partial<SteeringNow>]>([
 
 test('a run with a model without a price has no budget in dollars', () => {
   const models = [MODEL, 'openai-compatible:nobody-knows@http://localhost:1/v1'];
-  const table = priceTable({ [MODEL]: { input: 1, output: 1 } });
+  const table = buildPriceTable({ [MODEL]: { input: 1, output: 1 } });
   expect(findPriceRefusal({ budget: USD }, models, table)).toContain(
     'openai-compatible:nobody-knows has none',
   );

@@ -1,7 +1,7 @@
 import { findAssistantWarning, listEvaluatorWarnings } from '../../../model-facts/warnings';
-import { priceTable } from '../../price-table';
+import { buildPriceTable } from '../../price-table';
 
-const TABLE = priceTable({
+const TABLE = buildPriceTable({
   'openai:strong': { input: 2, output: 10 },
   'openai:weak': { input: 0.1, output: 0.5 },
 });

@@ -1,5 +1,12 @@
 import { NOBODY } from '../../stand-in/nobody';
-import { ALL_CASES, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers/providers';
+import {
+  ALL_CASES,
+  catchModelError,
+  openModelAt,
+  PROVIDER_CASES,
+  requestOf,
+  UNHURRIED,
+} from './providers/providers';
 import { ProviderServer, type Reply } from './providers/provider-server';
 
 let server: ProviderServer;
@@ -16,19 +23,19 @@ describe.each(ALL_CASES)('$provider', (provider) => {
     server.reply = NEVER;
     const leaving = new AbortController();
     const reason = new Error('the worker shuts down');
-    const asking = modelAt(provider, server.url).ask(requestOf(), leaving.signal);
+    const asking = openModelAt(provider, server.url).ask(requestOf(), leaving.signal);
     await untilReceived(1);
     leaving.abort(reason);
 
     await expect(asking).rejects.toBe(reason);
   });
 
-  test('an abort ends the connection, so that the provider need not go on', async () => {
+  test('an abort ends the connection, so that the provider need not continue', async () => {
     const closed = new Promise<void>((resolve) => {
       server.reply = (response) => response.on('close', resolve);
     });
     const leaving = new AbortController();
-    const asking = modelAt(provider, server.url).ask(requestOf(), leaving.signal);
+    const asking = openModelAt(provider, server.url).ask(requestOf(), leaving.signal);
     await untilReceived(1);
     leaving.abort(new Error('the worker shuts down'));
 
@@ -38,7 +45,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
 
   test('what was aborted before is not asked', async () => {
     const reason = new Error('too late');
-    await expect(modelAt(provider, server.url).ask(requestOf(), AbortSignal.abort(reason))).rejects.toBe(
+    await expect(openModelAt(provider, server.url).ask(requestOf(), AbortSignal.abort(reason))).rejects.toBe(
       reason,
     );
     expect(server.received).toEqual([]);
@@ -46,8 +53,8 @@ describe.each(ALL_CASES)('$provider', (provider) => {
 
   test('a provider that does not answer in time is a timeout', async () => {
     server.reply = NEVER;
-    const error = await failureOf(
-      modelAt(provider, server.url, { timeoutMs: 200 }).ask(requestOf(), UNHURRIED),
+    const error = await catchModelError(
+      openModelAt(provider, server.url, { timeoutMs: 200 }).ask(requestOf(), UNHURRIED),
     );
 
     expect(error.kind).toBe('timeout');
@@ -59,15 +66,17 @@ describe.each(ALL_CASES)('$provider', (provider) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":');
     };
-    const error = await failureOf(
-      modelAt(provider, server.url, { timeoutMs: 200 }).ask(requestOf(), UNHURRIED),
+    const error = await catchModelError(
+      openModelAt(provider, server.url, { timeoutMs: 200 }).ask(requestOf(), UNHURRIED),
     );
 
     expect(error.kind).toBe('timeout');
   });
 
   test('nobody listening is a connection that failed', async () => {
-    const error = await failureOf(modelAt(provider, `http://${NOBODY}`).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(
+      openModelAt(provider, `http://${NOBODY}`).ask(requestOf(), UNHURRIED),
+    );
 
     expect(error.kind).toBe('connection');
     expect(error.message).toContain('ECONNREFUSED');
@@ -75,7 +84,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
 
   test('a connection cut before the answer is a connection that failed', async () => {
     server.reply = (response) => response.destroy();
-    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
 
     expect(error.kind).toBe('connection');
   });
@@ -85,7 +94,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"id":', () => response.destroy());
     };
-    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
 
     expect(error.kind).toBe('connection');
   });
@@ -95,14 +104,14 @@ describe.each(ALL_CASES)('$provider', (provider) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(provider.answer('Hi.')).slice(0, -5),
     };
-    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
 
     expect(error.kind).toBe('connection');
   });
 
   test('the answer of something else is a bad request', async () => {
     server.reply = { body: { hello: 'world' } };
-    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
 
     expect(error.kind).toBe('bad-request');
   });
@@ -116,7 +125,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
       });
       if (waiting.length === 100) for (const answer of waiting) answer();
     };
-    const model = modelAt(provider, server.url);
+    const model = openModelAt(provider, server.url);
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => model.ask(requestOf(), new AbortController().signal)),
     );
@@ -132,7 +141,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
       const { url } = other;
       const location = `${url.replace('http://', 'http://me:hunter2@')}/elsewhere?key=hunter2`;
       server.reply = { status, headers: { location }, body: '' };
-      const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+      const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
       await other.close();
 
       expect(other.received).toEqual([]);
@@ -152,7 +161,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
         status,
         body: { message, error: { message, type: 'invalid_request_error', code: null } },
       };
-      const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+      const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
 
       expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain(provider.secret);
       expect(error.message).toContain('The key [key] is no good here');
@@ -167,7 +176,9 @@ test('a key that is echoed half masked does not show either', async () => {
     status: 401,
     body: { error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } },
   };
-  const error = await failureOf(modelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED));
+  const error = await catchModelError(
+    openModelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED),
+  );
 
   expect(error.message).toContain('Incorrect API key provided: [key]. You can find it');
 });
@@ -177,7 +188,9 @@ test('a key does not show in part where a long message is cut', async () => {
   for (let before = 440; before < 500; before += 7) {
     const message = `${'x '.repeat(before / 2)}${secret} and more`;
     server.reply = { status: 400, body: { error: { message, type: 'invalid_request_error', code: null } } };
-    const error = await failureOf(modelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(
+      openModelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED),
+    );
     expect(error.message).not.toContain(secret.slice(0, 6));
   }
 });
@@ -188,14 +201,14 @@ test('a placeholder for a key leaves the message readable', async () => {
     environment: () => ({ OPENAI_COMPATIBLE_API_KEY: 'e' }),
   };
   server.reply = { status: 500, body: { detail: 'every engine is dead' } };
-  const error = await failureOf(modelAt(keyed, server.url).ask(requestOf(), UNHURRIED));
+  const error = await catchModelError(openModelAt(keyed, server.url).ask(requestOf(), UNHURRIED));
 
   expect(error.message).toContain('every engine is dead');
 });
 
-test('an address that no waiting mends is a bad request', async () => {
-  const error = await failureOf(
-    modelAt(PROVIDER_CASES['openai-compatible'], server.url.replace('http:', 'https:')).ask(
+test('an address that no waiting fixes is a bad request', async () => {
+  const error = await catchModelError(
+    openModelAt(PROVIDER_CASES['openai-compatible'], server.url.replace('http:', 'https:')).ask(
       requestOf(),
       UNHURRIED,
     ),

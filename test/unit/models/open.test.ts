@@ -27,7 +27,7 @@ test('an empty key counts as none', () => {
   );
 });
 
-test('a key with a line break inside is told at once, without showing it', () => {
+test('a key with a line break inside is reported at once, without showing it', () => {
   const environment = { OPENAI_API_KEY: 'sk-first\nsk-second' };
   expect(() => openModel(parseModelSpec('openai:gpt-4o'), environment)).toThrow(
     /^OPENAI_API_KEY contains a space, a line break or another character (?!.*sk-)/,

@@ -1,7 +1,7 @@
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
 import {
   ASSISTANT_FIRST,
-  modelAt,
+  openModelAt,
   PROVIDER_CASES,
   PROVIDER_NAMES,
   requestOf,
@@ -20,7 +20,7 @@ test.each(PROVIDER_NAMES)(
   '%s gets the opening exactly when it is named as one that needs it',
   async (name) => {
     server.reply = { body: PROVIDER_CASES[name].answer('Hi.') };
-    await modelAt(PROVIDER_CASES[name], server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+    await openModelAt(PROVIDER_CASES[name], server.url).ask(ASSISTANT_FIRST, UNHURRIED);
 
     expect(JSON.stringify(server.request.body).includes(OPENING_MESSAGE.content)).toBe(
       OPENED_PROVIDERS.has(name),
@@ -30,7 +30,7 @@ test.each(PROVIDER_NAMES)(
 
 test.each(PROVIDER_NAMES)('%s gets no opening where the user begins', async (name) => {
   server.reply = { body: PROVIDER_CASES[name].answer('Hi.') };
-  await modelAt(PROVIDER_CASES[name], server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(PROVIDER_CASES[name], server.url).ask(requestOf(), UNHURRIED);
 
   expect(JSON.stringify(server.request.body)).not.toContain(OPENING_MESSAGE.content);
 });

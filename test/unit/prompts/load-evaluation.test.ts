@@ -5,7 +5,7 @@ import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES, type PromptName } from
 import { loadPromptPack, PromptPackError } from '../../../prompts/load';
 import type { PromptPack } from '../../../schemas/run/prompts';
 import { LEAST_PROMPTS } from './least-prompts';
-import { sha256 } from './sha256';
+import { computeSha256 } from './sha256';
 
 const EXAMPLES_FILE = 'evaluation/preference_matcher_examples.json';
 const EXAMPLES = [
@@ -129,7 +129,7 @@ test('the hash follows the worked examples, in content and not in layout', async
   const texts = Object.entries(prompts)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, prompt]) => [name, prompt.system_prompt, prompt.user_prompt]);
-  expect(hash).toBe(sha256(JSON.stringify([...texts, [EXAMPLES_FILE, EXAMPLES]])));
+  expect(hash).toBe(computeSha256(JSON.stringify([...texts, [EXAMPLES_FILE, EXAMPLES]])));
 
   await write(EXAMPLES_FILE, JSON.stringify(EXAMPLES, undefined, 4));
   expect((await load()).hash).toBe(hash);
@@ -209,7 +209,7 @@ test('says why worked examples that are there cannot be read', async () => {
   ]);
 });
 
-test('tells the problems of prompts and worked examples at once', async () => {
+test('reports the problems of prompts and worked examples at once', async () => {
   await write('evaluation/response_judger.yaml', 'system_prompt: 1\nuser_prompt: 2\n');
   await write(EXAMPLES_FILE, '[{}]');
   expect(await problems()).toHaveLength(4);

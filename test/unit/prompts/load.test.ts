@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES, type PromptName } from '../../../prompts/files';
 import { loadPromptPack, PromptPackError } from '../../../prompts/load';
-import { sha256 } from './sha256';
+import { computeSha256 } from './sha256';
 import { LEAST_PROMPTS } from './least-prompts';
 
 const DECOMPOSER = 'synthesis/preference_decomposer';
@@ -65,7 +65,7 @@ test('the hash follows the texts and nothing else', async () => {
   expect((await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES)).hash).not.toBe(before.hash);
 });
 
-test('the hash tells apart whether a text stands in the system or the user prompt', async () => {
+test('the hash distinguishes whether a text stands in the system or the user prompt', async () => {
   await write(`${DECOMPOSER}.yaml`, 'system_prompt: "{preferences}"\nuser_prompt: "go"\n');
   const one = await loadPromptPack(folder, [DECOMPOSER]);
   await write(`${DECOMPOSER}.yaml`, 'system_prompt: "go"\nuser_prompt: "{preferences}"\n');
@@ -89,7 +89,7 @@ test('the hash of a pack for synthesis is over its names and texts in order, and
     ],
     ['synthesis/user_simulator', '{user_profile} {context_factor} {preference} {checklist}', null],
   ];
-  expect(hash).toBe(sha256(JSON.stringify(texts)));
+  expect(hash).toBe(computeSha256(JSON.stringify(texts)));
   expect(hash).toBe('5db8dec5becd463a929ee72f02ee7b06a7b130fba258254086dbeeba8c6ef344');
 });
 
@@ -169,7 +169,7 @@ test('says why a file that is there cannot be read', async () => {
   );
 });
 
-test('tells the problems of all files at once', async () => {
+test('reports the problems of all files at once', async () => {
   await rm(path.join(folder, 'synthesis/persona_generator.yaml'));
   await write(`${DECOMPOSER}.yaml`, 'system_prompt: "{x} }"\nuser_prompt: b\n');
   await write('synthesis/assistant_simulator.yaml', 'system_prompt: 1\n');

@@ -13,7 +13,7 @@ describe('renderTemplate', () => {
     expect(renderTemplate('<{a}>', { a: value, b: 'never' })).toBe(`<${value}>`);
   });
 
-  test('keeps blanks and line breaks at both ends', () => {
+  test('keeps spaces and line breaks at both ends', () => {
     expect(renderTemplate('\n  {a} \n', { a: ' x ' })).toBe('\n   x  \n');
   });
 
@@ -45,7 +45,7 @@ describe('reading a template', () => {
     expect(listPlaceholders(parts)).toEqual(['b', 'a']);
   });
 
-  test('tells what is malformed in it', () => {
+  test('says what is malformed in it', () => {
     expect(parseTemplate('{b} {').problems.join('; ')).toMatch(/is unpaired/u);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
 /** In hexadecimal. */
-export function sha256(text: string): string {
+export function computeSha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

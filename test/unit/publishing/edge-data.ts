@@ -7,8 +7,8 @@ import { splitInstances } from '../../../rules/instances/split';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
 import type { Instance } from '../../../schemas/dataset/instance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
-import { cyclic } from '../rules/examples';
-import { SEED, soundRecords } from './sound-data';
+import { pickCyclic } from '../rules/examples';
+import { SEED, buildSoundRecords } from './sound-data';
 
 const TEXTS = [
   'Zürich, Ελλάδα, 東京, العربية; e\u0301 is not \u00e9',
@@ -21,16 +21,19 @@ const TEXTS = [
 ];
 
 /** Records as a run makes them, with the texts and forms that a way through files could change. */
-export function edgeRecords(count: number): PersonaRecord[] {
-  return soundRecords(count).map((record, number) => {
-    const occupation = cyclic(['Bäcker / Ingénieur', 'Head  of R&D', '研究者', 'Baker: "the" 1st'], number);
+export function buildEdgeRecords(count: number): PersonaRecord[] {
+  return buildSoundRecords(count).map((record, number) => {
+    const occupation = pickCyclic(
+      ['Bäcker / Ingénieur', 'Head  of R&D', '研究者', 'Baker: "the" 1st'],
+      number,
+    );
     return {
       ...record,
       persona_id: buildPersonaId(record.persona.id, occupation),
-      persona: { ...record.persona, occupation, seed: cyclic(TEXTS, number) },
+      persona: { ...record.persona, occupation, seed: pickCyclic(TEXTS, number) },
       interactions: record.interactions.map(({ chat, ...interaction }, index) => {
         const [opening = { role: 'user', content: '' }] = chat;
-        const answer = { role: 'assistant' as const, content: cyclic(TEXTS, number + index) };
+        const answer = { role: 'assistant' as const, content: pickCyclic(TEXTS, number + index) };
         // A dialogue that used up its turns ends with the assistant.
         return index % 3 === 1
           ? { ...interaction, chat: [opening, answer], is_satisfied: false }
@@ -40,8 +43,8 @@ export function edgeRecords(count: number): PersonaRecord[] {
   });
 }
 
-export function edgeInstances(count: number): Instance[] {
-  return instancesOf(edgeRecords(count));
+export function buildEdgeInstances(count: number): Instance[] {
+  return instancesOf(buildEdgeRecords(count));
 }
 
 /** Writes a run's two data sets with their cards, as far as the rest of a run's folder does not matter. */
@@ -62,7 +65,7 @@ function instancesOf(records: readonly PersonaRecord[]): Instance[] {
 }
 
 /** What a data set's rows are when they come out of a table: an absent resource is null. */
-export function asTable(records: readonly PersonaRecord[]): object[] {
+export function convertToTable(records: readonly PersonaRecord[]): object[] {
   return records.map((record) => ({
     ...record,
     sessions: record.sessions.map((session) => ({ resource: null, ...session })),

@@ -10,7 +10,7 @@ import { importData } from '../../../publishing/import';
 import { importReportSchema } from '../../../schemas/dataset/export';
 import type { PersonaRecord, RecordForm } from '../../../schemas/dataset/record';
 import { AROUND } from './edge-data';
-import { soundInstances, soundRecords } from './sound-data';
+import { buildSoundInstances, buildSoundRecords } from './sound-data';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-import-'))));
@@ -26,7 +26,7 @@ function write(path: string, content: unknown): void {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-const [baker, pilot] = soundRecords(2).map((record, index) => ({
+const [baker, pilot] = buildSoundRecords(2).map((record, index) => ({
   ...record,
   persona: { ...record.persona, occupation: ['Master Baker', 'Pilot/Teacher'][index] ?? '' },
 }));
@@ -112,7 +112,7 @@ test('where it failed on all of them, there is nothing to import', async () => {
   expect(readdirSync(folder)).toEqual(['layout']);
 });
 
-test('names are found however their blanks, slashes and capitals were written', async () => {
+test('names are found however their spaces, slashes and capitals were written', async () => {
   write('personas.json', [baker.persona, pilot.persona]);
   write('data/1+Master Baker.json', dataFile(baker));
   write('data/2+pilot__and_ teacher.json', dataFile(pilot));
@@ -120,7 +120,7 @@ test('names are found however their blanks, slashes and capitals were written', 
 });
 
 test('instances come by persona and type, with null and empty messages as they are, and with a word on the null ones', async () => {
-  const [one, two, three] = soundInstances(1);
+  const [one, two, three] = buildSoundInstances(1);
   const [session] = one?.prior_interactions ?? [];
   const dialogue = [
     session?.dialogue[0],
@@ -151,9 +151,9 @@ test('instances come by persona and type, with null and empty messages as they a
   expect(readdirSync(out())).toEqual(['CUPID-Unverified']);
 });
 
-test('instances of personas that nobody tells of are kept, and counted', async () => {
+test('instances of personas that no persona file lists are kept, and counted', async () => {
   writePersonas();
-  const [instance] = soundInstances(1);
+  const [instance] = buildSoundInstances(1);
   write('instances/1+baker+consistent.json', instance);
   write('instances/1+master_baker+consistent.json', { ...instance, persona_id: '1+master_baker' });
   const report = await importing();
@@ -163,7 +163,7 @@ test('instances of personas that nobody tells of are kept, and counted', async (
   });
 });
 
-test('keys that have no column are left out, and each is told once', async () => {
+test('keys that have no column are left out, and each is reported once', async () => {
   write('personas.json', [
     { ...baker.persona, name: 'Ann' },
     { ...pilot.persona, name: 'Ben' },
@@ -176,9 +176,9 @@ test('keys that have no column are left out, and each is told once', async () =>
   expect(await imported()).toHaveLength(2);
 });
 
-test('the cards tell where the data are from, count them, and do not claim them for this program', async () => {
+test('the cards say where the data are from, count them, and do not claim them for this program', async () => {
   writePersonas();
-  for (const instance of soundInstances(2)) {
+  for (const instance of buildSoundInstances(2)) {
     write(`instances/${instance.persona_id}+${instance.instance_type}.json`, instance);
   }
   await importing();
@@ -198,7 +198,7 @@ test('the cards tell where the data are from, count them, and do not claim them 
   }
 });
 
-describe('what is wrong with a file is told by its name, its place and the mend', () => {
+describe('what is wrong with a file is reported by its name, its place and the remedy', () => {
   test.each<[string, () => void, RegExp]>([
     [
       'JSON that breaks off',
@@ -258,8 +258,8 @@ describe('what is wrong with a file is told by its name, its place and the mend'
     [
       'two instances of one key',
       () => {
-        write('instances/1+baker+changing.json', soundInstances(1)[2]);
-        write('instances/2+baker+changing.json', soundInstances(1)[2]);
+        write('instances/1+baker+changing.json', buildSoundInstances(1)[2]);
+        write('instances/2+baker+changing.json', buildSoundInstances(1)[2]);
       },
       /2\+baker\+changing\.json has the persona_id and instance_type of 1\+baker\+changing\.json/,
     ],
@@ -279,7 +279,7 @@ describe('what is wrong with a file is told by its name, its place and the mend'
     await expect(importing()).rejects.toThrow(/1\+master_baker\.json is not UTF-8/);
   });
 
-  test('a folder that has nothing of it, and a licence that the Hub does not know', async () => {
+  test('a folder that has nothing of it, and a license that the Hub does not know', async () => {
     mkdirSync(layout());
     await expect(importing()).rejects.toThrow(/has none of the reference program's files/);
     writePersonas();

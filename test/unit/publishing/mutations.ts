@@ -4,7 +4,7 @@ import type { Instance } from '../../../schemas/dataset/instance';
 import type { InstanceType } from '../../../schemas/dataset/instance-type';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import type { ValidationRule } from '../../../schemas/dataset/validation';
-import { soundInstances, soundRecords } from './sound-data';
+import { buildSoundInstances, buildSoundRecords } from './sound-data';
 
 /** A row with anything in it. */
 export type Loose = Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface Mutation {
 
 /** Three personas: rows 1 to 9, of each a consistent, a contrastive and a changing one. */
 export const INSTANCE_MUTATIONS: readonly Mutation[] = [
-  ...columnMutations(INSTANCE_COLUMNS, loose(soundInstances(3)), {
+  ...columnMutations(INSTANCE_COLUMNS, loose(buildSoundInstances(3)), {
     dropped: 'current_checklist',
     nested: ['prior_interactions', 'prior_interactions[].dialogue[].role'],
   }),
@@ -42,7 +42,7 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
     put(7, 'prior_interactions[0].dialogue[1].content', ' ', 'empty-text', 'an assistant that says nothing'),
     put(3, 'prior_interactions[1].dialogue[0].role', 'assistant', 'roles-alternate', 'the assistant begins'),
     put(3, 'prior_interactions[1].dialogue[2].role', 'assistant', 'roles-alternate', 'one side speaks twice'),
-  ].map((one) => one(loose(soundInstances(3)))),
+  ].map((one) => one(loose(buildSoundInstances(3)))),
   {
     ...put(
       6,
@@ -50,7 +50,7 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
       'cut \ud83d',
       'malformed-unicode',
       'half a surrogate pair',
-    )(loose(soundInstances(3))),
+    )(loose(buildSoundInstances(3))),
     form: 'json-lines',
   },
   {
@@ -152,7 +152,7 @@ const DIALOGUE = 'interactions[2].session_id';
 
 /** Three personas, a row each. */
 export const RECORD_MUTATIONS: readonly Mutation[] = [
-  ...columnMutations(RECORD_COLUMNS, loose(soundRecords(3)), {
+  ...columnMutations(RECORD_COLUMNS, loose(buildSoundRecords(3)), {
     dropped: 'context_factors',
     nested: ['interactions', 'interactions[].is_satisfied'],
   }),
@@ -193,7 +193,7 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     put(2, 'sessions[12].checklist', ['1', '2', '3', '4', '5'], 'session-checklist', 'five checklist items'),
     put(3, 'interactions[2].chat[0].content', 'Hello.', 'opening-message', 'another opening message'),
     put(3, 'interactions[2].is_satisfied', false, 'satisfied-ending', 'an end that does not fit'),
-  ].map((one) => one(loose(soundRecords(3)))),
+  ].map((one) => one(loose(buildSoundRecords(3)))),
   {
     ...put(
       2,
@@ -201,11 +201,11 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
       'cut \ud83d',
       'malformed-unicode',
       'half a surrogate pair',
-    )(loose(soundRecords(3))),
+    )(loose(buildSoundRecords(3))),
     form: 'json-lines',
   },
   {
-    ...put(2, 'persona.id', '2', 'field-form', 'a number as text')(loose(soundRecords(3))),
+    ...put(2, 'persona.id', '2', 'field-form', 'a number as text')(loose(buildSoundRecords(3))),
     form: 'json-lines',
   },
   {
@@ -213,13 +213,13 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     rule: 'unique-key',
     row: 3,
     field: 'persona_id',
-    rows: loose(soundRecords(3).flatMap((record, index) => (index === 1 ? [record, record] : [record]))),
+    rows: loose(buildSoundRecords(3).flatMap((record, index) => (index === 1 ? [record, record] : [record]))),
   },
   {
     what: 'a journey with a session of the current factor too few',
     rule: 'journey-structure',
     row: 2,
-    rows: loose(soundRecords(3).map((record, index) => (index === 1 ? withoutFirst(record) : record))),
+    rows: loose(buildSoundRecords(3).map((record, index) => (index === 1 ? withoutFirst(record) : record))),
   },
 ];
 
@@ -356,7 +356,7 @@ function structural(
 }
 
 function edited(edit: (rows: readonly Instance[]) => readonly Instance[]): readonly Instance[] {
-  return edit(soundInstances(3));
+  return edit(buildSoundInstances(3));
 }
 
 function loose(rows: readonly object[]): Loose[] {

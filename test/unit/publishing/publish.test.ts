@@ -26,8 +26,8 @@ import { publicationSchema, type Publication } from '../../../schemas/dataset/pu
 import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
-import { contentsIn, runFolder } from './publishable';
-import { SEED, soundRecords } from './sound-data';
+import { readContents, runFolder } from './publishable';
+import { SEED, buildSoundRecords } from './sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
 const REPO = 'kim/cupid';
@@ -81,7 +81,7 @@ describe('a data set is published', () => {
       dryRun: false,
       files: [
         expect.objectContaining({ path: '.gitattributes', state: 'kept' }),
-        ...FILES.map((path) => ({ path, bytes: contentsIn(run, path).length, state: 'new' })),
+        ...FILES.map((path) => ({ path, bytes: readContents(run, path).length, state: 'new' })),
       ],
     });
     expect(more).toEqual([]);
@@ -165,7 +165,7 @@ describe('a data set is published', () => {
     expectAllThere();
   });
 
-  test('from its own folder as from the run’s, and with the licence and all that its configs name', async () => {
+  test('from its own folder as from the run’s, and with the license and all that its configs name', async () => {
     const own = join(folder, 'own');
     cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
     writeFileSync(join(own, 'LICENSE'), 'Do as you like.\n');
@@ -185,7 +185,7 @@ describe('a data set is published', () => {
     ]);
   });
 
-  test('with another licence, which the card here has as well afterwards', async () => {
+  test('with another license, which the card here has as well afterwards', async () => {
     await publish({ license: 'mit' });
     expect(hub.files(REPO).get('README.md')?.toString()).toContain('license: mit');
     expectAllThere();
@@ -195,20 +195,20 @@ describe('a data set is published', () => {
   test.each<[string, () => void]>([
     ['the token may only read', () => hub.users.set(TOKEN, { name: 'kim', role: 'read' })],
     ['the Hub refuses the commit', () => hub.refuse('commit', 403, 'Forbidden')],
-  ])('with another licence, which the card here has only then: not when %s', async (_, prepare) => {
-    const before = contentsIn(run, 'README.md');
+  ])('with another license, which the card here has only then: not when %s', async (_, prepare) => {
+    const before = readContents(run, 'README.md');
     prepare();
     await refusalOf(publish({ license: 'mit' }));
-    expect(contentsIn(run, 'README.md').equals(before)).toBe(true);
+    expect(readContents(run, 'README.md').equals(before)).toBe(true);
   });
 
-  test('with another licence, though the card here was changed after it was sent, and stays so', async () => {
+  test('with another license, though the card here was changed after it was sent, and stays so', async () => {
     hub.when('commit', () => appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n'));
     expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: false });
     expect(told.at(-1)).toMatch(
       /^The license was published but not written to .*README\.md, which was changed in the meantime/,
     );
-    expect(contentsIn(run, 'README.md').toString()).toMatch(/license: cc-by-4\.0[^]*More\.\n$/);
+    expect(readContents(run, 'README.md').toString()).toMatch(/license: cc-by-4\.0[^]*More\.\n$/);
   });
 
   test('with files of any name, and empty ones, and a branch with a slash', async () => {
@@ -244,12 +244,12 @@ test('the number of warnings that validation found is reported, where there are 
   );
 });
 
-describe('of the card that is replaced is told', () => {
+describe('of the card that is replaced is reported', () => {
   const dry = { dryRun: true };
 
-  test('that the licence changes, and how to keep it', async () => {
+  test('that the license changes, and how to keep it', async () => {
     hub.makeRepository(REPO);
-    hub.commitTo(REPO, { 'README.md': withLicense(contentsIn(run, 'README.md').toString(), 'apache-2.0') });
+    hub.commitTo(REPO, { 'README.md': withLicense(readContents(run, 'README.md').toString(), 'apache-2.0') });
     const change = 'The license changes from apache-2.0 (on the Hub) to';
     await publish(dry);
     expect(told.at(-1)).toBe(`${change} cc-by-4.0. To keep the license, add --license apache-2.0.`);
@@ -327,7 +327,7 @@ describe('a dry run only reads', () => {
     expect(first.commit).toBeUndefined();
     expect(new Set(hub.received.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(hub.has(REPO)).toBe(false);
-    expect(contentsIn(run, 'README.md').toString()).toContain('license: cc-by-4.0');
+    expect(readContents(run, 'README.md').toString()).toContain('license: cc-by-4.0');
     const { commit } = await publish();
     expect(statesOf(await publish({ dryRun: true, license: 'mit' }))).toMatchObject({
       'README.md': 'changed',
@@ -420,7 +420,7 @@ describe('a connection that breaks', () => {
   const wanted = { branch: 'v2' };
 
   test.each(stages)(
-    '(%s, %s) and stays so: a repeat completes it, and goes on by itself where it breaks but once',
+    '(%s, %s) and stays so: a repeat completes it, and continues by itself where it breaks but once',
     async (transfer, stage) => {
       hub.transfer = transfer;
       const ended = await brokenAt(stage, wanted);
@@ -444,7 +444,7 @@ describe('a connection that breaks', () => {
   test.each([
     ['basic', 'upload-after'],
     ['xet', 'shard-after'],
-  ] as const)('(%s, %s) once: the command goes on by itself', async (transfer, stage) => {
+  ] as const)('(%s, %s) once: the command continues by itself', async (transfer, stage) => {
     hub.transfer = transfer;
     hub.cut(stage);
     await publish();
@@ -481,7 +481,7 @@ describe('a connection that breaks', () => {
     expect(await publish({ data: own })).toMatchObject({ unchanged: true });
   });
 
-  test('(xet) a store that rejects its own token, or asks to wait: the command goes on by itself', async () => {
+  test('(xet) a store that rejects its own token, or asks to wait: the command continues by itself', async () => {
     hub.transfer = 'xet';
     hub.refuse('shard', 401, 'Unauthorized');
     hub.refuse('shard', 429, 'Too Many Requests', { times: 3 });
@@ -491,7 +491,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('what the Hub refuses is told with what to do, and no commit is made', () => {
+describe('what the Hub refuses is reported with what to do, and no commit is made', () => {
   test.each<[string, Partial<PublicationRequest>, Record<string, string>, () => void, string[]]>([
     [
       'no token',
@@ -666,7 +666,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
   test('a commit that the Hub says has failed, and has made', async () => {
     await publish();
     appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
-    const ours = { 'README.md': contentsIn(run, 'README.md') };
+    const ours = { 'README.md': readContents(run, 'README.md') };
     hub.when('commit', () => void hub.commitTo(REPO, ours));
     hub.refuse('commit', 500, 'Internal Server Error');
     const published = await publish();
@@ -698,7 +698,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
   });
 });
 
-describe('what is wrong here is told before the Hub is asked', () => {
+describe('what is wrong here is reported before the Hub is asked', () => {
   afterEach(() => expect(hub.received).toEqual([]));
 
   test.each<[string, Partial<PublicationRequest>, string[]]>([
@@ -794,7 +794,7 @@ test('a data set in the folder of a run is checked against its records', async (
   const records = join(run, 'CUPID-Raw');
   const writeRecords = async (personas: number) => {
     const path = 'test.parquet';
-    const written = await writeParquet(join(records, path), RECORD_COLUMNS, soundRecords(personas));
+    const written = await writeParquet(join(records, path), RECORD_COLUMNS, buildSoundRecords(personas));
     writeFileSync(join(records, 'README.md'), withFiles('# Records\n', RECORD_COLUMNS, { path, ...written }));
   };
   await writeRecords(1);
@@ -905,8 +905,8 @@ async function refusalOf(publishing: Promise<unknown>): Promise<Error> {
 /** Longer than it was, and as sound. */
 function changedContents(name: string): Buffer {
   return name === 'README.md'
-    ? Buffer.concat([contentsIn(join(made, 'run'), name), Buffer.from('\nMore.\n')])
-    : contentsIn(join(made, 'simulated'), name);
+    ? Buffer.concat([readContents(join(made, 'run'), name), Buffer.from('\nMore.\n')])
+    : readContents(join(made, 'simulated'), name);
 }
 
 function statesOf({ files }: Publication): Record<string, string> {
@@ -916,7 +916,7 @@ function statesOf({ files }: Publication): Record<string, string> {
 function expectAllThere(repo = REPO, ref = 'main'): void {
   const files = hub.files(repo, ref);
   // Jest compares byte by byte, and takes its time.
-  const same = FILES.filter((path) => files.get(path)?.equals(contentsIn(run, path)));
+  const same = FILES.filter((path) => files.get(path)?.equals(readContents(run, path)));
   expect(same).toEqual(FILES);
 }
 

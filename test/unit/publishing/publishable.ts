@@ -5,7 +5,7 @@ import { withFiles } from '../../../data/card/dataset-info';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import type { Provenance } from '../../../schemas/dataset/provenance';
-import { soundInstances } from './sound-data';
+import { buildSoundInstances } from './sound-data';
 
 /** Writes a data set as a run leaves it, of so many personas, made by models that were no simulation unless said so. */
 export async function runFolder(
@@ -23,7 +23,7 @@ export async function runFolder(
 ): Promise<string> {
   const dataSet = join(folder, 'CUPID-Unverified');
   mkdirSync(dataSet, { recursive: true });
-  const sound = soundInstances(personas);
+  const sound = buildSoundInstances(personas);
   const given = sound.find(({ current_contextual_preference: preference }) => preference !== '');
   const instances = sound.map((row) =>
     preferenceInRequest ? { ...row, current_request: `Do it. ${given?.current_contextual_preference}` } : row,
@@ -69,7 +69,7 @@ const ORIGIN: Omit<Provenance, 'persona_id' | 'instance_type' | 'simulated'> = {
 };
 
 /** The contents of a file of a run's folder, as it is published. */
-export function contentsIn(folder: string, path: string): Buffer {
+export function readContents(folder: string, path: string): Buffer {
   return readFileSync(
     path === 'provenance.parquet' ? join(folder, path) : join(folder, 'CUPID-Unverified', path),
   );

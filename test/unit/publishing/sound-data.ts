@@ -3,25 +3,25 @@ import { splitInstances } from '../../../rules/instances/split';
 import { drawStructure } from '../../../rules/journey/structure';
 import type { Instance } from '../../../schemas/dataset/instance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
-import { exampleRecord } from '../rules/examples';
+import { buildExampleRecord } from '../rules/examples';
 
 /** By which the sound data are made. */
 export const SEED = 42;
 
 /** Records that no rule finds anything in, not even what people should look at. */
-export function soundRecords(count: number): PersonaRecord[] {
+export function buildSoundRecords(count: number): PersonaRecord[] {
   return Array.from({ length: count }, (_, index) => soundRecord(index + 1));
 }
 
 /** Their instances, three a record, in order. */
-export function soundInstances(count: number): Instance[] {
-  return soundRecords(count).flatMap((record) =>
+export function buildSoundInstances(count: number): Instance[] {
+  return buildSoundRecords(count).flatMap((record) =>
     splitInstances(record, SEED).map(({ instance }) => instance),
   );
 }
 
 function soundRecord(id: number): PersonaRecord {
-  const record = exampleRecord(drawStructure({ nSessions: 13, seed: SEED, personaId: id }), id);
+  const record = buildExampleRecord(drawStructure({ nSessions: 13, seed: SEED, personaId: id }), id);
   const sessions = record.sessions.map((session) => ({
     ...session,
     request_with_factor: session.request_with_factor.replace('Help me', wordsOf(id, session.id)),

@@ -15,9 +15,9 @@ import { buildEvaluationRow } from '../../../rules/trials/rows';
 import type { Outcome } from '../../../rules/trials/outcomes';
 import type { Cell, EvaluationRow } from '../../../schemas/evaluation/evaluation';
 import { type EvaluationInputs, evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
-import { valueOf } from '../rules/examples';
+import { getValue } from '../rules/examples';
 import { AROUND } from './edge-data';
-import { soundInstances } from './sound-data';
+import { buildSoundInstances } from './sound-data';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-training-'))));
@@ -42,7 +42,7 @@ const INPUTS: EvaluationInputs = {
   cells: [CELL],
   data: { given: 'data', source: 'hub:me/data@1', files: [], sha256: '', instances: 1 },
 };
-const [FIRST, SECOND] = soundInstances(1);
+const [FIRST, SECOND] = buildSoundInstances(1);
 if (FIRST === undefined || SECOND === undefined) throw new Error('There are no instances.');
 const ENTRIES = FIRST.current_checklist.map((_, index) => (index === 0 ? 'Fully Covered' : 'Not Covered'));
 
@@ -107,7 +107,7 @@ test('an instance and a model give two samples: each checklist against the other
       })),
     );
     // And as this program reads a matcher's answer.
-    expect(valueOf(checkMatch(assistant?.content ?? '', checklist))).toEqual(
+    expect(getValue(checkMatch(assistant?.content ?? '', checklist))).toEqual(
       index === 0 ? checklist.map(() => 'Partially Covered') : ENTRIES,
     );
   }
@@ -162,7 +162,7 @@ test('samples stand in the order of the results; empty checklists and repetition
   expect(card).toContain('| `openai:other` | full | `openai:judge` | 2 |');
 });
 
-test('the card says first that data are simulated, and tells licence and prompts', async () => {
+test('the card says first that data are simulated, and names license and prompts', async () => {
   const row = rowOf(scored('Short.', ['Is it short?']), CELL, FIRST, true);
   const { card, report } = await exported([row]);
   expect(report.simulated).toBe(true);

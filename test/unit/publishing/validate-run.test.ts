@@ -10,8 +10,8 @@ import type { Instance } from '../../../schemas/dataset/instance';
 import type { Provenance } from '../../../schemas/dataset/provenance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import type { ValidationReport } from '../../../schemas/dataset/validation';
-import { provenanceRow } from '../data/tables/rows';
-import { SEED, soundInstances, soundRecords } from './sound-data';
+import { buildProvenanceRow } from '../data/tables/rows';
+import { SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
 
 let folder: string;
 beforeEach(async () => {
@@ -31,10 +31,10 @@ interface Run {
   readonly card: (text: string) => string;
 }
 
-const INSTANCES = soundInstances(3);
+const INSTANCES = buildSoundInstances(3);
 const SOUND: Run = {
   instances: INSTANCES,
-  records: soundRecords(3),
+  records: buildSoundRecords(3),
   provenance: INSTANCES.map((one) => originOf(one)),
   seed: SEED,
   nSessions: 13,
@@ -43,7 +43,7 @@ const SOUND: Run = {
 };
 
 function originOf({ persona_id, instance_type }: Instance): Provenance {
-  return { ...provenanceRow(0), persona_id, instance_type, simulated: true };
+  return { ...buildProvenanceRow(0), persona_id, instance_type, simulated: true };
 }
 
 async function validateRun(changes: Partial<Run>, name = ''): Promise<ValidationReport> {
@@ -122,7 +122,7 @@ describe('the copy as Arrow IPC', () => {
 });
 
 test.each(['provenance.parquet', 'CUPID-Unverified/README.md', 'CUPID-Raw/README.md'])(
-  'of a run, a %s that is gone is told',
+  'of a run, a %s that is gone is reported',
   async (name) => {
     await validateRun({});
     await rm(join(folder, name));
@@ -136,7 +136,7 @@ test.each(['provenance.parquet', 'CUPID-Unverified/README.md', 'CUPID-Raw/README
   },
 );
 
-test('what is no record in CUPID-Raw is told, and not taken for instances', async () => {
+test('what is no record in CUPID-Raw is reported, and not taken for instances', async () => {
   await validateRun({});
   await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), INSTANCE_COLUMNS, INSTANCES);
   const { dataSets } = await validateData(folder, { environment: {}, report: () => undefined });
@@ -290,7 +290,7 @@ test('the number of prior interactions is the one that run.json gives', async ()
   expect(dataSets.map(({ counts }) => counts)).toEqual([{ 'prior-count': 9 }, {}]);
 });
 
-test('a run.json that tells nothing is an error of its own', async () => {
+test('a run.json that says nothing is an error of its own', async () => {
   await validateRun({});
   await writeFile(join(folder, 'run.json'), '{}');
   await expect(validateData(folder, { environment: {}, report: () => undefined })).rejects.toThrow(

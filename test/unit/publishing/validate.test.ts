@@ -14,11 +14,11 @@ import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
 import type { ValidatedDataSet } from '../../../schemas/dataset/validation';
-import { linesOf } from '../data/sets/instances';
+import { renderLines } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
-import { soundInstances, soundRecords } from './sound-data';
+import { buildSoundInstances, buildSoundRecords } from './sound-data';
 
-const SOUND = soundInstances(3);
+const SOUND = buildSoundInstances(3);
 
 let folder: string;
 beforeEach(async () => {
@@ -32,7 +32,7 @@ type Form = (typeof FORMS)[number];
 /** Writes a data set with the least of a card that says that it is ours. */
 async function write(form: Form, columns: Schema, rows: readonly Loose[], ours = true): Promise<void> {
   if (form === 'parquet') await writeParquet<Loose>(join(folder, 'test.parquet'), columns, rows);
-  else await writeFile(join(folder, 'test.jsonl'), linesOf(rows));
+  else await writeFile(join(folder, 'test.jsonl'), renderLines(rows));
   if (ours) await writeFile(join(folder, 'README.md'), '---\ntags: [cupid-pipeline]\n---\n');
 }
 
@@ -49,8 +49,8 @@ async function validate(name = ''): Promise<ValidatedDataSet> {
 }
 
 describe.each([
-  ['instances', INSTANCE_COLUMNS, () => soundInstances(3), 9],
-  ['records', RECORD_COLUMNS, () => soundRecords(3), 3],
+  ['instances', INSTANCE_COLUMNS, () => buildSoundInstances(3), 9],
+  ['records', RECORD_COLUMNS, () => buildSoundRecords(3), 3],
 ] as const)('sound %s', (kind, columns, rows, count) => {
   test.each(FORMS)('have no errors and no warnings: %s', async (form) => {
     await write(form, columns, loose(rows()));
@@ -107,8 +107,8 @@ describe('mutated data sets are each caught', () => {
 });
 
 describe('what only some files can hold', () => {
-  test('a line that is no JSON is told, and hides nothing of what is wrong elsewhere', async () => {
-    const lines = linesOf(SOUND).split('\n');
+  test('a line that is no JSON is reported, and hides nothing of what is wrong elsewhere', async () => {
+    const lines = renderLines(SOUND).split('\n');
     const rows = [...lines.slice(0, 4), '{"persona_id": "2+ba', '', ...lines.slice(5)].join('\n');
     await writeFile(join(folder, 'test.jsonl'), rows);
     const { counts, findings, rows: count } = await validate();
@@ -123,7 +123,7 @@ describe('what only some files can hold', () => {
     );
     await writeFile(
       join(folder, 'test.jsonl'),
-      linesOf(rows.map((row) => Object.fromEntries(Object.entries(row)))),
+      renderLines(rows.map((row) => Object.fromEntries(Object.entries(row)))),
     );
     const { findings } = await validate();
     expect(findings).toContainEqual(
@@ -136,21 +136,25 @@ describe('what only some files can hold', () => {
     );
   });
 
-  test.each(['parquet', 'arrow'])('bytes that are no UTF-8 are told by row and field: %s', async (form) => {
-    const rows = SOUND.map((row, index) => (index === 6 ? { ...row, current_request: 'SPOIL-THIS' } : row));
-    const file = join(folder, `test.${form}`);
-    if (form === 'arrow') await writeArrow(file, INSTANCE_COLUMNS, rows);
-    else await writeFile(file, await uncompressed(rows));
-    const bytes = await readFile(file);
-    // Statistics may have it as well.
-    for (let at = bytes.indexOf('SPOIL'); at >= 0; at = bytes.indexOf('SPOIL')) bytes.fill(0xff, at, at + 3);
-    await writeFile(file, bytes);
-    const { counts, findings } = await validate();
-    expect(counts).toEqual({ 'malformed-unicode': 1 });
-    expect(findings).toMatchObject([{ row: 7, persona_id: '3+baker', field: 'current_request' }]);
-  });
+  test.each(['parquet', 'arrow'])(
+    'bytes that are no UTF-8 are reported by row and field: %s',
+    async (form) => {
+      const rows = SOUND.map((row, index) => (index === 6 ? { ...row, current_request: 'SPOIL-THIS' } : row));
+      const file = join(folder, `test.${form}`);
+      if (form === 'arrow') await writeArrow(file, INSTANCE_COLUMNS, rows);
+      else await writeFile(file, await uncompressed(rows));
+      const bytes = await readFile(file);
+      // Statistics may have it as well.
+      for (let at = bytes.indexOf('SPOIL'); at >= 0; at = bytes.indexOf('SPOIL'))
+        bytes.fill(0xff, at, at + 3);
+      await writeFile(file, bytes);
+      const { counts, findings } = await validate();
+      expect(counts).toEqual({ 'malformed-unicode': 1 });
+      expect(findings).toMatchObject([{ row: 7, persona_id: '3+baker', field: 'current_request' }]);
+    },
+  );
 
-  test('of several files a row is told as its file counts it', async () => {
+  test('of several files a row is reported as its file counts it', async () => {
     const broken = SOUND.map((row, index) =>
       index === 7 ? { ...row, current_contextual_preference: 'Something else altogether.' } : row,
     );
@@ -229,7 +233,7 @@ describe('for people to look at', () => {
     const given = rows.map((row, index) =>
       index < 3 ? { ...row, current_request: rows[0]?.current_request ?? '' } : row,
     );
-    await writeFile(join(folder, 'test.jsonl'), linesOf(given));
+    await writeFile(join(folder, 'test.jsonl'), renderLines(given));
     const { errors, findings, preferenceInRequest } = await validate();
     expect(errors).toBe(0);
     expect(findings[0]).toMatchObject({ rule: 'preference-in-request', severity: 'warning', row: 1 });
@@ -239,7 +243,7 @@ describe('for people to look at', () => {
   });
 
   test('factors, sessions and messages of records that weaken their instances, where the structure is sound', async () => {
-    const [record] = soundRecords(1);
+    const [record] = buildSoundRecords(1);
     if (record === undefined) throw new Error('No record.');
     const [interaction, ...interactions] = record.interactions;
     if (interaction === undefined) throw new Error('No interaction.');
@@ -265,7 +269,7 @@ describe('for people to look at', () => {
   });
 
   test('requests and personas that are nearly the same, each once', async () => {
-    const [first, second, third] = soundRecords(3);
+    const [first, second, third] = buildSoundRecords(3);
     if (first === undefined || second === undefined || third === undefined) throw new Error('Too few.');
     const copied = { ...third, persona: { ...third.persona, description: first.persona.description } };
     await writeParquet(join(folder, 'test.parquet'), RECORD_COLUMNS, [first, second, copied]);
@@ -283,12 +287,12 @@ describe('for people to look at', () => {
 });
 
 test('the worst come first, and the counts have all', async () => {
-  const rows = soundInstances(50).map((row, index) => ({
+  const rows = buildSoundInstances(50).map((row, index) => ({
     ...row,
     current_request: ' ',
     ...(index === 140 && { current_checklist: [] }),
   }));
-  await writeFile(join(folder, 'test.jsonl'), linesOf(rows));
+  await writeFile(join(folder, 'test.jsonl'), renderLines(rows));
   const { counts, errors, findings } = await validate();
   expect(counts).toEqual({ 'empty-text': 150, 'field-form': 1 });
   expect(errors).toBe(151);

@@ -9,23 +9,23 @@ import type { PersonaRecord } from '../../../schemas/dataset/record';
 import type { JourneyStructure, PlannedSession } from '../../../schemas/dataset/session';
 
 /** The item in a place of a list that wraps around. */
-export function cyclic<T>(items: readonly T[], place: number): T {
+export function pickCyclic<T>(items: readonly T[], place: number): T {
   const [item] = items.slice(place % items.length);
   if (item === undefined) throw new Error('An example list is empty.');
   return item;
 }
 
-export function exampleFactors(count: number): ContextFactor[] {
+export function buildExampleFactors(count: number): ContextFactor[] {
   return Array.from({ length: count }, (_, index) => ({
     // The last two are of one type.
-    factor_type: cyclic(FACTOR_TYPES, Math.min(index, count - 2)),
+    factor_type: pickCyclic(FACTOR_TYPES, Math.min(index, count - 2)),
     background: `How workshop ${index + 1} came about: at 12:30, one day.`,
     factor: workshop(index + 1),
     task_types: [
-      cyclic(TASK_TYPES, Math.min(index, count - 2)),
-      cyclic(TASK_TYPES, Math.min(index, count - 2) + 5),
+      pickCyclic(TASK_TYPES, Math.min(index, count - 2)),
+      pickCyclic(TASK_TYPES, Math.min(index, count - 2) + 5),
     ],
-    preference_type: cyclic(PREFERENCE_TYPES, index),
+    preference_type: pickCyclic(PREFERENCE_TYPES, index),
     preference: `Answers must name exactly ${index + 2} sources.`,
     related_factor: index === count - 2 ? workshop(count) : index === count - 1 ? workshop(count - 1) : 'N/A',
   }));
@@ -38,21 +38,21 @@ function workshop(number: number): string {
 export const CHANGED = 'Answers must rest on no source at all.';
 
 /** A journey that obeys the structure; the pair's last factor is A. */
-export function exampleSessions(
+export function buildExampleSessions(
   structure: JourneyStructure,
   factors: readonly ContextFactor[],
 ): PlannedSession[] {
-  const b = cyclic(factors, factors.length - 2);
-  const a = cyclic(factors, factors.length - 1);
+  const b = pickCyclic(factors, factors.length - 2);
+  const a = pickCyclic(factors, factors.length - 1);
   let free = -1;
   return structure.map((role, index) => {
     if (role === 'free') free += 1;
-    const factor = role === 'B' ? b : role === 'free' ? cyclic(factors.slice(0, -2), free) : a;
+    const factor = role === 'B' ? b : role === 'free' ? pickCyclic(factors.slice(0, -2), free) : a;
     const session: PlannedSession = {
       id: index + 1,
       context_factor: factor.factor,
       preference: role === "A'" ? CHANGED : factor.preference,
-      task_type: cyclic(factor.task_types, index),
+      task_type: pickCyclic(factor.task_types, index),
       story: `What led up to session ${index + 1} at ${factor.factor}.`,
       request_with_factor_and_preference: `Help me at ${factor.factor}, count the sources twice, and mention nothing else.`,
       request_with_factor: `Help me at ${factor.factor} with number ${index + 1}.`,
@@ -67,9 +67,9 @@ export function exampleSessions(
   });
 }
 
-export function exampleRecord(structure: JourneyStructure, id = 7): PersonaRecord {
-  const factors = exampleFactors(8);
-  const sessions = exampleSessions(structure, factors).map((session) => ({
+export function buildExampleRecord(structure: JourneyStructure, id = 7): PersonaRecord {
+  const factors = buildExampleFactors(8);
+  const sessions = buildExampleSessions(structure, factors).map((session) => ({
     ...session,
     checklist: [`Does it keep to this: ${session.preference}`],
   }));
@@ -101,22 +101,22 @@ export function exampleRecord(structure: JourneyStructure, id = 7): PersonaRecor
   };
 }
 
-export function fencedYaml(value: unknown): string {
+export function renderFencedYaml(value: unknown): string {
   return `Here it is:\n\n\`\`\`yaml\n${stringify(value, { aliasDuplicateObjects: false })}\`\`\`\n`;
 }
 
-export function fencedJson(value: unknown): string {
+export function renderFencedJson(value: unknown): string {
   return `Here it is:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\nGood luck.`;
 }
 
 /** The reason of an answer that was not accepted. */
-export function reasonOf(checked: { ok: true } | { ok: false; reason: string }): string {
+export function getReason(checked: { ok: true } | { ok: false; reason: string }): string {
   if (checked.ok) throw new Error('The answer was accepted.');
   return checked.reason;
 }
 
 /** The value of an answer that was accepted. */
-export function valueOf<T>(checked: { ok: true; value: T } | { ok: false; reason: string }): T {
+export function getValue<T>(checked: { ok: true; value: T } | { ok: false; reason: string }): T {
   if (!checked.ok) throw new Error(checked.reason);
   return checked.value;
 }

@@ -30,7 +30,7 @@ import { parseModelSpec } from '../../../schemas/model/model-spec';
 import type { PriorInteraction } from '../../../schemas/dataset/instance';
 import type { PromptPack } from '../../../schemas/run/prompts';
 import { startStandIn, type StandIn } from '../../stand-in/chat-server';
-import { questionReader } from '../../stand-in/question';
+import { createQuestionReader } from '../../stand-in/question';
 
 const NAMES = [...new Set<PromptName>([...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES])];
 
@@ -55,7 +55,7 @@ describe('the stand-in provider', () => {
       PLACEHOLDERS[name].map((placeholder) => [placeholder, ` ${placeholder}\n\n## $1 {x} [y] (z)* \\d \n`]),
     );
     const { system, user = 'Hello' } = renderPrompt(pack, name, values);
-    expect(questionReader(pack)(system, [{ role: 'user', content: user }])).toEqual({
+    expect(createQuestionReader(pack)(system, [{ role: 'user', content: user }])).toEqual({
       step: STEPS[name],
       values,
       form: SYSTEM_ONLY_PROMPTS.has(name) ? 'chat' : 'prompt',
@@ -166,7 +166,7 @@ describe('the stand-in provider', () => {
     expect(standIn.misunderstood.at(-1)).toContain('Sing a song.');
   });
 
-  test('tells apart requests that were answered, refused and lost', async () => {
+  test('distinguishes requests that were answered, refused and lost', async () => {
     const from = standIn.received.length;
     await ask(checklistRequest('Be brief.'));
     standIn.fault = { status: 429, retryAfter: 3 };

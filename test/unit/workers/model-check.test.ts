@@ -12,9 +12,9 @@ import {
   type CheckedModel,
 } from '../../../workers/model-check';
 import { openKnowledge } from '../../../workers/model-knowledge';
-import { temporaryFolder } from '../../temporary-folder';
+import { createTemporaryFolder } from '../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 interface Reply {
   readonly status: number;

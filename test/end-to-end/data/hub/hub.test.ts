@@ -12,9 +12,9 @@ import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { HubStandIn } from '../../../stand-in/hub-server';
-import { readersPython, READERS_TIMEOUT } from '../../../readers/readers';
-import { provenanceRow } from '../../../unit/data/tables/rows';
-import { collected, instances } from '../../../unit/data/sets/instances';
+import { installReaders, READERS_TIMEOUT } from '../../../readers/readers';
+import { buildProvenanceRow } from '../../../unit/data/tables/rows';
+import { collect, buildInstances } from '../../../unit/data/sets/instances';
 
 const COMMIT = 'a'.repeat(40);
 const OLDER = 'b'.repeat(40);
@@ -30,9 +30,9 @@ let provenance: Buffer;
 
 beforeAll(async () => {
   const made = await mkdtemp(join(tmpdir(), 'cupid-hub-made-'));
-  await writeParquet(join(made, 'test.parquet'), INSTANCE_COLUMNS, instances(7));
+  await writeParquet(join(made, 'test.parquet'), INSTANCE_COLUMNS, buildInstances(7));
   await writeParquet(join(made, 'provenance.parquet'), PROVENANCE_COLUMNS, [
-    { ...provenanceRow(0), simulated: true },
+    { ...buildProvenanceRow(0), simulated: true },
   ]);
   parquet = await readFile(join(made, 'test.parquet'));
   provenance = await readFile(join(made, 'provenance.parquet'));
@@ -90,7 +90,7 @@ test('a data set of the Hub is downloaded into the Hub’s cache, pinned to the 
     files: [{ path: file, name: 'kim/cupid/test.parquet', bytes: parquet.length }],
   });
   expect(dataSet.sha256).toBe(dataSet.files[0]?.sha256);
-  expect(await collected(readInstances(dataSet))).toEqual(instances(7));
+  expect(await collect(readInstances(dataSet))).toEqual(buildInstances(7));
   expect(told).toEqual([
     'Downloading README.md (0.0 MB) of kim/cupid from the Hub.',
     expect.stringMatching(/^Downloading test\.parquet \(\d\.\d MB\) of kim\/cupid from the Hub\.$/),
@@ -114,7 +114,7 @@ test('a branch or tag is asked for each time, but what is in the cache is not do
   ]);
 });
 
-test('when the Hub cannot be reached, a branch is what it was, and that is told', async () => {
+test('when the Hub cannot be reached, a branch is what it was, and that is reported', async () => {
   const first = await open('kim/cupid');
   await hub.stop();
   told = [];
@@ -190,7 +190,7 @@ describe('what is in the cache by chance does not decide', () => {
     );
   });
 
-  test('but when it cannot, it is taken, and that is told', async () => {
+  test('but when it cannot, it is taken, and that is reported', async () => {
     await hub.stop();
     expect((await open(`kim/two@${COMMIT}`)).files.map(({ name }) => name)).toEqual([
       'kim/two/first.parquet',
@@ -312,7 +312,7 @@ describe('a download that is not whole', () => {
     );
     expect(blobs()).toEqual([]);
     hub.cutAfter = undefined;
-    expect(await collected(readInstances(await open('kim/cupid')))).toEqual(instances(7));
+    expect(await collect(readInstances(await open('kim/cupid')))).toEqual(buildInstances(7));
   });
 
   test('because something altered it leaves nothing behind', async () => {
@@ -323,7 +323,7 @@ describe('a download that is not whole', () => {
     expect(blobs()).toEqual([]);
   });
 
-  test('is seen later too: a damaged cache is told, with what to delete', async () => {
+  test('is seen later too: a damaged cache is reported, with what to delete', async () => {
     const { files } = await open('kim/cupid');
     const blob = realpathSync(files[0]?.path ?? '');
     await writeFile(blob, 'damaged');
@@ -331,12 +331,12 @@ describe('a download that is not whole', () => {
       `kim/cupid/test.parquet is damaged in the cache of the Hub's tools. Delete ${blob}; it is then downloaded again.`,
     );
     await rm(blob);
-    expect(await collected(readInstances(await open(`kim/cupid@${COMMIT}`)))).toEqual(instances(7));
+    expect(await collect(readInstances(await open(`kim/cupid@${COMMIT}`)))).toEqual(buildInstances(7));
   });
 });
 
 async function python(program: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)(await readersPython(), ['-c', program], {
+  const { stdout } = await promisify(execFile)(await installReaders(), ['-c', program], {
     env: {
       ...process.env,
       HF_ENDPOINT: hub.url,
@@ -384,7 +384,7 @@ describe("the Hub's own tools and this program share the cache", () => {
       const rows = await python(
         'import datasets, json; print(json.dumps(list(datasets.load_dataset("kim/cupid", split="test"))))',
       );
-      expect(JSON.parse(rows)).toEqual(await collected(readInstances(await open('kim/cupid'))));
+      expect(JSON.parse(rows)).toEqual(await collect(readInstances(await open('kim/cupid'))));
     },
     READERS_TIMEOUT,
   );

@@ -10,17 +10,17 @@ import type { FileColumn } from '../../../../data/readers/row';
 import { readColumns } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
-import { readersPython, READERS_TIMEOUT } from '../../../readers/readers';
-import { collected, instances } from '../../../unit/data/sets/instances';
+import { installReaders, READERS_TIMEOUT } from '../../../readers/readers';
+import { collect, buildInstances } from '../../../unit/data/sets/instances';
 
 const folder = mkdtempSync(join(tmpdir(), 'cupid-foreign-'));
-const rows = instances(40);
+const rows = buildInstances(40);
 
 beforeAll(async () => {
   const given = join(folder, 'rows.json');
   await writeFile(given, JSON.stringify(rows));
   await mkdir(join(folder, 'written'));
-  const python = await readersPython();
+  const python = await installReaders();
   await promisify(execFile)(python, [join(__dirname, 'writers.py'), given, join(folder, 'written')]);
 }, READERS_TIMEOUT);
 afterAll(() => rm(folder, { recursive: true }));
@@ -31,7 +31,7 @@ test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and la
   const differing: string[] = [];
   for (const name of written) {
     const dataSet = await openData(join(folder, 'written', name), { report: fail, environment: {} });
-    const read = await collected(readInstances(dataSet)).catch((error: unknown) => error);
+    const read = await collect(readInstances(dataSet)).catch((error: unknown) => error);
     // Their order of columns is ours again, which JSON would show.
     if (JSON.stringify(read) !== JSON.stringify(rows))
       differing.push(`${name}: ${String(read).slice(0, 300)}`);
@@ -63,7 +63,7 @@ test.each(['not-text.parquet', 'not-text.feather'])(
   async (name) => {
     const file = join(folder, name);
     const dataSet = await openData(file, { report: fail, environment: {} });
-    await expect(collected(readInstances(dataSet))).rejects.toThrow(
+    await expect(collect(readInstances(dataSet))).rejects.toThrow(
       `${file}, row 1, field persona_id: expected a text, found bytes that are not UTF-8 text.\n${file}, row 2, field`,
     );
   },

@@ -113,7 +113,7 @@ async function outcomeOf(code: string, options: { timeoutMs?: number; abort?: tr
 }
 
 describe('a module', () => {
-  test('is asked what any provider is asked, and nothing that tells the step', async () => {
+  test('is asked what any provider is asked, and nothing that reveals the step', async () => {
     const { answer } = await outcomeOf(
       'export default async (request) => JSON.stringify({ ...request, signal: request.signal.aborted });',
     );
@@ -128,7 +128,7 @@ describe('a module', () => {
     });
   });
 
-  test('may tell what answered, the tokens and how the answer ended', async () => {
+  test('may report what answered, the tokens and how the answer ended', async () => {
     const { answer } = await outcomeOf(
       "export default () => ({ text: ' so ', model: 'mine-2', usage: { input: 3, output: 5 }, finish: 'length' });",
     );
@@ -226,7 +226,7 @@ export function load(url, context, next) {
 register('data:text/javascript,' + encodeURIComponent(hooks));
 `;
 
-describe('what is wrong with a module is a failure that no waiting mends, named by its file, without its folders', () => {
+describe('what is wrong with a module is a failure that no waiting fixes, named by its file, without its folders', () => {
   test('no such file; nor is a folder one', async () => {
     await mkdir(join(folder, 'models'));
     for (const path of ['./none.mjs', './models']) {
@@ -365,7 +365,7 @@ describe('the SPEC of a module', () => {
     expect(() => parseModelSpec(text)).toThrow('module:./my-model.mjs');
   });
 
-  test('no key is needed; a file that is not there is told before a run', async () => {
+  test('no key is needed; a file that is not there is reported before a run', async () => {
     const path = join(folder, 'mine.mjs');
     const check = () => checkProvider(parseModelSpec(`module:${path}`), {});
     expect(check()).toEqual({

@@ -9,9 +9,9 @@ import { connectCluster } from '../../../../workers/server/cluster';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
 import { NOBODY } from '../../../stand-in/nobody';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const opened: Connection[] = [];
 
 beforeEach(() => {

@@ -8,14 +8,14 @@ import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
 import { buildSynthesisActivities } from '../../../../activities';
 import { readSynthesisFiles } from '../../../../workers/world';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 
 afterEach(() => jest.restoreAllMocks());
 
-test('whoever cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
+test('a process that cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
   const binary = (await findTemporal(() => undefined)).path;
   const server = await startServer({ binary, folder: join(folder, 'engine') });
   const store = createFolderStore(join(folder, 'store'));

@@ -7,11 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { findFreePort, findRunningServer, startServer } from '../../../../workers/server/temporal-server';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
 jest.setTimeout(60_000);
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const onLinux = process.platform === 'linux' ? test : test.skip;
 // Only root may make a PID namespace, and not in every container.
 const acrossNamespaces = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0 ? test : test.skip;

@@ -29,10 +29,10 @@ import {
   type Directives,
 } from '../../../../workflows/messages';
 import { until } from '../../../end-to-end/processes';
-import { journalEntry } from '../../../journal-entry';
-import { priceTable } from '../../../price-table';
+import { buildJournalEntry } from '../../../journal-entry';
+import { buildPriceTable } from '../../../price-table';
 import { EMPTY_REPORT } from './empty-report';
-import { gateOf } from './guards';
+import { createGate } from './guards';
 import { startHost, type Host } from '../synthesis/in-process';
 
 jest.setTimeout(200_000);
@@ -43,7 +43,7 @@ const MODEL = 'simulated:default';
 /** What every call takes, and what it is expected to take. */
 const TAKES = { input: 60, output: 40 };
 const EXPECTED = { input: 60, output: 60 };
-const PRICES = priceTable({ [MODEL]: { input: 1, output: 1 } });
+const PRICES = buildPriceTable({ [MODEL]: { input: 1, output: 1 } });
 
 test.concurrent('a budget is used up by those that are left when a worker dies: its lease comes back, its lost calls are charged as expected', async () => {
   const cap = 60_000;
@@ -103,7 +103,7 @@ test('a pause reaches at once many workers, more than a server keeps updates of 
   expect(computeTotals(await readLedger(stage.store, 'all')).lost).toBe(0);
 });
 
-test.concurrent('calls in flight that are set are divided among the workers, anew when one comes or goes, and none is left without', async () => {
+test.concurrent('calls in flight that are set are divided among the workers, again when one comes or goes, and none is left without', async () => {
   await using stage = await startStage({});
   const first = await stage.enter('first');
   await until(() => first.concurrency === CONCURRENCY);
@@ -174,7 +174,7 @@ test.concurrent('a budget of another unit counts what was spent before it, and n
   expect(first.answered).toBeLessThanOrEqual(all + 4);
 });
 
-test.concurrent('a control workflow that continues as new again and again loses nothing: orders go on, and so do a pause and a budget', async () => {
+test.concurrent('a control workflow that continues as new again and again loses nothing: orders continue, and so do a pause and a budget', async () => {
   const cap = 12_000;
   await using stage = await startStage({ budget: { unit: 'tokens', cap } }, FORGETFUL);
   const first = await stage.enter('first');
@@ -220,7 +220,7 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
   };
   // A worker is not started without activities; these are never asked of it.
   const activities = { asking: keeping, keeping };
-  const host = await startHost({ id: RUN, folder, gate: gateOf(1), concurrency: 1, activities, dynamic });
+  const host = await startHost({ id: RUN, folder, gate: createGate(1), concurrency: 1, activities, dynamic });
   await startControl(host.engine, {
     run: RUN,
     models: [MODEL],
@@ -347,7 +347,7 @@ class SteeredWorker {
         this.lost += 1;
         await new Promise<never>(() => undefined);
       }
-      const entry = { ...journalEntry(key, { usage: TAKES }), ledgerCall: sent.id };
+      const entry = { ...buildJournalEntry(key, { usage: TAKES }), ledgerCall: sent.id };
       await openJournal(this.store).append(entry);
       this.answered += 1;
       await sent.answered(entry, 'good');

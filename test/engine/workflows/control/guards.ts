@@ -2,7 +2,7 @@ import type { Guard } from '../../../../limits/call-guard';
 import { CallGate } from '../../../../activities/call-gate';
 
 /** A gate that lets this many calls be in flight, and has no other guard. */
-export function gateOf(limit: number): CallGate {
+export function createGate(limit: number): CallGate {
   let inFlight = 0;
   const guard: Guard = {
     admits: () => inFlight < limit,

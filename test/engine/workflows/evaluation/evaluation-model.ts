@@ -5,7 +5,7 @@ import type { Instance } from '../../../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 
 /** Instances of so many personas, one of each type, as small as they may be; the request names persona and type. */
-export function smallInstances(personas: number): Instance[] {
+export function buildSmallInstances(personas: number): Instance[] {
   return Array.from({ length: personas }, (_, at) => at + 1).flatMap((persona) =>
     INSTANCE_TYPES.map((type) => ({
       persona_id: `${persona}+baker`,
@@ -26,7 +26,7 @@ export function smallInstances(personas: number): Instance[] {
 }
 
 /** What a good answer to each step of evaluation is, as short as it may be; matchers find everything fully covered. */
-export function goodAnswer({ step, values }: ModelRequest): string {
+export function buildGoodAnswer({ step, values }: ModelRequest): string {
   const request = values['curr_request'] ?? values['user_request'] ?? '';
   if (step === 'summarize') return JSON.stringify({ summaries: [SUMMARY] });
   if (step === 'infer') return `### Analysis\n\nSo.\n\n### Most Likely Preference\n\nInferred for ${request}`;
@@ -42,14 +42,14 @@ export function goodAnswer({ step, values }: ModelRequest): string {
 const SUMMARY = { session_id: 1, context: ['A bakery.'], preferences: ['A greeting.'] };
 
 /** A model that answers well, unless `before` throws or gives another answer; and every request it got. */
-export function evaluated(
+export function createEvaluationModel(
   before: (request: ModelRequest) => Promise<string | void> | string | void = () => undefined,
 ): { readonly model: Model; readonly requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   const model: Model = {
     async ask(request) {
       requests.push(request);
-      const text = (await before(request)) ?? goodAnswer(request);
+      const text = (await before(request)) ?? buildGoodAnswer(request);
       return { text, finish: 'complete', model: 'test', usage: {} };
     },
   };
@@ -57,7 +57,7 @@ export function evaluated(
 }
 
 /** Questions that were asked again, word for word: none, ever. */
-export function askedTwice(requests: readonly ModelRequest[]): string[] {
+export function listAskedTwice(requests: readonly ModelRequest[]): string[] {
   const texts = requests.map((request) => JSON.stringify(request));
   return texts.filter((text, at) => texts.indexOf(text) < at);
 }
@@ -66,11 +66,11 @@ const SELECTION = { limit: null, types: [...INSTANCE_TYPES] };
 const MODEL = 'openai-compatible:tested@http://localhost:1/v1';
 const EVALUATOR = 'openai-compatible:evaluator@http://localhost:1/v1';
 
-export function inferenceCell(context: Context = 'none'): Cell {
+export function buildInferenceCell(context: Context = 'none'): Cell {
   const matcher = { spec: EVALUATOR, form: 'evaluator' as const };
   return { task: 'inference', model: MODEL, context, decomposer: EVALUATOR, matcher, selection: SELECTION };
 }
 
-export function generationCell(judge: string = EVALUATOR): Cell {
+export function buildGenerationCell(judge: string = EVALUATOR): Cell {
   return { task: 'generation', model: MODEL, context: 'none', judge, selection: SELECTION };
 }

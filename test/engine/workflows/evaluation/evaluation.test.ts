@@ -2,13 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
 import { buildTrialWorkflowId } from '../../../../journal/key';
-import { askedTwice, evaluated, generationCell, inferenceCell, smallInstances } from './evaluation-model';
-import { historiesOf, type Events } from '../synthesis/in-process';
+import {
+  listAskedTwice,
+  createEvaluationModel,
+  buildGenerationCell,
+  buildInferenceCell,
+  buildSmallInstances,
+} from './evaluation-model';
+import { fetchHistories, type Events } from '../synthesis/in-process';
 import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';
 
 jest.setTimeout(120_000);
 
-const BOTH = [inferenceCell(), generationCell()];
+const BOTH = [buildInferenceCell(), buildGenerationCell()];
 
 const asksFor = (request: ModelRequest, instance: string) =>
   JSON.stringify(request.values).includes(instance);
@@ -27,7 +33,7 @@ test('a trial responds once it has inferred, and evaluates both side by side; ea
   const decomposing = signal();
   const responding = signal();
   let duringInference: string[] = [];
-  const { model, requests } = evaluated(async ({ step }) => {
+  const { model, requests } = createEvaluationModel(async ({ step }) => {
     if (step === 'infer') {
       // Long enough for a response that did not wait to be requested.
       await wait(200);
@@ -43,7 +49,7 @@ test('a trial responds once it has inferred, and evaluates both side by side; ea
     }
   });
   await using started = await startEvaluation({
-    instances: smallInstances(1).slice(0, 1),
+    instances: buildSmallInstances(1).slice(0, 1),
     cells: BOTH,
     model: () => model,
   });
@@ -66,8 +72,8 @@ test('a trial responds once it has inferred, and evaluates both side by side; ea
 
 test('a call without a usable answer leaves its own score missing, and everything else is done', async () => {
   const second = 'openai-compatible:second@http://localhost:1/v1';
-  const judge = evaluated(() => 'No score.');
-  const { model } = evaluated((request) => {
+  const judge = createEvaluationModel(() => 'No score.');
+  const { model } = createEvaluationModel((request) => {
     const { step, values } = request;
     if (step === 'decompose' && asksFor(request, '1 consistent')) return 'No list.';
     // One of the two directions, of one instance.
@@ -78,8 +84,8 @@ test('a call without a usable answer leaves its own score missing, and everythin
     return undefined;
   });
   await using started = await startEvaluation({
-    instances: smallInstances(1),
-    cells: [...BOTH, generationCell(second)],
+    instances: buildSmallInstances(1),
+    cells: [...BOTH, buildGenerationCell(second)],
     model: (spec) => (spec === second ? judge.model : model),
   });
   await using driven = await started.drive();
@@ -107,13 +113,13 @@ test('a call without a usable answer leaves its own score missing, and everythin
   ]);
 });
 
-test('a refused key stops the evaluation and leaves nothing missing; once mended the same evaluation goes on', async () => {
+test('a refused key stops the evaluation and leaves nothing missing; once fixed the same evaluation continues', async () => {
   let refused = true;
-  const { model, requests } = evaluated(({ step }) => {
+  const { model, requests } = createEvaluationModel(({ step }) => {
     if (refused && step === 'judge') throw new ModelError('bad-key', 'The key was refused.');
   });
   await using started = await startEvaluation({
-    instances: smallInstances(2),
+    instances: buildSmallInstances(2),
     cells: BOTH,
     model: () => model,
   });
@@ -132,22 +138,22 @@ test('a refused key stops the evaluation and leaves nothing missing; once mended
     Array.from({ length: 12 }, () => 'scored'),
   );
   expect(answered.length).toBeGreaterThan(0);
-  expect(askedTwice(requests.filter(({ step }) => step !== 'judge'))).toEqual([]);
+  expect(listAskedTwice(requests.filter(({ step }) => step !== 'judge'))).toEqual([]);
 });
 
 test.each(['terminate', 'cancel'] as const)(
-  'a trial that somebody ended by hand (%s) is told as broken, stops no other, and is done by the next command',
+  'a trial that somebody ended by hand (%s) is reported as broken, stops no other, and is done by the next command',
   async (end) => {
     const asked = signal();
     const release = signal();
-    const { model, requests } = evaluated(async (request) => {
+    const { model, requests } = createEvaluationModel(async (request) => {
       if (request.step !== 'infer' || !asksFor(request, '1 contrastive')) return;
       asked.give();
       await release.given;
     });
     await using started = await startEvaluation({
-      instances: smallInstances(1),
-      cells: [inferenceCell()],
+      instances: buildSmallInstances(1),
+      cells: [buildInferenceCell()],
       model: () => model,
     });
     using _released = release;
@@ -167,16 +173,16 @@ test.each(['terminate', 'cancel'] as const)(
     await using again = await started.drive();
     await expect(again.result()).resolves.toMatchObject({ done: 1, passed: 2, missing: 0, broken: 0 });
     expect((await started.rows()).map(({ state }) => state)).toEqual(['scored', 'scored', 'scored']);
-    expect(askedTwice(requests)).toEqual([]);
+    expect(listAskedTwice(requests)).toEqual([]);
   },
 );
 
 test('no more trials are open than the window, which a second command may widen while they are at work', async () => {
   const release = signal();
-  const { model } = evaluated(() => release.given);
+  const { model } = createEvaluationModel(() => release.given);
   await using started = await startEvaluation({
-    instances: smallInstances(10),
-    cells: [generationCell()],
+    instances: buildSmallInstances(10),
+    cells: [buildGenerationCell()],
     model: () => model,
   });
   using _released = release;
@@ -186,33 +192,33 @@ test('no more trials are open than the window, which a second command may widen 
   await untilOpen(wide, 14);
   release.give();
   await expect(wide.result()).resolves.toMatchObject({ done: 30 });
-  const [events] = await historiesOf(started.client, started.id);
+  const [events] = await fetchHistories(started.client, started.id);
   expect(mostOpen(events ?? [])).toBe(14);
 });
 
 test('an evaluation of more than a page of trials, which continues as new after the first, keeps everything and asks nothing twice', async () => {
   const all = 201;
-  const { model, requests } = evaluated((request) => {
+  const { model, requests } = createEvaluationModel((request) => {
     if (request.step === 'judge' && asksFor(request, 'Request 1 consistent')) return 'No score.';
     return undefined;
   });
-  const instances = smallInstances(67);
+  const instances = buildSmallInstances(67);
   await using started = await startEvaluation({
     instances,
-    cells: [generationCell()],
+    cells: [buildGenerationCell()],
     model: () => model,
     dynamic: { 'limit.historyCount.suggestContinueAsNew': '30' },
   });
   await using driven = await started.drive();
   await expect(driven.result()).resolves.toEqual({ done: all, passed: 0, missing: 1, broken: 0, causes: [] });
-  const children = (await historiesOf(started.client, started.id)).map(childrenStarted);
+  const children = (await fetchHistories(started.client, started.id)).map(childrenStarted);
   expect(children).toEqual([200, 1]);
   const rows = await started.rows();
   expect(rows.map(({ persona_id: id, instance_type: type }) => `${id} ${type}`)).toEqual(
     instances.map(({ persona_id: id, instance_type: type }) => `${id} ${type}`),
   );
   expect(rows.filter(({ state }) => state !== 'scored')).toMatchObject([{ missing_step: 'judge' }]);
-  expect(askedTwice(requests)).toEqual([]);
+  expect(listAskedTwice(requests)).toEqual([]);
   // Driven again, it only looks, over all pages, and has nothing to do.
   const before = requests.length;
   await using again = await started.drive();
@@ -221,14 +227,14 @@ test('an evaluation of more than a page of trials, which continues as new after 
 });
 
 test('studies are drawn from how the trials came out, and only what they need besides is asked', async () => {
-  const { model, requests } = evaluated((request) => {
+  const { model, requests } = createEvaluationModel((request) => {
     if (request.step !== 'match') return undefined;
     return JSON.stringify({ results: [{ index: 1, label: 'Not Covered' }] });
   });
   await using started = await startEvaluation({
-    instances: smallInstances(1),
+    instances: buildSmallInstances(1),
     cells: BOTH,
-    studies: { errors: { count: 2, labeller: evaluatorOf(generationCell()) }, repeats: 3 },
+    studies: { errors: { count: 2, labeller: evaluatorOf(buildGenerationCell()) }, repeats: 3 },
     model: () => model,
   });
   await using trials = await started.drive();
@@ -241,10 +247,10 @@ test('studies are drawn from how the trials came out, and only what they need be
   expect(steps.filter((step) => step === 'classify')).toHaveLength(2);
   expect(steps.filter((step) => step === 'judge')).toHaveLength(6);
   expect(steps).toHaveLength(8);
-  expect(askedTwice(requests)).toEqual([]);
+  expect(listAskedTwice(requests)).toEqual([]);
 });
 
-function evaluatorOf(cell: ReturnType<typeof generationCell>): string {
+function evaluatorOf(cell: ReturnType<typeof buildGenerationCell>): string {
   return cell.task === 'generation' ? cell.judge : cell.decomposer;
 }
 

@@ -25,7 +25,7 @@ import {
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { readEvaluationFiles } from '../../../../workers/world';
 import { RunLedger } from '../../../../workers/run-ledger';
-import { gateOf } from '../control/guards';
+import { createGate } from '../control/guards';
 import { startHost } from '../synthesis/in-process';
 
 /** An evaluation on a real server with real workers in this process: only the models are the test's own. */
@@ -72,7 +72,7 @@ export async function startEvaluation(options: {
   const inFlight = options.concurrency ?? 16;
   const ledger = new RunLedger(store, 'test', () => undefined);
   const world: EvaluationWorld = {
-    gate: gateOf(inFlight),
+    gate: createGate(inFlight),
     ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: options.model,

@@ -5,13 +5,13 @@ import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
 import { buildPersonaWorkflowId } from '../../../../journal/key';
 import { replay } from '../../../../workers/replay/replay';
-import { temporaryFolder } from '../../../temporary-folder';
-import { historiesOf, simulated, startRun } from './in-process';
+import { createTemporaryFolder } from '../../../temporary-folder';
+import { fetchHistories, simulated, startRun } from './in-process';
 
 jest.setTimeout(120_000);
 
 const CODE = { codePath: join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js') };
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 /** A model that gives the simulated answers, unless something else is answered or thrown in its place. */
 function modelThat(instead: (request: ModelRequest) => ReturnType<Model['ask']> | undefined): {
@@ -30,7 +30,7 @@ function modelThat(instead: (request: ModelRequest) => ReturnType<Model['ask']> 
 
 const texts = (requests: readonly ModelRequest[]) => requests.map((one) => JSON.stringify(one));
 
-test('a turn that is interrupted between its two calls goes on from the journal, in the same activity', async () => {
+test('a turn that is interrupted between its two calls continues from the journal, in the same activity', async () => {
   const interrupted = new Set<string>();
   const { model, requests } = modelThat((request) => {
     const dialogue = JSON.stringify(request.messages[0]);
@@ -43,7 +43,7 @@ test('a turn that is interrupted between its two calls goes on from the journal,
   expect(interrupted.size).toBe(8);
   const answered = requests.filter(({ step }) => step !== 'user');
   expect(new Set(texts(answered)).size).toBe(answered.length);
-  const [events = []] = await historiesOf(started.client, buildPersonaWorkflowId(started.runId, 1));
+  const [events = []] = await fetchHistories(started.client, buildPersonaWorkflowId(started.runId, 1));
   const activities = events.flatMap(
     ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
   );

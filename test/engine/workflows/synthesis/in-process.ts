@@ -23,7 +23,7 @@ import { startServer } from '../../../../workers/server/temporal-server';
 import { RunLedger } from '../../../../workers/run-ledger';
 import { startWorkers } from '../../../../workers/worker';
 import { buildRunQueueName } from '../../../../engine/task-queues';
-import { gateOf } from '../control/guards';
+import { createGate } from '../control/guards';
 
 export const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 const MODEL = 'simulated:default';
@@ -49,7 +49,7 @@ export interface InProcess extends AsyncDisposable {
 export type Events = readonly temporal.api.history.v1.IHistoryEvent[];
 
 /** The histories of a workflow that may have continued as new, in the order they began. */
-export async function historiesOf(client: Client, workflowId: string): Promise<Events[]> {
+export async function fetchHistories(client: Client, workflowId: string): Promise<Events[]> {
   const histories: Events[] = [];
   // Each names the one before it; what the list of workflows shows lags behind.
   let runId: string | undefined;
@@ -98,7 +98,7 @@ export async function startRun(options: {
   const concurrency = options.concurrency ?? 16;
   const ledger = new RunLedger(store, 'test', () => undefined);
   const world: SynthesisWorld = {
-    gate: gateOf(concurrency),
+    gate: createGate(concurrency),
     ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: () => options.model ?? simulated,

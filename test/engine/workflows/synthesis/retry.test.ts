@@ -84,7 +84,7 @@ test.concurrent('a persona that is described once more is described by itself, a
   expect(after[1]?.record.persona.description).not.toBe(before[1]?.record.persona.description);
 });
 
-test.concurrent('a persona that is made anew keeps its description', async () => {
+test.concurrent('a persona that is made again keeps its description', async () => {
   const { model, requests } = meddled(() => undefined);
   await using started = await startRun({ nPersonas: 2, ...SHORT, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
@@ -143,7 +143,7 @@ test.concurrent('personas whose batch could not be described are described one b
   ]);
 });
 
-test.concurrent('work that was ended from outside goes on from the journal: no call is made again', async () => {
+test.concurrent('work that was ended from outside continues from the journal: no call is made again', async () => {
   const { model, requests } = meddled(() => undefined);
   const releasing = new AbortController();
   const released = once(releasing.signal, 'abort');

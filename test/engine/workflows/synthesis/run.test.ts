@@ -4,7 +4,7 @@ import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/art
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
 import { buildPersonaWorkflowId } from '../../../../journal/key';
-import { historiesOf, simulated, startRun, type InProcess } from './in-process';
+import { fetchHistories, simulated, startRun, type InProcess } from './in-process';
 
 jest.setTimeout(240_000);
 
@@ -47,7 +47,7 @@ async function records(started: InProcess): Promise<string[]> {
   return kept;
 }
 
-test('a full disk holds the answers that are paid for and asks nothing new, then the run goes on by itself', async () => {
+test('a full disk holds the answers that are paid for and asks nothing new, then the run continues by itself', async () => {
   const disk = { full: false, writing: 0 };
   const whileRoom = async <T>(write: () => Promise<T>): Promise<T> => {
     if (disk.full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
@@ -159,7 +159,7 @@ test.concurrent('a persona that was cancelled by hand, and could not tell, is st
   expect(identities(requests).size).toBe(requests.length);
 });
 
-test.concurrent('a refused key stops the run without failing a persona, and the same run goes on once it is mended', async () => {
+test.concurrent('a refused key stops the run without failing a persona, and the same run continues once it is fixed', async () => {
   let refused = true;
   const { model, requests } = counted(({ step }) => {
     if (refused && step === 'journey') throw new ModelError('bad-key', 'The key was refused.');
@@ -264,7 +264,7 @@ test.concurrent('a run that continues as new again and again loses no persona an
     dynamic: { 'limit.historyCount.suggestContinueAsNew': '30' },
   });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 12, failed: 0, instances: 36 });
-  expect((await historiesOf(started.client, started.runId)).length).toBeGreaterThan(2);
+  expect((await fetchHistories(started.client, started.runId)).length).toBeGreaterThan(2);
   expect(await records(started)).toHaveLength(12);
   expect(identities(requests).size).toBe(requests.length);
 });

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('the control of a run goes on with a worker that has nothing of it in memory', async () => {
+test('the control of a run continues with a worker that has nothing of it in memory', async () => {
   await using control = await begin({
     run: { run: RUN, models: [MODEL], steering: { paused: false, limits: {} }, settled: {} },
   });
@@ -63,7 +63,7 @@ test('the control of a run goes on with a worker that has nothing of it in memor
   await control.handle.result();
 });
 
-test('the control of a model goes on with a worker that has nothing of it in memory', async () => {
+test('the control of a model continues with a worker that has nothing of it in memory', async () => {
   await using control = await begin({ model: { spec: MODEL, limits: { requestsPerMinute: 60 } } });
   await Promise.all(AT_ONCE.map((worker) => control.report(worker, 1)));
   await control.handle.signal(setLimits, { requestsPerMinute: 30 });

@@ -3,7 +3,7 @@ import { renderResultTables, type GroupResult, type ResultCell } from '../../../
 import { renderTable } from '../../../../cli/text/table';
 
 describe('a table of text', () => {
-  test('aligns numbers right, keeps groups together, and leaves no blanks at the ends of lines', () => {
+  test('aligns numbers right, keeps groups together, and leaves no spaces at the ends of lines', () => {
     expect(
       renderTable(
         [

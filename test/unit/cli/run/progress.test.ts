@@ -49,7 +49,7 @@ describe('without a terminal', () => {
     expect(lines.slice(2)).toEqual([expect.stringMatching(/0 bad answers, budget used up$/m)]);
   });
 
-  test('a run that only waits for a model goes on saying so', () => {
+  test('a run that only waits for a model keeps saying so', () => {
     const { lines, seconds } = watched();
     seconds(300);
     expect(lines.length).toBeGreaterThan(3);
@@ -69,7 +69,7 @@ describe('the time left', () => {
     expect(lines.at(-1)).toMatch(/about 5 min left$/);
   });
 
-  test('starts anew with another phase', () => {
+  test('starts again with another phase', () => {
     const { lines, seconds } = watched();
     seconds(30, (second) => ({ phase: 'trials', done: second, left: 30 - second }));
     seconds(6, () => ({ phase: 'studies', done: 0, left: 100 }));

@@ -2,7 +2,7 @@ import { COMMAND } from '../../../../cli/exit';
 import { renderSteeringChange } from '../../../../cli/steer/change-text';
 import type { AppliedSteering, SteeringChange } from '../../../../runs/control/steer';
 import type { Steering } from '../../../../schemas/run/steering';
-import { priceTable } from '../../../price-table';
+import { buildPriceTable } from '../../../price-table';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';
 const RUN = {
@@ -41,12 +41,12 @@ describe('what pausing, resuming and setting say', () => {
   });
 
   test('the model table by its entries', () => {
-    const modelTable = priceTable({ 'openai:a': { input: 1, output: 1 } });
+    const modelTable = buildPriceTable({ 'openai:a': { input: 1, output: 1 } });
     const [line] = said({ wanted: { modelTable }, now: steered({ modelTable }) });
     expect(line).toBe('Model table: the built-in one and 1 entry of yours (was the built-in one).');
   });
 
-  test('a budget that lets the run go on says so; one that does not, since somebody paused it, how it does', () => {
+  test('a budget that lets the run continue says so; one that does not, because a user paused the run, says how it does', () => {
     const budget = { unit: 'usd', cap: 50 } as const;
     const before = steered({}, { paused: { by: 'budget', spent: 5, cap: 5 } });
     expect(said({ wanted: { budget }, before, now: steered({ budget }) })).toContain('The run continues.');
@@ -54,7 +54,7 @@ describe('what pausing, resuming and setting say', () => {
     expect(said({ wanted: { budget }, before: now, now }).at(-1)).toContain(`${COMMAND} resume out`);
   });
 
-  test('what is wanted of a stopped run is told as what will be when it is started again', () => {
+  test('what is wanted of a stopped run is reported as what will be when it is started again', () => {
     expect(said({ how: 'kept', wanted: { paused: true } })).toEqual([
       `The run is stopped. It will start paused. Resume it with: ${COMMAND} resume out`,
     ]);

@@ -77,7 +77,7 @@ describe('what cupid status says of a run', () => {
     );
   });
 
-  test('a stopped run says that nothing is lost, and which command goes on with it', () => {
+  test('a stopped run says that nothing is lost, and which command continues it', () => {
     expect(text({ state: 'stopped' })).toContain(`Repeat its ${COMMAND} synth command to continue.`);
     expect(text({ state: 'stopped', kind: 'evaluation' })).toContain(`Repeat its ${COMMAND} eval command`);
   });
@@ -91,7 +91,7 @@ describe('what cupid status says of a run', () => {
     expect(said).toContain('at least $92.20 in total');
   });
 
-  test('errors are told by kind, calls without an answer as charged at estimates, and tokens that some calls did not report as at least so many', () => {
+  test('errors are reported by kind, calls without an answer as charged at estimates, and tokens that some calls did not report as at least so many', () => {
     const row = { ...ROW, failed: { 'rate-limit': 4, timeout: 1 }, lost: 2, uncounted: 1 };
     const said = text({ ledger: [row] });
     expect(said).toContain('5 errors (4 rate-limit, 1 timeout)');

@@ -51,7 +51,7 @@ test('an estimate tells steps, sums with both bounds, and of which day its price
   ]);
 });
 
-test('a model without a price makes every sum a lower bound, and is named with what mends it', () => {
+test('a model without a price makes every sum a lower bound, and is named with what fixes it', () => {
   const [row] = ESTIMATE.rows;
   if (row === undefined) throw new Error('The example has a row.');
   const { usd: _, ...unpriced } = row;
@@ -65,7 +65,7 @@ test('a model without a price makes every sum a lower bound, and is named with w
   );
 });
 
-test('of a run under way it is told what it goes by, what is spent and what is left', () => {
+test('the status of a run under way shows its directives, what is spent and what is left', () => {
   const begun = {
     spent: { calls: 1, input: 4000, output: 1000, usd: 0.25 },
     left: { low: left(100), likely: left(200), high: left(3000) },

@@ -4,7 +4,7 @@ import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 export type CardChanges = Partial<CardFacts>;
 
 /** What a card is rendered of: the paper's size, by models of which one stands at an address of its own. */
-export function cardFacts(changes: CardChanges = {}): CardFacts {
+export function buildCardFacts(changes: CardChanges = {}): CardFacts {
   return {
     dataSet: 'CUPID-Unverified',
     files: { path: 'test.parquet', rows: 756, bytes: 123_456, memoryBytes: 654_321 },

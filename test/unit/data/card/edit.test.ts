@@ -5,7 +5,7 @@ import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
 import { readCard } from '../../../../data/card/read';
 import { DataError } from '../../../../data/sets/error';
-import { cardFacts } from './card-facts';
+import { buildCardFacts } from './card-facts';
 
 /** The lines in which two texts differ. */
 function changedLines(before: string, after: string): [string[], string[]] {
@@ -13,9 +13,9 @@ function changedLines(before: string, after: string): [string[], string[]] {
   return [old.filter((line) => !now.includes(line)), now.filter((line) => !old.includes(line))];
 }
 
-describe('another licence', () => {
+describe('another license', () => {
   test('changes the front matter and our own section, and nothing else', () => {
-    const card = renderCard(cardFacts());
+    const card = renderCard(buildCardFacts());
     const [gone, come] = changedLines(card, withLicense(card, 'odc-by'));
     expect(gone).toEqual([
       'license: cc-by-4.0',
@@ -29,14 +29,14 @@ describe('another licence', () => {
   });
 
   test('ends that it is unknown', () => {
-    const card = withLicense(renderImportedCard(cardFacts()), 'cc-by-4.0');
+    const card = withLicense(renderImportedCard(buildCardFacts()), 'cc-by-4.0');
     expect(readCard(card).license).toBe('cc-by-4.0');
     expect(card).not.toContain('Choose one');
     expect(card).toContain('This data set is licensed under `cc-by-4.0`. If the personas');
   });
 
   test('that is the same changes no byte', () => {
-    const card = renderCard(cardFacts());
+    const card = renderCard(buildCardFacts());
     expect(withLicense(card, 'cc-by-4.0')).toBe(card);
   });
 
@@ -102,8 +102,8 @@ describe('another licence', () => {
 describe('other files', () => {
   const files = { path: 'data/test-*', rows: 3, bytes: 10, memoryBytes: 20 };
 
-  test('are told by configs and dataset_info; the rest of the card stays', () => {
-    const card = renderCard(cardFacts());
+  test('are reported by configs and dataset_info; the rest of the card stays', () => {
+    const card = renderCard(buildCardFacts());
     const [gone, come] = changedLines(card, withFiles(card, INSTANCE_COLUMNS, files));
     expect(gone).toEqual([
       '        path: test.parquet',
@@ -122,7 +122,7 @@ describe('other files', () => {
   });
 
   test('that are the same change no byte', () => {
-    const facts = cardFacts({ dataSet: 'CUPID-Raw' });
+    const facts = buildCardFacts({ dataSet: 'CUPID-Raw' });
     expect(withFiles(renderCard(facts), RECORD_COLUMNS, facts.files)).toBe(renderCard(facts));
   });
 
@@ -145,8 +145,8 @@ describe('other files', () => {
 });
 
 describe('a card that is read', () => {
-  test('tells what was written: licence, tags, whose it is, files, columns and sizes', () => {
-    expect(readCard(renderCard(cardFacts({ simulated: true, license: 'odbl' })))).toMatchObject({
+  test('says what was written: license, tags, whose it is, files, columns and sizes', () => {
+    expect(readCard(renderCard(buildCardFacts({ simulated: true, license: 'odbl' })))).toMatchObject({
       testFiles: ['test.parquet'],
       simulated: true,
       license: 'odbl',
@@ -168,7 +168,7 @@ describe('a card that is read', () => {
   });
 
   test.each(['', '# Data', '---\n: [\n---\n', '---\ndataset_info: 3\nlicense: [a]\n---\n'])(
-    'that tells nothing, or nothing that can be read, is no error: %j',
+    'that says nothing, or nothing that can be read, is no error: %j',
     (card) => {
       expect(readCard(card)).toEqual({
         testFiles: undefined,

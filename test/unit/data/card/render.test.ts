@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { readCard } from '../../../../data/card/read';
 import type { DataStatistics } from '../../../../schemas/dataset/data-statistics';
-import { type CardChanges, cardFacts } from './card-facts';
+import { type CardChanges, buildCardFacts } from './card-facts';
 
 function frontMatter(card: string): Record<string, unknown> {
   const [, front] = card.split('---\n');
@@ -11,7 +11,7 @@ function frontMatter(card: string): Record<string, unknown> {
 }
 
 function licenseOf(changes: CardChanges): unknown {
-  return frontMatter(renderCard(cardFacts(changes)))['license'];
+  return frontMatter(renderCard(buildCardFacts(changes)))['license'];
 }
 
 /** What stands first for people to read. */
@@ -23,8 +23,8 @@ function firstLine(card: string): string | undefined {
 }
 
 test.each([
-  ['of a run', (simulated: boolean) => renderCard(cardFacts({ simulated }))],
-  ['of an import', (simulated: boolean) => renderImportedCard(cardFacts({ simulated }))],
+  ['of a run', (simulated: boolean) => renderCard(buildCardFacts({ simulated }))],
+  ['of an import', (simulated: boolean) => renderImportedCard(buildCardFacts({ simulated }))],
 ])(
   'the card %s says in its first line, its tags and its limits that data are simulated, and never otherwise',
   (_what, render) => {
@@ -42,19 +42,19 @@ test.each([
 );
 
 test("only the cards of this program's own runs are tagged as its own", () => {
-  expect(readCard(renderCard(cardFacts()))).toMatchObject({ ours: true });
-  expect(readCard(renderImportedCard(cardFacts()))).toMatchObject({ ours: false });
+  expect(readCard(renderCard(buildCardFacts()))).toMatchObject({ ours: true });
+  expect(readCard(renderImportedCard(buildCardFacts()))).toMatchObject({ ours: false });
 });
 
-test("the licence follows the seeds: PersonaHub's bind, others do not, the user's own word goes first", () => {
+test("the license follows the seeds: PersonaHub's bind, others do not, the user's own word goes first", () => {
   expect(licenseOf({ seeds: { origin: 'personahub', count: 1 } })).toBe('cc-by-nc-sa-4.0');
   expect(licenseOf({ seeds: { origin: 'built-in', count: 1 } })).toBe('cc-by-4.0');
   expect(licenseOf({ seeds: { origin: 'file', count: 1 } })).toBe('cc-by-4.0');
   expect(licenseOf({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' })).toBe('cc0-1.0');
 });
 
-test('the section on the licence names the source of the seeds, its terms, and the models whose terms apply', () => {
-  const card = renderCard(cardFacts({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' }));
+test('the section on the license names the source of the seeds, its terms, and the models whose terms apply', () => {
+  const card = renderCard(buildCardFacts({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' }));
   const [, section = ''] = card.split('## License\n');
   expect(section).toContain('This data set is licensed under `cc0-1.0`.');
   expect(section).toContain('(https://huggingface.co/datasets/proj-persona/PersonaHub)');
@@ -64,8 +64,8 @@ test('the section on the licence names the source of the seeds, its terms, and t
   );
 });
 
-test('of imported data nothing is made up: licence, models and costs are told to be unknown', () => {
-  const card = renderImportedCard(cardFacts());
+test('of imported data nothing is made up: license, models and costs are shown as unknown', () => {
+  const card = renderImportedCard(buildCardFacts());
   expect(frontMatter(card)['license']).toBe('unknown');
   expect(card).toContain('Choose one before you publish it');
   expect(card).toMatch(
@@ -85,11 +85,11 @@ test.each([
   [1_000_000, '1M<n<10M'],
 ])('%i rows are of the size %s', (rows, size) => {
   const files = { path: 'test.parquet', rows, bytes: 1, memoryBytes: 1 };
-  expect(frontMatter(renderCard(cardFacts({ files })))['size_categories']).toEqual([size]);
+  expect(frontMatter(renderCard(buildCardFacts({ files })))['size_categories']).toEqual([size]);
 });
 
-test('tells how the data was made, in what form, and whom to cite', () => {
-  const card = renderCard(cardFacts());
+test('says how the data was made, in what form, and whom to cite', () => {
+  const card = renderCard(buildCardFacts());
   for (const part of [
     '`openai:gpt-4o-2024-11-20`',
     'Seed for every random choice: 7.',
@@ -132,7 +132,7 @@ describe('statistics', () => {
   };
 
   test("stand beside the paper's, with what is counted and by which tokenizer", () => {
-    const card = renderCard(cardFacts({ statistics: all }));
+    const card = renderCard(buildCardFacts({ statistics: all }));
     for (const line of [
       '| Personas | 1,200 | 252 |',
       '| Instances | 3,600 | 756 |',
@@ -153,9 +153,9 @@ describe('statistics', () => {
     expect(card).toContain('counted with `o200k_base`');
   });
 
-  test('what there is nothing to count of, and what only records tell, is told to be unknown', () => {
+  test('what there is nothing to count of, and what only records show, is shown as unknown', () => {
     const nothing = { personas: 0, instances: 0, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' };
-    const card = renderCard(cardFacts({ statistics: nothing }));
+    const card = renderCard(buildCardFacts({ statistics: nothing }));
     expect(card).toContain('| Messages per dialogue (both sides), mean | unknown | 6.38 |');
     expect(card).toContain(
       '| Dialogues that reached the turn limit without satisfying the user | unknown | not reported |',
@@ -169,9 +169,9 @@ describe('costs', () => {
   const pricesCheckedOn = '2025-07-31';
   const row = { calls: 1300, bad: 12, input: 1_000_000, output: 50_000.4, estimated: 0 };
 
-  test('are told by part and model, and their sum', () => {
+  test('are reported by part and model, and their sum', () => {
     const card = renderCard(
-      cardFacts({
+      buildCardFacts({
         costs: {
           pricesCheckedOn,
           usd: 3.004,
@@ -203,16 +203,16 @@ describe('costs', () => {
         usd: undefined,
       },
     ];
-    const card = renderCard(cardFacts({ costs: { pricesCheckedOn, usd: undefined, rows } }));
+    const card = renderCard(buildCardFacts({ costs: { pricesCheckedOn, usd: undefined, rows } }));
     expect(card).toContain('| 1,300 | 12 | ≈ 1,000,000 | ≈ 50,000 | unknown |\n');
     expect(card).toContain('≈: includes estimates for 1,300 calls');
-    expect(renderCard(cardFacts())).toContain('The calls, the tokens and the cost are unknown.');
+    expect(renderCard(buildCardFacts())).toContain('The calls, the tokens and the cost are unknown.');
   });
 });
 
 test('every column has a meaning', () => {
   for (const dataSet of ['CUPID-Unverified', 'CUPID-Raw'] as const) {
-    const rows = renderCard(cardFacts({ dataSet }))
+    const rows = renderCard(buildCardFacts({ dataSet }))
       .split('## Columns\n')[1]
       ?.split('\n## ')[0]
       ?.match(/^\| `.*$/gm);
@@ -222,18 +222,18 @@ test('every column has a meaning', () => {
 });
 
 test("an endpoint's address stays out, and a name cannot break the table", () => {
-  const card = renderCard(cardFacts());
+  const card = renderCard(buildCardFacts());
   expect(card).not.toMatch(/inside\.example/);
   expect(card).toContain('| `openai-compatible:llama small` |');
 });
 
-test('a message that was put before the simulated user is told, and otherwise not spoken of', () => {
-  expect(renderCard(cardFacts({ opening: 'Please begin.' }))).toContain(
+test('a message that was put before the simulated user is reported, and otherwise not spoken of', () => {
+  expect(renderCard(buildCardFacts({ opening: 'Please begin.' }))).toContain(
     '“Please begin.” was sent before them',
   );
-  expect(renderCard(cardFacts())).not.toContain('sent before them');
+  expect(renderCard(buildCardFacts())).not.toContain('sent before them');
 });
 
 test('the same facts give the same card', () => {
-  expect(renderCard(cardFacts())).toBe(renderCard(cardFacts()));
+  expect(renderCard(buildCardFacts())).toBe(renderCard(buildCardFacts()));
 });

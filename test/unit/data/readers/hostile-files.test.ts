@@ -25,9 +25,9 @@ import { buildRecordBatches } from '../../../../data/tables/batches';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { decompressLz4Frame } from '../../../../data/readers/arrow/lz4-frame';
-import { instances, linesOf } from '../sets/instances';
+import { buildInstances, renderLines } from '../sets/instances';
 import { readOutcome } from '../sets/outcome';
-import { ZSTD_MAGIC, zstdOfZeros } from './zstd-bytes';
+import { ZSTD_MAGIC, encodeZstdZeros } from './zstd-bytes';
 
 let folder: string;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ function placeOf(bytes: Buffer, value: number, from: number): number {
   for (let at = from; ; at += 4) if (bytes.readInt32LE(at) === value) return at;
 }
 
-async function arrowBytes(form: 'file' | 'stream', rows = instances(120)): Promise<Uint8Array> {
+async function arrowBytes(form: 'file' | 'stream', rows = buildInstances(120)): Promise<Uint8Array> {
   const batches: RecordBatch[] = [];
   for await (const batch of buildRecordBatches(INSTANCE_COLUMNS, rows)) batches.push(batch);
   return tableToIPC(new Table(batches), form);
@@ -134,7 +134,7 @@ describe('a small Arrow file', () => {
   });
 
   test('whose footer names a batch twice is rejected', async () => {
-    const bytes = Buffer.from(await arrowBytes('file', instances(220)));
+    const bytes = Buffer.from(await arrowBytes('file', buildInstances(220)));
     const footer = bytes.length - 10 - bytes.readInt32LE(bytes.length - 10);
     // Batches are listed by offset, size of the metadata and size of the content, in 24 bytes each.
     const list = placeOf(bytes, 3, footer) + 4;
@@ -179,7 +179,7 @@ describe('a small Arrow file', () => {
   test.each(['file', 'stream'] as const)(
     '(%s) whose compressed buffers are large together is rejected',
     async (form) => {
-      compressionRegistry.set(CompressionType.ZSTD, { encode: zstdOfZeros });
+      compressionRegistry.set(CompressionType.ZSTD, { encode: encodeZstdZeros });
       const data = new Uint8Array(16_000_000);
       const others = Array.from({ length: 40 }, (_, index) => `other ${index}`);
       const names = [...INSTANCE_COLUMNS.fields.map(({ name }) => name), ...others];
@@ -224,13 +224,16 @@ describe('JSON lines', () => {
     ['objects', `{"a":`.repeat(50_000)],
     ['whole lists in a column', `{"persona_id": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
   ])('nested deeply are rejected, with their line: %s', async (_what, line) => {
-    const ended = await outcome('deep.jsonl', `${linesOf(instances(1))} ${line.replace(/^\[/, '{"a":[')}\n`);
+    const ended = await outcome(
+      'deep.jsonl',
+      `${renderLines(buildInstances(1))} ${line.replace(/^\[/, '{"a":[')}\n`,
+    );
     expect(ended).toMatch(/^deep\.jsonl, line 2: lists and objects are nested deeper than 64 levels\./);
   });
 
   test('brackets in texts do not count', async () => {
-    const rows = instances(1).map((row) => ({ ...row, current_request: `\\"${'[{'.repeat(200)}"` }));
-    expect(await outcome('texts.jsonl', linesOf(rows))).toBe(1);
+    const rows = buildInstances(1).map((row) => ({ ...row, current_request: `\\"${'[{'.repeat(200)}"` }));
+    expect(await outcome('texts.jsonl', renderLines(rows))).toBe(1);
   });
 
   test('a line without end is rejected before it is in memory', async () => {
@@ -268,12 +271,12 @@ function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
 }
 
 describe('any damage ends in rows or in a message of ours, soon and in little memory', () => {
-  const rows = instances(20);
+  const rows = buildInstances(20);
   const write = {
     'fuzz.parquet': (file: string) => writeParquet(file, INSTANCE_COLUMNS, rows),
     'fuzz.arrow': async (file: string) => writeFile(file, await arrowBytes('file')),
     'fuzz-stream.arrow': async (file: string) => writeFile(file, await arrowBytes('stream')),
-    'fuzz.jsonl': (file: string) => writeFile(file, linesOf(rows.slice(0, 4))),
+    'fuzz.jsonl': (file: string) => writeFile(file, renderLines(rows.slice(0, 4))),
   };
 
   test.each(Object.entries(write))('%s', async (name, make) => {

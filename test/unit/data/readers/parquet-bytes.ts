@@ -8,15 +8,19 @@ interface Thrift {
 
 const whole = (value: number, type = 5): Thrift => ({
   type,
-  bytes: varInt(value < 0 ? -2 * value - 1 : 2 * value),
+  bytes: encodeVarInt(value < 0 ? -2 * value - 1 : 2 * value),
 });
 const text = (value: string): Thrift => ({
   type: 8,
-  bytes: Buffer.concat([varInt(value.length), Buffer.from(value)]),
+  bytes: Buffer.concat([encodeVarInt(value.length), Buffer.from(value)]),
 });
 const list = (type: number, values: readonly Thrift[]): Thrift => ({
   type: 9,
-  bytes: Buffer.concat([Buffer.of(0xf0 | type), varInt(values.length), ...values.map(({ bytes }) => bytes)]),
+  bytes: Buffer.concat([
+    Buffer.of(0xf0 | type),
+    encodeVarInt(values.length),
+    ...values.map(({ bytes }) => bytes),
+  ]),
 });
 /** Fields by their numbers; those after the 15th would need another form. */
 const struct = (fields: Readonly<Record<number, Thrift>>): Thrift => {
@@ -29,7 +33,7 @@ const struct = (fields: Readonly<Record<number, Thrift>>): Thrift => {
   return { type: 12, bytes: Buffer.concat([...parts, Buffer.of(0)]) };
 };
 
-export function varInt(value: number): Buffer {
+export function encodeVarInt(value: number): Buffer {
   const bytes: number[] = [];
   for (let left = value; ; left = Math.floor(left / 128)) {
     bytes.push(left < 128 ? left : (left % 128) | 0x80);
@@ -47,7 +51,13 @@ interface Page {
 }
 
 /** A page with its header; a data page is of version 1. */
-export function page({ kind = 'data', count, encoding, packed, sizeBytes = packed.length }: Page): Buffer {
+export function encodePage({
+  kind = 'data',
+  count,
+  encoding,
+  packed,
+  sizeBytes = packed.length,
+}: Page): Buffer {
   const about = struct({ 1: whole(count), 2: whole(encoding), ...(kind === 'data' && RUNS) });
   const sizes = { 2: whole(sizeBytes), 3: whole(packed.length) };
   const header =
@@ -58,7 +68,7 @@ export function page({ kind = 'data', count, encoding, packed, sizeBytes = packe
 }
 
 /** A data page of version 2, without levels. */
-export function secondPage({ count, encoding, packed }: Page): Buffer {
+export function encodeSecondPage({ count, encoding, packed }: Page): Buffer {
   const about = struct({
     1: whole(count),
     2: whole(0),
@@ -84,7 +94,7 @@ interface ParquetFile {
 }
 
 /** A file of texts with the columns of instances, all of which have the same pages, and so have all row groups. */
-export function parquetOf({
+export function encodeParquet({
   rows,
   groups = 1,
   pages,

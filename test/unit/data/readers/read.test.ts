@@ -11,8 +11,8 @@ import { readInstances } from '../../../../data/readers/read';
 import { writeParquet } from '../../../../data/tables/parquet';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Provenance } from '../../../../schemas/dataset/provenance';
-import { numbered, provenanceRow, recordRow, soundInstance } from '../tables/rows';
-import { collected, instances, linesOf } from '../sets/instances';
+import { buildNumbered, buildProvenanceRow, recordRow, buildSoundInstance } from '../tables/rows';
+import { collect, buildInstances, renderLines } from '../sets/instances';
 
 let folder: string;
 beforeEach(async () => {
@@ -22,12 +22,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function read(name: string): Promise<Instance[]> {
   const dataSet = await openData(join(folder, name), { report: () => undefined, environment: {} });
-  return collected(readInstances(dataSet));
+  return collect(readInstances(dataSet));
 }
 
 /** What is wrong with the rows, written as JSON lines, without the folder in front. */
 async function problemsOf(rows: readonly unknown[]): Promise<string[]> {
-  await writeFile(join(folder, 'rows.jsonl'), linesOf(rows));
+  await writeFile(join(folder, 'rows.jsonl'), renderLines(rows));
   return problemsIn('rows.jsonl');
 }
 
@@ -43,12 +43,12 @@ async function problemsIn(name: string): Promise<string[]> {
 const MEND = 'Fix the file or leave such rows out.';
 
 describe('what this program writes is read as it was', () => {
-  const rows = instances(230);
+  const rows = buildInstances(230);
 
   test.each([
     ['Parquet', 'test.parquet', (file: string) => writeParquet(file, INSTANCE_COLUMNS, rows)],
     ['Arrow', 'test.arrow', (file: string) => writeArrow(file, INSTANCE_COLUMNS, rows)],
-    ['JSON lines', 'test.jsonl', (file: string) => writeFile(file, linesOf(rows))],
+    ['JSON lines', 'test.jsonl', (file: string) => writeFile(file, renderLines(rows))],
   ])('%s', async (_form, name, write) => {
     await write(join(folder, name));
     expect(await read(name)).toEqual(rows);
@@ -56,7 +56,7 @@ describe('what this program writes is read as it was', () => {
 });
 
 describe('every row is checked', () => {
-  const sound = soundInstance(1);
+  const sound = buildSoundInstance(1);
   const [prior] = sound.prior_interactions;
   const priorWith = (dialogue: unknown) => [prior, { ...prior, dialogue }];
   const user = { role: 'user', content: 'Hello.' };
@@ -141,12 +141,12 @@ describe('every row is checked', () => {
       'field prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Merge consecutive messages of the same role.',
     ],
   ])('%s', async (_what, change, problem) => {
-    const rows = [soundInstance(0), { ...sound, ...change }, soundInstance(2)];
+    const rows = [buildSoundInstance(0), { ...sound, ...change }, buildSoundInstance(2)];
     expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, ${problem}`, MEND]);
   });
 
   test('a row that is no object', async () => {
-    expect(await problemsOf([[soundInstance(0)].length, soundInstance(1)])).toEqual([
+    expect(await problemsOf([[buildSoundInstance(0)].length, buildSoundInstance(1)])).toEqual([
       'rows.jsonl, line 1, expected an object with the columns of CUPID, found 1.',
       MEND,
     ]);
@@ -160,7 +160,7 @@ describe('every row is checked', () => {
         prior_interactions: [{ ...prior, dialogue: [user, { ...assistant, content: '' }] }],
       },
     ];
-    await writeFile(join(folder, 'rows.jsonl'), linesOf(rows));
+    await writeFile(join(folder, 'rows.jsonl'), renderLines(rows));
     const [row] = await read('rows.jsonl');
     expect(row?.prior_interactions[0]?.dialogue[1]?.content).toBe('');
     expect(Object.keys(row ?? {})).toEqual(Object.keys(sound));
@@ -168,10 +168,10 @@ describe('every row is checked', () => {
 
   test('two rows with one key name each other', async () => {
     const rows = [
-      soundInstance(0),
-      soundInstance(1),
-      { ...soundInstance(2), persona_id: soundInstance(3).persona_id, instance_type: 'consistent' },
-      soundInstance(3),
+      buildSoundInstance(0),
+      buildSoundInstance(1),
+      { ...buildSoundInstance(2), persona_id: buildSoundInstance(3).persona_id, instance_type: 'consistent' },
+      buildSoundInstance(3),
     ];
     expect(await problemsOf(rows)).toEqual([
       'rows.jsonl, line 4, fields persona_id and instance_type: "3+real_estate_developer" and "consistent" already occur together in rows.jsonl, line 3. ' +
@@ -180,8 +180,8 @@ describe('every row is checked', () => {
     ]);
   });
 
-  test('twenty problems are told, the others counted', async () => {
-    const rows = instances(25).map((row) => ({ ...row, current_request: '' }));
+  test('twenty problems are reported, the others counted', async () => {
+    const rows = buildInstances(25).map((row) => ({ ...row, current_request: '' }));
     const problems = await problemsOf(rows);
     expect(problems.slice(18)).toEqual([
       'rows.jsonl, line 19, field current_request: expected a text, found an empty one.',
@@ -194,14 +194,19 @@ describe('every row is checked', () => {
   test('after the first problem no instance is given, though all rows are checked', async () => {
     await writeFile(
       join(folder, 'rows.jsonl'),
-      linesOf([soundInstance(0), { ...soundInstance(1), persona_id: '' }, soundInstance(2), 4]),
+      renderLines([
+        buildSoundInstance(0),
+        { ...buildSoundInstance(1), persona_id: '' },
+        buildSoundInstance(2),
+        4,
+      ]),
     );
     const dataSet = await openData(join(folder, 'rows.jsonl'), { report: () => undefined, environment: {} });
     const given: Instance[] = [];
     await expect(async () => {
       for await (const row of readInstances(dataSet)) given.push(row);
     }).rejects.toThrow(/line 2[^]*line 4/);
-    expect(given).toEqual([soundInstance(0)]);
+    expect(given).toEqual([buildSoundInstance(0)]);
   });
 
   test.each([
@@ -210,14 +215,14 @@ describe('every row is checked', () => {
   ])('null at any depth is nothing, not empty: %s', async (_form, name, write) => {
     const first = { context_factor: 'a', contextual_preference: 'b' };
     const gaps: Gappy<Instance>[] = [
-      { ...soundInstance(0), persona_id: null },
-      { ...soundInstance(1), current_checklist: null },
-      { ...soundInstance(2), prior_interactions: null },
-      { ...soundInstance(3), prior_interactions: [null] },
-      { ...soundInstance(4), prior_interactions: [{ ...first, dialogue: null }] },
-      { ...soundInstance(5), prior_interactions: [{ ...first, dialogue: [null] }] },
+      { ...buildSoundInstance(0), persona_id: null },
+      { ...buildSoundInstance(1), current_checklist: null },
+      { ...buildSoundInstance(2), prior_interactions: null },
+      { ...buildSoundInstance(3), prior_interactions: [null] },
+      { ...buildSoundInstance(4), prior_interactions: [{ ...first, dialogue: null }] },
+      { ...buildSoundInstance(5), prior_interactions: [{ ...first, dialogue: [null] }] },
       {
-        ...soundInstance(6),
+        ...buildSoundInstance(6),
         prior_interactions: [{ ...first, context_factor: null, dialogue: [{ role: null, content: null }] }],
       },
     ];
@@ -290,8 +295,8 @@ describe('files', () => {
   });
 
   describe.each([
-    ['Parquet', 'test.parquet', (file: string) => writeParquet(file, INSTANCE_COLUMNS, instances(150))],
-    ['Arrow', 'test.arrow', (file: string) => writeArrow(file, INSTANCE_COLUMNS, instances(150))],
+    ['Parquet', 'test.parquet', (file: string) => writeParquet(file, INSTANCE_COLUMNS, buildInstances(150))],
+    ['Arrow', 'test.arrow', (file: string) => writeArrow(file, INSTANCE_COLUMNS, buildInstances(150))],
   ])('%s', (form, name, write) => {
     test.each([-1, -4, -8, -5000, 5000, 100, 20])('cut off at byte %i', async (at) => {
       const file = join(folder, name);
@@ -325,7 +330,7 @@ describe('files', () => {
     });
 
     test('something else by that name', async () => {
-      await writeFile(join(folder, name), linesOf(instances(3)));
+      await writeFile(join(folder, name), renderLines(buildInstances(3)));
       expect((await problemsIn(name))[0]).toMatch(
         new RegExp(`^${name} is not an? ${form} file, although its name ends so\\. Rename it to what it is`),
       );
@@ -349,7 +354,7 @@ describe('files', () => {
 
   test('a line that is not JSON is named, and so is one that is not UTF-8; the lines between are checked', async () => {
     const file = join(folder, 'rows.jsonl');
-    await writeFile(file, `\ufeff${JSON.stringify(soundInstance(0))}\r\n\r\n{"persona_id":\n5\n`);
+    await writeFile(file, `\ufeff${JSON.stringify(buildSoundInstance(0))}\r\n\r\n{"persona_id":\n5\n`);
     await appendFile(file, Buffer.from([0x22, 0xff, 0x22, 0x0a]));
     expect(await problemsIn('rows.jsonl')).toEqual([
       expect.stringMatching(
@@ -362,15 +367,21 @@ describe('files', () => {
   });
 
   test('a JSON list is told from JSON lines', async () => {
-    await writeFile(join(folder, 'rows.jsonl'), JSON.stringify(instances(3), null, 2));
+    await writeFile(join(folder, 'rows.jsonl'), JSON.stringify(buildInstances(3), null, 2));
     expect(await problemsIn('rows.jsonl')).toEqual([
       'rows.jsonl begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).',
     ]);
   });
 
   test('of several files each is named by its own rows, and keys count over all of them', async () => {
-    await writeFile(join(folder, 'test-00000-of-00002.jsonl'), linesOf([soundInstance(0), soundInstance(1)]));
-    await writeFile(join(folder, 'test-00001-of-00002.jsonl'), linesOf([soundInstance(2), soundInstance(1)]));
+    await writeFile(
+      join(folder, 'test-00000-of-00002.jsonl'),
+      renderLines([buildSoundInstance(0), buildSoundInstance(1)]),
+    );
+    await writeFile(
+      join(folder, 'test-00001-of-00002.jsonl'),
+      renderLines([buildSoundInstance(2), buildSoundInstance(1)]),
+    );
     expect((await problemsIn(''))[0]).toMatch(
       /^test-00001-of-00002\.jsonl, line 2, .* already occur together in test-00000-of-00002\.jsonl, line 2\./,
     );
@@ -378,9 +389,9 @@ describe('files', () => {
 });
 
 describe('provenance', () => {
-  test('tells the model that wrote each instance and whether any was simulated, by persona and type', async () => {
+  test('names the model that wrote each instance and whether any was simulated, by persona and type', async () => {
     const file = join(folder, 'provenance.parquet');
-    await writeParquet(file, PROVENANCE_COLUMNS, numbered(3, provenanceRow));
+    await writeParquet(file, PROVENANCE_COLUMNS, buildNumbered(3, buildProvenanceRow));
     const origins = await readProvenance(file);
     expect([...origins]).toEqual([
       ['0+baker\u0000changing', { synthesizer: 'simulated:default', simulated: true }],
@@ -391,7 +402,7 @@ describe('provenance', () => {
 
   test('a table of something else is refused', async () => {
     const file = join(folder, 'provenance.parquet');
-    await writeParquet(file, INSTANCE_COLUMNS, instances(1));
+    await writeParquet(file, INSTANCE_COLUMNS, buildInstances(1));
     await expect(readProvenance(file)).rejects.toThrow(
       'has no columns synthesis_model, simulated; it has persona_id,',
     );
@@ -400,8 +411,8 @@ describe('provenance', () => {
   test('a value that is none is named by row and field', async () => {
     const file = join(folder, 'provenance.parquet');
     await writeParquet<Gappy<Provenance>>(file, PROVENANCE_COLUMNS, [
-      provenanceRow(0),
-      { ...provenanceRow(1), simulated: null },
+      buildProvenanceRow(0),
+      { ...buildProvenanceRow(1), simulated: null },
     ]);
     await expect(readProvenance(file)).rejects.toThrow(/provenance\.parquet, row 2, field simulated: /);
   });

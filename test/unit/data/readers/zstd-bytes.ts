@@ -1,5 +1,5 @@
 /** A zstd frame of as many zeros as there are bytes, in runs of 128 KB. */
-export function zstdOfZeros({ length }: Pick<Uint8Array, 'length'>): Buffer {
+export function encodeZstdZeros({ length }: Pick<Uint8Array, 'length'>): Buffer {
   const blocks: Buffer[] = [];
   for (let left = length; left > 0; left -= BLOCK_BYTES) {
     const isLast = left <= BLOCK_BYTES ? 1 : 0;

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, statSync, symlinkSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { addConsents, readConsents } from '../../../../data/run/consents';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const root = temporaryFolder();
+const root = createTemporaryFolder();
 const state = join(root, 'state');
 const environment = { XDG_STATE_HOME: state };
 

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { JournalError, openJournal, readEntry, renderEntry } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
 import type { JournalEntry } from '../../../../schemas/run/journal';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
 const KEY = 'run/p17/s3#g0.user.t4.a0';
 const NAME = 'journal/run%2Fp17%2Fs3/g0.user.t4.a0.json';
@@ -24,7 +24,7 @@ const ENTRY: JournalEntry = {
   milliseconds: 940,
 };
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let count = 0;
 
 /** A journal with that one entry, and the path of its file. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { openLedger, readLedgerLines } from '../../../../data/run/ledger';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import type { LedgerLine } from '../../../../schemas/run/ledger';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let root: string;
 let store: Store;
 

@@ -4,16 +4,16 @@ import { withLicense } from '../../../../data/card/edit';
 import { renderCard } from '../../../../data/card/render';
 import { placeRunOutputs, DATASETS } from '../../../../data/run/outputs';
 import { createFolderStore } from '../../../../data/store/store';
-import { temporaryFolder } from '../../../temporary-folder';
-import { cardFacts } from '../card/card-facts';
+import { createTemporaryFolder } from '../../../temporary-folder';
+import { buildCardFacts } from '../card/card-facts';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const store = createFolderStore(join(folder, '.cupid'));
 const run = { path: folder, store, scratch: join(folder, '.cupid', 'scratch') };
 const output = (path: string) => join(folder, path);
 const CARD = 'CUPID-Unverified/README.md';
 
-beforeAll(() => build(cardFacts().statistics.personas));
+beforeAll(() => build(buildCardFacts().statistics.personas));
 
 test('a card of the run keeps the license it was given when the data sets are built again', async () => {
   await placeRunOutputs(run);
@@ -35,7 +35,7 @@ test('a data set that the store lacks is named, with what builds it again', asyn
 
 /** Has data sets in the store, with cards of so many personas. */
 async function build(personas: number): Promise<void> {
-  const facts = cardFacts();
+  const facts = buildCardFacts();
   const text = renderCard({ ...facts, statistics: { ...facts.statistics, personas } });
   for (const [name, file] of Object.entries(DATASETS)) {
     await store.write(file, file.endsWith('README.md') ? text : `the run's ${name}`);

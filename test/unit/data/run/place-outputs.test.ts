@@ -3,9 +3,9 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { placeOutputs, listTakenPaths } from '../../../../data/run/place-outputs';
 import { createFolderStore } from '../../../../data/store/store';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const root = temporaryFolder();
+const root = createTemporaryFolder();
 let folder: string;
 let number = 0;
 beforeEach(() => {

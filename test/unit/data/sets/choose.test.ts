@@ -101,7 +101,7 @@ describe('which files of a folder or repository are the instances', () => {
     );
   });
 
-  test('a missing shard is told', () => {
+  test('a missing shard is reported', () => {
     expect(() =>
       chooseFiles(
         'here',
@@ -113,13 +113,13 @@ describe('which files of a folder or repository are the instances', () => {
     );
   });
 
-  test('a card that names what is not there is told', () => {
+  test('a card that names what is not there is reported', () => {
     expect(() => chooseFiles('here', ['test.parquet'], readCard(CARD))).toThrow(
       'here: its README.md says that the test split is parts/test-*.parquet, parts/extra/**/test.jsonl, but there is no such file (.parquet, ',
     );
   });
 
-  test('nothing that can be read is told, with what there is', () => {
+  test('nothing that can be read is reported, with what there is', () => {
     expect(() => chooseFiles('here', ['a.csv', 'provenance.parquet', 'run.json'], undefined)).toThrow(
       /^here contains no data set: no \.parquet, .* file, only a\.csv, provenance\.parquet, run\.json\. Name a file, /,
     );

@@ -1,15 +1,15 @@
 import type { Instance } from '../../../../schemas/dataset/instance';
-import { numbered, soundInstance } from '../tables/rows';
+import { buildNumbered, buildSoundInstance } from '../tables/rows';
 
-export function instances(count: number): Instance[] {
-  return numbered(count, soundInstance);
+export function buildInstances(count: number): Instance[] {
+  return buildNumbered(count, buildSoundInstance);
 }
 
-export function linesOf(rows: readonly unknown[]): string {
+export function renderLines(rows: readonly unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;

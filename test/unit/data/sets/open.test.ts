@@ -8,9 +8,9 @@ import type { DataSet } from '../../../../data/sets/data-set';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
 import { writeParquet } from '../../../../data/tables/parquet';
-import { provenanceRow } from '../tables/rows';
-import { cardFacts } from '../card/card-facts';
-import { collected, instances, linesOf } from './instances';
+import { buildProvenanceRow } from '../tables/rows';
+import { buildCardFacts } from '../card/card-facts';
+import { collect, buildInstances, renderLines } from './instances';
 
 let folder: string;
 beforeEach(async () => {
@@ -32,9 +32,9 @@ function sha256(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-test('a file is told by its path, size and hash', async () => {
+test('a file is reported by its path, size and hash', async () => {
   const file = join(folder, 'rows.jsonl');
-  const content = linesOf(instances(2));
+  const content = renderLines(buildInstances(2));
   await writeFile(file, content);
   expect(await open(file)).toEqual({
     given: file,
@@ -59,10 +59,10 @@ test('of several files the hash is over theirs, in order, and the source is the 
 
 async function writeRun(simulated: boolean): Promise<string> {
   const run = join(folder, 'run');
-  await writeParquet(join(run, 'CUPID-Unverified', 'test.parquet'), INSTANCE_COLUMNS, instances(2));
+  await writeParquet(join(run, 'CUPID-Unverified', 'test.parquet'), INSTANCE_COLUMNS, buildInstances(2));
   await writeParquet(join(run, 'provenance.parquet'), PROVENANCE_COLUMNS, [
-    { ...provenanceRow(0), simulated: false },
-    { ...provenanceRow(1), simulated },
+    { ...buildProvenanceRow(0), simulated: false },
+    { ...buildProvenanceRow(1), simulated },
   ]);
   return run;
 }
@@ -81,7 +81,7 @@ describe("a run's folder", () => {
           provenance: join(run, 'provenance.parquet'),
           simulated,
         });
-        expect(await collected(readInstances(dataSet))).toEqual(instances(2));
+        expect(await collect(readInstances(dataSet))).toEqual(buildInstances(2));
       }
     },
   );
@@ -97,25 +97,25 @@ describe("a run's folder", () => {
 });
 
 describe('whether the data are simulated', () => {
-  const card = renderCard(cardFacts({ simulated: true }));
+  const card = renderCard(buildCardFacts({ simulated: true }));
 
   test.each<[string, string | undefined, true | undefined]>([
     ["this program's card that says so", card, true],
     ['its tag alone', card.replace('**Simulated data:', '**Data:'), true],
     ['its sentence alone', card.replace(/^ *- simulated\n/m, ''), true],
-    ["this program's card that does not", renderCard(cardFacts()), undefined],
+    ["this program's card that does not", renderCard(buildCardFacts()), undefined],
     ["another's card", '# Data', undefined],
     ['no card', undefined, undefined],
-  ])('is told by %s', async (_what, text, simulated) => {
+  ])('is reported by %s', async (_what, text, simulated) => {
     const file = join(folder, 'test.parquet');
-    await writeParquet(file, INSTANCE_COLUMNS, instances(1));
+    await writeParquet(file, INSTANCE_COLUMNS, buildInstances(1));
     if (text !== undefined) await writeFile(join(folder, 'README.md'), text);
     expect((await open(folder)).simulated).toBe(simulated);
     expect((await open(file)).simulated).toBe(simulated);
   });
 
-  test('a broken provenance is told, not passed over', async () => {
-    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, instances(1));
+  test('a broken provenance is reported, not passed over', async () => {
+    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, buildInstances(1));
     await writeFile(join(folder, 'provenance.parquet'), 'PAR1');
     await expect(open(folder)).rejects.toThrow(
       /provenance\.parquet begins as Parquet but is damaged or cut off/,
@@ -164,7 +164,7 @@ test('what exists on disk goes before the Hub, even when it is named as there', 
   process.chdir(folder);
   try {
     await mkdir('owner/name@main', { recursive: true });
-    await writeFile('owner/name@main/test.jsonl', linesOf(instances(1)));
+    await writeFile('owner/name@main/test.jsonl', renderLines(buildInstances(1)));
     expect((await open('owner/name@main')).source).toBe('owner/name@main/test.jsonl');
   } finally {
     process.chdir(before);

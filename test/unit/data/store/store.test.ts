@@ -1,9 +1,9 @@
 import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolderStore } from '../../../../data/store/store';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 afterEach(() => jest.restoreAllMocks());
 

@@ -7,7 +7,7 @@ import { RowError } from '../../../../data/tables/batches';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import type { Instance } from '../../../../schemas/dataset/instance';
-import { instanceRow, numbered, provenanceRow } from './rows';
+import { buildInstanceRow, buildNumbered, buildProvenanceRow } from './rows';
 
 let folder: string;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ describe.each([
   ['Arrow', writeArrow],
 ])('%s', (_name, write) => {
   test('the same rows give the same bytes, whether they come at once or one by one', async () => {
-    const rows = numbered(230, instanceRow);
+    const rows = buildNumbered(230, buildInstanceRow);
     const first = await write(join(folder, 'first'), INSTANCE_COLUMNS, rows);
     const second = await write(join(folder, 'second'), INSTANCE_COLUMNS, oneByOne(rows));
     expect(second).toEqual(first);
@@ -29,14 +29,14 @@ describe.each([
 
   test('rows, bytes and sha256 are those of the file', async () => {
     const file = join(folder, 'file');
-    const written = await write(file, INSTANCE_COLUMNS, numbered(101, instanceRow));
+    const written = await write(file, INSTANCE_COLUMNS, buildNumbered(101, buildInstanceRow));
     const content = await readFile(file);
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect(written).toMatchObject({ rows: 101, bytes: content.length, sha256 });
   });
 
   test('other rows give other bytes', async () => {
-    const rows = numbered(3, instanceRow);
+    const rows = buildNumbered(3, buildInstanceRow);
     const one = await write(join(folder, 'one'), INSTANCE_COLUMNS, rows);
     const other = await write(join(folder, 'other'), INSTANCE_COLUMNS, rows.toReversed());
     expect(other.sha256).not.toBe(one.sha256);
@@ -60,7 +60,7 @@ describe.each([
 
   test('rows that fail half-way leave the old file as it was', async () => {
     const file = join(folder, 'file');
-    await write(file, INSTANCE_COLUMNS, numbered(5, instanceRow));
+    await write(file, INSTANCE_COLUMNS, buildNumbered(5, buildInstanceRow));
     const before = await readFile(file);
     await expect(write(file, INSTANCE_COLUMNS, failingAfter(250))).rejects.toThrow('lost the store');
     expect(await readdir(folder)).toEqual(['file']);
@@ -69,14 +69,14 @@ describe.each([
 
   test('a new file takes the place of the old one', async () => {
     const file = join(folder, 'file');
-    await write(file, INSTANCE_COLUMNS, numbered(5, instanceRow));
+    await write(file, INSTANCE_COLUMNS, buildNumbered(5, buildInstanceRow));
     const { bytes } = await write(file, INSTANCE_COLUMNS, []);
     expect(await readFile(file)).toHaveLength(bytes);
   });
 
   test('half of a surrogate pair is refused by row and column, wherever it stands', async () => {
     const broken: Instance = {
-      ...instanceRow(7),
+      ...buildInstanceRow(7),
       prior_interactions: [
         { context_factor: '', contextual_preference: '', dialogue: [] },
         {
@@ -89,7 +89,7 @@ describe.each([
         },
       ],
     };
-    const rows = [...numbered(120, instanceRow), broken];
+    const rows = [...buildNumbered(120, buildInstanceRow), broken];
     const writing = write(join(folder, 'file'), INSTANCE_COLUMNS, rows);
     await expect(writing).rejects.toThrow(RowError);
     await expect(writing).rejects.toThrow(
@@ -99,7 +99,7 @@ describe.each([
   });
 
   test('a number that is not whole is refused by row and column', async () => {
-    const rows = [provenanceRow(0), { ...provenanceRow(1), prior_sessions: [1, 2.5] }];
+    const rows = [buildProvenanceRow(0), { ...buildProvenanceRow(1), prior_sessions: [1, 2.5] }];
     await expect(write(join(folder, 'file'), PROVENANCE_COLUMNS, rows)).rejects.toThrow(
       'Row 2 (1+baker), column prior_sessions[1]: expected a whole number, found 2.5.',
     );
@@ -118,6 +118,6 @@ async function* oneByOne<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
 }
 
 function* failingAfter(count: number): Generator<Instance> {
-  yield* numbered(count, instanceRow);
+  yield* buildNumbered(count, buildInstanceRow);
   throw new Error('lost the store');
 }

@@ -16,12 +16,12 @@ const TEXTS = [
   'long '.repeat(20_000),
 ];
 
-export function instanceRow(number: number): Instance {
+export function buildInstanceRow(number: number): Instance {
   return instanceOf(number, 0, textOf);
 }
 
 /** A row that no check finds anything in: no list is empty, and no text but some of the assistant's. */
-export function soundInstance(number: number): Instance {
+export function buildSoundInstance(number: number): Instance {
   const { prior_interactions: interactions, ...row } = instanceOf(number, 1, (at) => pick(SOUND_TEXTS, at));
   return {
     ...row,
@@ -107,7 +107,7 @@ export function recordRow(number: number): PersonaRecord {
   };
 }
 
-export function provenanceRow(number: number): Provenance {
+export function buildProvenanceRow(number: number): Provenance {
   return {
     persona_id: `${number}+baker`,
     instance_type: 'changing',
@@ -132,7 +132,7 @@ export function provenanceRow(number: number): Provenance {
   };
 }
 
-export function numbered<Row>(count: number, row: (number: number) => Row): Row[] {
+export function buildNumbered<Row>(count: number, row: (number: number) => Row): Row[] {
   return Array.from({ length: count }, (_, number) => row(number));
 }
 

@@ -1,7 +1,7 @@
 import type { ModelErrorKind } from '../../../../models/errors/error';
 import {
-  failureOf,
-  modelAt,
+  catchModelError,
+  openModelAt,
   PROVIDER_CASES,
   PROVIDER_NAMES,
   requestOf,
@@ -581,7 +581,9 @@ test.each(ROWS)('$provider: $name is $kind', async ({ provider, refusal }) => {
   const { status, body, headers } = refusal;
   server.reply = { status, body, ...(headers === undefined ? {} : { headers }) };
 
-  const error = await failureOf(modelAt(PROVIDER_CASES[provider], server.url).ask(requestOf(), UNHURRIED));
+  const error = await catchModelError(
+    openModelAt(PROVIDER_CASES[provider], server.url).ask(requestOf(), UNHURRIED),
+  );
 
   expect(error.kind).toBe(refusal.kind);
   expect(error.retryAfterMs).toBe(refusal.retryAfterMs);
@@ -602,7 +604,9 @@ test.each(BILLING)('%s: %s says that it is about billing and does not pass', asy
   const refusal = REFUSALS[provider]?.[name];
   server.reply = { status: refusal?.status ?? 0, body: refusal?.body };
 
-  const error = await failureOf(modelAt(PROVIDER_CASES[provider], server.url).ask(requestOf(), UNHURRIED));
+  const error = await catchModelError(
+    openModelAt(PROVIDER_CASES[provider], server.url).ask(requestOf(), UNHURRIED),
+  );
   expect(error.message).toMatch(/billing/);
   expect(error.passing).toBe(false);
 });
@@ -613,6 +617,8 @@ test('a refused key names the variable to set', async () => {
     body: openAi('invalid_api_key', 'invalid_request_error', 'Incorrect API key.'),
   };
 
-  const { message } = await failureOf(modelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED));
+  const { message } = await catchModelError(
+    openModelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED),
+  );
   expect(message).toContain('OPENAI_API_KEY');
 });

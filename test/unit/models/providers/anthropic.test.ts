@@ -1,4 +1,4 @@
-import { ASSISTANT_FIRST, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
 import { ProviderServer } from './provider-server';
 
 const { anthropic } = PROVIDER_CASES;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 test('the system prompt is a parameter of its own, and no seed is sent', async () => {
-  await modelAt(anthropic, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(anthropic, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.path).toBe('/v1/messages');
   expect(server.request.headers.authorization).toBe(`Bearer ${anthropic.secret}`);
@@ -25,7 +25,7 @@ test('the system prompt is a parameter of its own, and no seed is sent', async (
 });
 
 test('a conversation that begins with the assistant is opened by a user message', async () => {
-  await modelAt(anthropic, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+  await openModelAt(anthropic, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
 
   expect(server.request.body).toMatchObject({
     messages: [{ role: 'user', content: 'Please begin.' }, ...ASSISTANT_FIRST.messages],
@@ -40,7 +40,7 @@ test.each([
 ])(
   'claude-3-7 thinks, at temperature 1; of %d tokens asked for, max_tokens is %d',
   async (maxTokens, sent) => {
-    const model = modelAt(anthropic, server.url, { spec: 'anthropic:claude-3-7-sonnet-20250219' });
+    const model = openModelAt(anthropic, server.url, { spec: 'anthropic:claude-3-7-sonnet-20250219' });
     await model.ask(requestOf({ maxTokens }), UNHURRIED);
 
     expect(server.request.body).toMatchObject({
@@ -57,7 +57,7 @@ test.each([
   'claude-opus-4-6',
   'claude-3-haiku-20240307',
 ])('%s is sent a temperature, and asked in the API version that takes one', async (name) => {
-  await modelAt(anthropic, server.url, { spec: `anthropic:${name}` }).ask(requestOf(), UNHURRIED);
+  await openModelAt(anthropic, server.url, { spec: `anthropic:${name}` }).ask(requestOf(), UNHURRIED);
 
   expect(server.request.body).toMatchObject({ temperature: 0.3 });
   expect(server.request.headers['anthropic-version']).toBe('2023-06-01');
@@ -66,7 +66,7 @@ test.each([
 test.each(['claude-opus-4-7', 'claude-fable-5', 'claude-sonnet-5-5', 'claude-mythos-preview'])(
   '%s is sent no temperature, and asked in the API version of the SDK',
   async (name) => {
-    await modelAt(anthropic, server.url, { spec: `anthropic:${name}` }).ask(requestOf(), UNHURRIED);
+    await openModelAt(anthropic, server.url, { spec: `anthropic:${name}` }).ask(requestOf(), UNHURRIED);
 
     expect(server.request.body).not.toHaveProperty('temperature');
     expect(server.request.headers['anthropic-version']).not.toBe('2023-06-01');
@@ -98,7 +98,7 @@ test('text blocks are joined by a blank, thinking is left out, cached tokens cou
     },
   };
 
-  await expect(modelAt(anthropic, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(anthropic, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: 'One. Two.',
     finish: 'complete',
     model: 'claude-3-7-sonnet-20250219',
@@ -114,5 +114,7 @@ test.each([
 ])('an answer that was %s says so', async (_, content, stop_reason, expected) => {
   server.reply = { body: { ...anthropic.answer(''), content, stop_reason } };
 
-  await expect(modelAt(anthropic, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject(expected);
+  await expect(openModelAt(anthropic, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject(
+    expected,
+  );
 });

@@ -1,6 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ASSISTANT_FIRST, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import {
+  ASSISTANT_FIRST,
+  catchModelError,
+  openModelAt,
+  PROVIDER_CASES,
+  requestOf,
+  UNHURRIED,
+} from './providers';
 import { ProviderServer } from './provider-server';
 
 const { bedrock } = PROVIDER_CASES;
@@ -15,13 +22,13 @@ afterEach(() => server.close());
 // First in this file, because the SDK warns once per process. It does so on Node.js 20 only.
 test('no warning about the Node.js version is written over the progress display', async () => {
   const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  await modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(bedrock, server.url).ask(requestOf(), UNHURRIED);
 
   expect(emitWarning).not.toHaveBeenCalled();
 });
 
 test('Converse is asked, signed, with the system prompt as a parameter and no seed', async () => {
-  await modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(bedrock, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.method).toBe('POST');
   expect(server.request.path).toBe('/model/anthropic.claude-3-5-sonnet-20241022-v2:0/converse');
@@ -40,14 +47,14 @@ test.each([
   'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3',
   'meta.llama3-1-8b-instruct-v1:0',
 ])('%s is asked under its whole id', async (id) => {
-  await modelAt(bedrock, server.url, { spec: `bedrock:${id}` }).ask(requestOf(), UNHURRIED);
+  await openModelAt(bedrock, server.url, { spec: `bedrock:${id}` }).ask(requestOf(), UNHURRIED);
 
   expect(server.request.path).toBe(`/model/${id}/converse`);
   expect(server.request.body).toMatchObject({ inferenceConfig: { maxTokens: 2048, temperature: 0.3 } });
 });
 
 test('a conversation that begins with the assistant is opened by a user message', async () => {
-  await modelAt(bedrock, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+  await openModelAt(bedrock, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
 
   expect(server.request.body).toMatchObject({
     messages: [
@@ -61,7 +68,7 @@ test('a conversation that begins with the assistant is opened by a user message'
 });
 
 test('claude-3-7 thinks, at temperature 1, within more tokens than its budget', async () => {
-  const model = modelAt(bedrock, server.url, {
+  const model = openModelAt(bedrock, server.url, {
     spec: 'bedrock:us.anthropic.claude-3-7-sonnet-20250219-v1:0',
   });
   await model.ask(requestOf({ maxTokens: 500 }), UNHURRIED);
@@ -81,7 +88,7 @@ test('a Bedrock API key is sent as a bearer token', async () => {
       AWS_ENDPOINT_URL: url,
     }),
   };
-  await modelAt(keyed, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(keyed, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.headers.authorization).toBe('Bearer ABSK0123456789');
 });
@@ -111,7 +118,7 @@ test('text blocks are joined by a blank, reasoning is left out, cached tokens co
     },
   };
 
-  await expect(modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: 'One. Two.',
     finish: 'complete',
     model: 'anthropic.claude-3-5-sonnet-20241022-v2:0',
@@ -123,7 +130,7 @@ test('a prompt router’s answer is by the model it chose', async () => {
   const invokedModelId = 'arn:aws:bedrock:us-east-1::foundation-model/meta.llama3-1-8b-instruct-v1:0';
   server.reply = { body: { ...bedrock.answer('Hi.'), trace: { promptRouter: { invokedModelId } } } };
 
-  await expect(modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+  await expect(openModelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
     model: invokedModelId,
   });
 });
@@ -136,7 +143,7 @@ test.each([
 ])('an answer that ended with %s is %s, with what was said', async (stopReason, finish) => {
   server.reply = { body: { ...bedrock.answer('Half'), stopReason } };
 
-  await expect(modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+  await expect(openModelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
     text: 'Half',
     finish,
   });
@@ -145,7 +152,9 @@ test.each([
 test('an answer without content is an empty text', async () => {
   server.reply = { body: { ...bedrock.answer(''), output: { message: { role: 'assistant', content: [] } } } };
 
-  await expect(modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: '' });
+  await expect(openModelAt(bedrock, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+    text: '',
+  });
 });
 
 /** The SDK's own places to look in, emptied for the test: this machine may have a region, files or an instance role. */
@@ -173,7 +182,7 @@ test('credentials that a profile was to give and does not are a bad key, not a b
   };
 
   await withoutAws(async () => {
-    const error = await failureOf(modelAt(profiled, server.url).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(openModelAt(profiled, server.url).ask(requestOf(), UNHURRIED));
     expect(error.kind).toBe('bad-key');
     expect(error.message).toContain('AWS_PROFILE');
     expect(server.received).toEqual([]);
@@ -187,7 +196,7 @@ test('a region that nobody names says what to set', async () => {
   };
 
   await withoutAws(async () => {
-    const error = await failureOf(modelAt(placeless, server.url).ask(requestOf(), UNHURRIED));
+    const error = await catchModelError(openModelAt(placeless, server.url).ask(requestOf(), UNHURRIED));
     expect(error.kind).toBe('bad-request');
     expect(error.message).toContain('set AWS_REGION');
   });

@@ -1,4 +1,4 @@
-import { ASSISTANT_FIRST, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
 import { ProviderServer } from './provider-server';
 
 const { gemini } = PROVIDER_CASES;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 test('the system prompt is an instruction, the limits stand in generationConfig', async () => {
-  await modelAt(gemini, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.path).toBe('/v1beta/models/gemini-2.5-flash:generateContent');
   expect(server.request.headers['x-goog-api-key']).toBe(gemini.secret);
@@ -23,7 +23,7 @@ test('the system prompt is an instruction, the limits stand in generationConfig'
 });
 
 test('a conversation alternates from user, its assistant as model', async () => {
-  await modelAt(gemini, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+  await openModelAt(gemini, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
 
   expect(server.request.body).toMatchObject({
     contents: [
@@ -41,7 +41,7 @@ test('GOOGLE_API_KEY goes before GEMINI_API_KEY', async () => {
     ...gemini,
     environment: (url: string) => ({ ...gemini.environment(url), GOOGLE_API_KEY: 'google-0123456789' }),
   };
-  await modelAt(both, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(both, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.headers['x-goog-api-key']).toBe('google-0123456789');
 });
@@ -71,7 +71,7 @@ test('thoughts are no text, but count as output', async () => {
     },
   };
 
-  await expect(modelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: 'One. Two.',
     finish: 'complete',
     model: 'gemini-2.5-flash-002',
@@ -93,7 +93,7 @@ test.each([
     body: { candidates: [{ content: { role: 'model', parts: [{ text: 'Half' }] }, finishReason }] },
   };
 
-  await expect(modelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: 'Half',
     finish,
     model: 'gemini-2.5-flash',
@@ -110,7 +110,7 @@ test('a blocked prompt is refused, without a text', async () => {
     },
   };
 
-  await expect(modelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: '',
     finish: 'refused',
     model: 'gemini-2.5-flash',
@@ -128,7 +128,7 @@ test('a prompt with an empty block reason is not blocked', async () => {
     },
   };
 
-  await expect(modelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+  await expect(openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
     text: 'Hi.',
     finish: 'complete',
   });
@@ -142,7 +142,7 @@ test('a candidate that spent all its tokens on thinking is an empty answer, cut 
     },
   };
 
-  await expect(modelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+  await expect(openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
     text: '',
     finish: 'reasoning',
     usage: { input: 9, output: 50, reasoning: 50 },

@@ -1,4 +1,11 @@
-import { ASSISTANT_FIRST, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import {
+  ASSISTANT_FIRST,
+  catchModelError,
+  openModelAt,
+  PROVIDER_CASES,
+  requestOf,
+  UNHURRIED,
+} from './providers';
 import { ProviderServer } from './provider-server';
 
 const compatible = PROVIDER_CASES['openai-compatible'];
@@ -15,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 test('a conversation goes out in the form vLLM, llama.cpp and Ollama take', async () => {
-  await modelAt(compatible, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+  await openModelAt(compatible, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
 
   expect(server.request.path).toBe('/v1/chat/completions');
   expect(server.request.headers.authorization).toBe(`Bearer ${compatible.secret}`);
@@ -29,13 +36,13 @@ test('a conversation goes out in the form vLLM, llama.cpp and Ollama take', asyn
 });
 
 test('one prompt keeps the system role here', async () => {
-  await modelAt(compatible, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(compatible, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.body).toMatchObject({ messages: [{ role: 'system' }, { role: 'user' }] });
 });
 
 test("without a key of its own nothing of OpenAI's is sent to the server", async () => {
-  await modelAt(keyless, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(keyless, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.headers).not.toHaveProperty('authorization');
   expect(server.request.headers).not.toHaveProperty('openai-organization');
@@ -44,7 +51,7 @@ test("without a key of its own nothing of OpenAI's is sent to the server", async
 test('what a server does not report stays unknown', async () => {
   server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage: null } };
 
-  await expect(modelAt(compatible, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(compatible, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: 'Hi.',
     finish: 'complete',
     model: 'qwen',
@@ -56,7 +63,7 @@ test('a count that is none stays unknown, the others are kept', async () => {
   const usage = { prompt_tokens: null, completion_tokens: 4, prompt_tokens_details: null };
   server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage } };
 
-  const { usage: counted } = await modelAt(compatible, server.url).ask(requestOf(), UNHURRIED);
+  const { usage: counted } = await openModelAt(compatible, server.url).ask(requestOf(), UNHURRIED);
   expect(counted).toEqual({ output: 4 });
 });
 
@@ -69,14 +76,14 @@ test.each([
 ])('status 200 with %s is an error', async (_, body, kind) => {
   server.reply = { body };
 
-  const error = await failureOf(modelAt(compatible, server.url).ask(requestOf(), UNHURRIED));
+  const error = await catchModelError(openModelAt(compatible, server.url).ask(requestOf(), UNHURRIED));
   expect(error.kind).toBe(kind);
 });
 
 test('JSON under another content type is still read', async () => {
   server.reply = { headers: { 'content-type': 'text/plain' }, body: compatible.answer('Hi.') };
 
-  await expect(modelAt(compatible, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+  await expect(openModelAt(compatible, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
     text: 'Hi.',
   });
 });

@@ -1,4 +1,4 @@
-import { ASSISTANT_FIRST, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
 import { ProviderServer } from './provider-server';
 
 const { openai } = PROVIDER_CASES;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 test('one prompt goes out with its system text as developer, and nothing of the step or its values', async () => {
-  await modelAt(openai, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(openai, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.method).toBe('POST');
   expect(server.request.path).toBe('/v1/chat/completions');
@@ -29,7 +29,7 @@ test('one prompt goes out with its system text as developer, and nothing of the 
 });
 
 test('a conversation goes out with its system text as system, and may begin with the assistant', async () => {
-  await modelAt(openai, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+  await openModelAt(openai, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
 
   expect(server.request.body).toMatchObject({
     messages: [{ role: 'system', content: 'Be brief.' }, ...ASSISTANT_FIRST.messages],
@@ -37,7 +37,7 @@ test('a conversation goes out with its system text as system, and may begin with
 });
 
 test('an empty system prompt is not sent', async () => {
-  await modelAt(openai, server.url).ask(requestOf({ system: '' }), UNHURRIED);
+  await openModelAt(openai, server.url).ask(requestOf({ system: '' }), UNHURRIED);
 
   expect(server.request.body).toMatchObject({ messages: [{ role: 'user', content: 'Hello?' }] });
 });
@@ -48,7 +48,7 @@ test.each([
   ['o4-mini', {}],
   ['gpt-4.1', { temperature: 0.3, seed: 7 }],
 ])('%s is asked with the temperature and seed that it takes: %j', async (name, sampling) => {
-  await modelAt(openai, server.url, { spec: `openai:${name}` }).ask(requestOf(), UNHURRIED);
+  await openModelAt(openai, server.url, { spec: `openai:${name}` }).ask(requestOf(), UNHURRIED);
 
   expect(server.request.body).toEqual({
     model: name,
@@ -84,7 +84,7 @@ test('the answer tells text, model and all tokens, cached and reasoning ones too
     },
   };
 
-  await expect(modelAt(openai, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(openai, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: '  Hi.\n',
     finish: 'complete',
     model: 'gpt-4o-2024-11-20',
@@ -101,7 +101,7 @@ test.each([
 ])('an answer that was %s says so', async (_, message, finish_reason, expected) => {
   server.reply = { body: { model: 'm', choices: [{ index: 0, message, finish_reason }] } };
 
-  await expect(modelAt(openai, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject(expected);
+  await expect(openModelAt(openai, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject(expected);
 });
 
 test('organisation and project go along when the environment names them', async () => {
@@ -114,7 +114,7 @@ test('organisation and project go along when the environment names them', async 
       OPENAI_PROJECT_ID: 'proj-1',
     }),
   };
-  await modelAt(named, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(named, server.url).ask(requestOf(), UNHURRIED);
 
   expect(server.request.headers).toMatchObject({
     'openai-organization': 'org-1',

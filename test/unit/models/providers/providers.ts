@@ -109,7 +109,7 @@ export const PROVIDER_NAMES = [
 export const ALL_CASES: readonly ProviderCase[] = PROVIDER_NAMES.map((name) => PROVIDER_CASES[name]);
 
 /** The provider's model at this address; `spec` names another model of it. */
-export function modelAt(
+export function openModelAt(
   { spec, environment }: ProviderCase,
   url: string,
   changes: { readonly spec?: string; readonly timeoutMs?: number } = {},
@@ -150,7 +150,7 @@ export const ASSISTANT_FIRST = requestOf({
 export const UNHURRIED = new AbortController().signal;
 
 /** What an ask fails with. */
-export async function failureOf(asking: Promise<unknown>): Promise<ModelError> {
+export async function catchModelError(asking: Promise<unknown>): Promise<ModelError> {
   try {
     await asking;
   } catch (error) {

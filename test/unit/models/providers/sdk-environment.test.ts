@@ -1,5 +1,5 @@
 import { ProviderServer } from './provider-server';
-import { ALL_CASES, modelAt, requestOf, UNHURRIED } from './providers';
+import { ALL_CASES, openModelAt, requestOf, UNHURRIED } from './providers';
 
 const HEADERS = 'X-Foreign: hunter2\nAuthorization: Bearer hunter2';
 const LOUD = ['error', 'warn', 'info', 'log', 'debug'] as const;
@@ -50,7 +50,7 @@ test.each(CASES)('$provider sends nothing that its SDK finds in the process', as
   const spies = LOUD.map((method) => jest.spyOn(console, method).mockImplementation(() => {}));
   server.reply = { body: provider.answer('Hi.') };
 
-  await modelAt(provider, server.url).ask(requestOf(), UNHURRIED);
+  await openModelAt(provider, server.url).ask(requestOf(), UNHURRIED);
 
   expect(JSON.stringify(server.request)).toContain(provider.secret);
   expect(JSON.stringify(server.request)).not.toContain('hunter2');

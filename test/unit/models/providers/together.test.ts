@@ -1,4 +1,4 @@
-import { ASSISTANT_FIRST, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
 import { ProviderServer } from './provider-server';
 
 const { together } = PROVIDER_CASES;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 test('a conversation goes out with system, max_tokens and the seed', async () => {
-  await modelAt(together, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+  await openModelAt(together, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
 
   expect(server.request.path).toBe('/v1/chat/completions');
   expect(server.request.headers.authorization).toBe(`Bearer ${together.secret}`);
@@ -49,7 +49,7 @@ test.each([
     },
   };
 
-  await expect(modelAt(together, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+  await expect(openModelAt(together, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
     text: 'Hi.',
     finish,
     model: 'meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo',

@@ -8,30 +8,30 @@ import type { Dialogue } from './persona';
 import {
   ask,
   describe as describePersonas,
-  dialogueOf,
-  model,
+  askDialogue,
+  openSimulated,
   requestOf,
-  synthesize,
-  templateOf,
+  synthesizePersona,
+  sampleTemplate,
 } from './persona';
 
 const PERSONAS = 200;
 
-type Synthesized = Awaited<ReturnType<typeof synthesize>>;
+type Synthesized = Awaited<ReturnType<typeof synthesizePersona>>;
 
 let personas: Synthesized[];
 let dialogues: { checklist: readonly string[]; dialogue: Dialogue }[];
 
 beforeAll(async () => {
-  const one = model();
+  const one = openSimulated();
   personas = [];
   for (let id = 1; id <= PERSONAS; id += 1)
-    personas.push(await synthesize(one, id, 3 + (id % 8), 9 + (id % 7)));
+    personas.push(await synthesizePersona(one, id, 3 + (id % 8), 9 + (id % 7)));
   dialogues = [];
   for (const { description, journey, checklists } of personas.slice(0, 40)) {
     for (const session of journey.sessions.slice(0, -1)) {
       const checklist = checklists.get(session.preference) ?? [];
-      dialogues.push({ checklist, dialogue: await dialogueOf(one, { description, session, checklist }) });
+      dialogues.push({ checklist, dialogue: await askDialogue(one, { description, session, checklist }) });
     }
   }
 });
@@ -47,8 +47,8 @@ describe('every answer passes the checker of its step', () => {
   });
 
   test('for batches of any size, in their order', async () => {
-    const templates = [3, 1, 4, 15, 9].map(templateOf);
-    const described = await describePersonas(model(), templates);
+    const templates = [3, 1, 4, 15, 9].map(sampleTemplate);
+    const described = await describePersonas(openSimulated(), templates);
     for (const [place, { description }] of described.entries()) {
       expect(description).toContain(templates[place]?.seed.replace(/\.$/, ''));
     }
@@ -84,17 +84,17 @@ describe('a persona', () => {
       'Nobody knows what this one does all winter.': 'professional',
     };
     for (const [seed, occupation] of Object.entries(seeds)) {
-      const [persona] = await describePersonas(model(), [{ ...templateOf(1), seed }]);
+      const [persona] = await describePersonas(openSimulated(), [{ ...sampleTemplate(1), seed }]);
       expect(persona?.occupation).toBe(occupation);
     }
   });
 
   test('has a name that fits the places of its seed sentence', async () => {
     const templates = ['Windhoek', 'Osaka', 'Grimsby', 'Saskatoon'].map((place, id) => ({
-      ...templateOf(id + 1),
+      ...sampleTemplate(id + 1),
       seed: `A nurse in ${place} who keeps his garden.`,
     }));
-    for (const [place, { description }] of (await describePersonas(model(), templates)).entries()) {
+    for (const [place, { description }] of (await describePersonas(openSimulated(), templates)).entries()) {
       const [given = ''] = description.split(' ');
       const origin = NAMES.origins.find(({ places }) =>
         templates[place]?.seed.split(' ').some((word) => places.includes(word)),
@@ -156,7 +156,7 @@ describe('a journey', () => {
     }
   });
 
-  test('tells it in the other version of the request', () => {
+  test('reports it in the other version of the request', () => {
     for (const { request_with_factor_and_preference: request, preference } of allSessions()) {
       expect(request.toLowerCase()).toContain(preference.toLowerCase());
     }
@@ -214,7 +214,7 @@ describe('a checklist', () => {
       preferences:
         'Summaries must cite at least two studies, flag open questions and avoid marketing language.',
     });
-    const { text } = await ask(model(), request);
+    const { text } = await ask(openSimulated(), request);
     expect(text).toContain('cite at least two studies?');
     expect(text).toContain('flag open questions?');
     expect(text).toContain('avoid marketing language?');
@@ -278,7 +278,7 @@ describe('a dialogue', () => {
     for (const request of endless) {
       const plain = { ...session, request_with_factor: request };
       const { description } = persona;
-      const { turns } = await dialogueOf(model(), { description, session: plain, checklist });
+      const { turns } = await askDialogue(openSimulated(), { description, session: plain, checklist });
       const messages = turns.map(({ message }) => message);
       expect(messages).toHaveLength(15);
       expect(new Set(messages).size).toBe(15);
@@ -306,8 +306,8 @@ describe('a dialogue', () => {
     }
   });
 
-  test('goes on as planned when a bad answer had to be corrected', async () => {
-    const one = model();
+  test('continues as planned when a bad answer had to be corrected', async () => {
+    const one = openSimulated();
     const history = buildAssistantHistory('Please plan a season plan for me. It is due on Thursday.', []);
     const corrected = [
       ...history,
@@ -324,7 +324,11 @@ describe('a dialogue', () => {
     const session = persona?.journey.sessions[0];
     if (persona === undefined || session === undefined) throw new Error('no persona');
     const checklist = ['Is every figure checked twice?', 'Is the tone suitable for neighbours?'];
-    const dialogue = await dialogueOf(model(), { description: persona.description, session, checklist });
+    const dialogue = await askDialogue(openSimulated(), {
+      description: persona.description,
+      session,
+      checklist,
+    });
     expect(dialogue.turns.length).toBeGreaterThan(0);
   });
 });

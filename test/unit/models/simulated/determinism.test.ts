@@ -6,21 +6,21 @@ import { openSimulatedModel } from '../../../../models/simulated/model';
 import {
   ask,
   describe as describePersonas,
-  factorsOf,
-  journeyRequest,
-  model,
+  askFactors,
+  buildJourneyRequest,
+  openSimulated,
   requestOf,
-  templateOf,
+  sampleTemplate,
 } from './persona';
 
 async function requests(): Promise<ModelRequest[]> {
-  const [persona] = await describePersonas(model(), [templateOf(3)]);
+  const [persona] = await describePersonas(openSimulated(), [sampleTemplate(3)]);
   const description = persona?.description ?? '';
-  const factors = await factorsOf(model(), description, 8);
+  const factors = await askFactors(openSimulated(), description, 8);
   return [
-    requestOf('describe', { seed_descriptions: renderTemplates([templateOf(3), templateOf(4)]) }),
+    requestOf('describe', { seed_descriptions: renderTemplates([sampleTemplate(3), sampleTemplate(4)]) }),
     requestOf('factors', { n_factors: '8', user_persona: description }),
-    journeyRequest(description, factors, drawStructure({ nSessions: 13, seed: 42, personaId: 3 })),
+    buildJourneyRequest(description, factors, drawStructure({ nSessions: 13, seed: 42, personaId: 3 })),
     requestOf('assistant', {}, [{ role: 'user', content: 'What about the release note?' }]),
   ];
 }
@@ -63,8 +63,8 @@ const LOG = renderInteractionLog(
 
 test('the same request gets the same answer from any model instance, in any order', async () => {
   const all = [...(await requests()), ...wordyRequests(), ...evaluatingRequests()];
-  const one = model();
-  const other = model({ latency: '1ms' });
+  const one = openSimulated();
+  const other = openSimulated({ latency: '1ms' });
   const forwards = [];
   for (const request of all) forwards.push(await ask(one, request));
   const backwards = [];
@@ -73,7 +73,7 @@ test('the same request gets the same answer from any model instance, in any orde
 });
 
 test('another ask, seed, prompt or temperature gets another sample', async () => {
-  const one = model();
+  const one = openSimulated();
   for (const request of [...(await requests()), ...wordyRequests()]) {
     const { text } = await ask(one, request);
     const others = [
@@ -89,7 +89,7 @@ test('another ask, seed, prompt or temperature gets another sample', async () =>
 test('another name of the model answers otherwise and under its own name', async () => {
   const other = openSimulatedModel({ provider: 'simulated', model: 'second', options: {} });
   for (const request of [...(await requests()), ...wordyRequests()]) {
-    const answer = await ask(model(), request);
+    const answer = await ask(openSimulated(), request);
     expect(answer.model).toBe('simulated:default');
     expect((await ask(other, request)).model).toBe('simulated:second');
     expect((await ask(other, request)).text).not.toBe(answer.text);
@@ -98,13 +98,13 @@ test('another name of the model answers otherwise and under its own name', async
 
 test('usage is counted from what was read and written', async () => {
   const request = requestOf('assistant', {}, [{ role: 'user', content: 'x'.repeat(400) }]);
-  const { text, usage } = await ask(model(), request);
+  const { text, usage } = await ask(openSimulated(), request);
   expect(usage.input).toBe(100 + Math.ceil(request.system.length / 4));
   expect(usage.output).toBe(Math.ceil(text.length / 4));
 });
 
 test('a step that it does not know is a bad request', async () => {
-  await expect(ask(model(), { ...requestOf('assistant', {}), step: 'dance' })).rejects.toMatchObject({
+  await expect(ask(openSimulated(), { ...requestOf('assistant', {}), step: 'dance' })).rejects.toMatchObject({
     kind: 'bad-request',
   });
 });

@@ -18,26 +18,26 @@ import type { Instance, PriorInteraction } from '../../../../schemas/dataset/ins
 import { findSides } from '../../../../models/simulated/preference';
 import { readLog, findRelevantSessions } from '../../../../models/simulated/log';
 import {
-  asked,
-  classified,
-  inference,
-  inferred,
-  instancesOf,
-  judged,
+  buildRequest,
+  classifyError,
+  inferText,
+  inferPreference,
+  synthesizeInstances,
+  judgeResponse,
   judgeValues,
-  logFor,
-  matched,
-  textOf,
+  buildLog,
+  matchChecklist,
+  askText,
 } from './evaluation';
-import { accepted, ask, model } from './persona';
+import { requireAccepted, ask, openSimulated } from './persona';
 
 const PERSONAS = 12;
 
-const one = model();
+const one = openSimulated();
 let instances: Instance[];
 
 beforeAll(async () => {
-  instances = await instancesOf(one, PERSONAS);
+  instances = await synthesizeInstances(one, PERSONAS);
 });
 
 describe('the settings order as they do for real models', () => {
@@ -68,7 +68,7 @@ describe('an inference', () => {
   test('is one sentence of about fifteen words', async () => {
     const words: number[] = [];
     for (const instance of instances) {
-      const preference = await inference(one, instance, await logFor(one, instance, 'full'));
+      const preference = await inferText(one, instance, await buildLog(one, instance, 'full'));
       expect(preference).toMatch(/^[^\n]+\.$/);
       words.push(preference.split(/\s+/).length);
     }
@@ -95,7 +95,7 @@ describe('an inference', () => {
       const related = instance.prior_interactions.filter(
         (session) => session.context_factor === instance.current_context_factor,
       );
-      const found = findSides(await inference(one, instance, renderInteractionLog(related)));
+      const found = findSides(await inferText(one, instance, renderInteractionLog(related)));
       const shared = (preference: string) =>
         findSides(preference).filter((side) => found.includes(side)).length;
       current += shared(instance.current_contextual_preference);
@@ -109,8 +109,8 @@ describe('a summary', () => {
   test('has an entry for each session and keeps some of what was asked for', async () => {
     const [instance] = instances;
     const sessions = instance?.prior_interactions ?? [];
-    const text = await textOf(one, 'summarize', { interaction_log: renderInteractionLog(sessions) });
-    const summaries = accepted(checkSummary(text, sessions.length));
+    const text = await askText(one, 'summarize', { interaction_log: renderInteractionLog(sessions) });
+    const summaries = requireAccepted(checkSummary(text, sessions.length));
     expect(summaries.flatMap(({ preferences }) => preferences.flatMap(findSides)).length).toBeGreaterThan(
       sessions.length,
     );
@@ -134,8 +134,8 @@ describe('a match', () => {
     const counts = checklist.map(() => new Map<string, number>());
     for (let number = 0; number < 40; number += 1) {
       const values = { preference, checklist: renderChecklist(checklist), examples: '' };
-      const { text } = await ask(one, { ...asked('match', values), ask: number });
-      for (const [place, label] of accepted(checkMatch(text, checklist)).entries()) {
+      const { text } = await ask(one, { ...buildRequest('match', values), ask: number });
+      for (const [place, label] of requireAccepted(checkMatch(text, checklist)).entries()) {
         counts[place]?.set(label, (counts[place].get(label) ?? 0) + 1);
       }
     }
@@ -146,7 +146,7 @@ describe('a match', () => {
   });
 
   test('goes by common words where the words are those of other models', async () => {
-    const labels = await matched(
+    const labels = await matchChecklist(
       one,
       'The user prefers itemized budgets in tabular form, with every figure sourced.',
       [
@@ -158,11 +158,11 @@ describe('a match', () => {
   });
 
   test("comes in PrefMatcher's form, a bare list, when it is asked without examples", async () => {
-    const text = await textOf(one, 'match', { preference, checklist: renderChecklist(checklist) });
+    const text = await askText(one, 'match', { preference, checklist: renderChecklist(checklist) });
     expect(JSON.parse(text)).toEqual(
       checklist.map((entry, place) => ({ index: place + 1, entry, label: expect.any(String) })),
     );
-    expect(accepted(checkMatch(text, checklist))).toHaveLength(4);
+    expect(requireAccepted(checkMatch(text, checklist))).toHaveLength(4);
   });
 });
 
@@ -185,13 +185,13 @@ describe('an error is classified', () => {
     const other = instance.prior_interactions.find(
       (session) => session.context_factor !== instance.current_context_factor,
     );
-    expect(await classified(one, instance, other?.contextual_preference ?? '')).toBe('Incorrect Context');
-    expect(await classified(one, instance, `Answers must deal with this: ${instance.current_request}`)).toBe(
-      'Shallow Inference',
-    );
-    expect(await classified(one, instance, 'Answers should be helpful.')).toBe('Vagueness');
+    expect(await classifyError(one, instance, other?.contextual_preference ?? '')).toBe('Incorrect Context');
     expect(
-      await classified(
+      await classifyError(one, instance, `Answers must deal with this: ${instance.current_request}`),
+    ).toBe('Shallow Inference');
+    expect(await classifyError(one, instance, 'Answers should be helpful.')).toBe('Vagueness');
+    expect(
+      await classifyError(
         one,
         instance,
         'Answers must quote at least nine medieval poets in their own dialect.',
@@ -235,11 +235,11 @@ describe('texts in the words of other models', () => {
       prior_interactions: log,
     };
     for (const context of CONTEXTS) {
-      const { checklist } = await inferred(one, instance, await logFor(one, instance, context));
+      const { checklist } = await inferPreference(one, instance, await buildLog(one, instance, context));
       expect(checklist.length).toBeGreaterThan(0);
     }
-    for (const given of HISTORY_FORMS) await judged(one, instance, given);
-    expect(await classified(one, instance, 'Be kind.')).toBe('Vagueness');
+    for (const given of HISTORY_FORMS) await judgeResponse(one, instance, given);
+    expect(await classifyError(one, instance, 'Be kind.')).toBe('Vagueness');
   });
 
   test('tell the session with the same name from the other, though a message holds headings', () => {
@@ -256,22 +256,22 @@ describe('texts in the words of other models', () => {
     await assert(
       asyncProperty(text, text, text, line, async (first, second, third, entry) => {
         const curr = { curr_request: first };
-        accepted(checkInference(await textOf(one, 'infer', { ...curr, interaction_log: second })));
-        accepted(checkResponse(await textOf(one, 'respond', { ...curr, interaction_log: second })));
-        accepted(checkResponse(await textOf(one, 'respond', { ...curr, preference: second })));
+        requireAccepted(checkInference(await askText(one, 'infer', { ...curr, interaction_log: second })));
+        requireAccepted(checkResponse(await askText(one, 'respond', { ...curr, interaction_log: second })));
+        requireAccepted(checkResponse(await askText(one, 'respond', { ...curr, preference: second })));
         const list = { preference: second, checklist: renderChecklist([entry]) };
-        const labels = checkMatch(await textOf(one, 'match', { ...list, examples: third }), [entry]);
-        expect(accepted(labels)).toHaveLength(1);
+        const labels = checkMatch(await askText(one, 'match', { ...list, examples: third }), [entry]);
+        expect(requireAccepted(labels)).toHaveLength(1);
         const judging = {
           ...list,
           user_request: first,
           ai_response: third,
           checklist: renderJudgeChecklist([entry]),
         };
-        accepted(checkJudgement(await textOf(one, 'judge', judging)));
-        accepted(
+        requireAccepted(checkJudgement(await askText(one, 'judge', judging)));
+        requireAccepted(
           checkErrorType(
-            await textOf(one, 'classify', {
+            await askText(one, 'classify', {
               ...curr,
               context_factor: entry,
               preference: second,
@@ -287,13 +287,13 @@ describe('texts in the words of other models', () => {
 });
 
 async function scoreOf(instance: Instance, response: string): Promise<number> {
-  return accepted(checkJudgement(await textOf(one, 'judge', judgeValues(instance, response)))).score;
+  return requireAccepted(checkJudgement(await askText(one, 'judge', judgeValues(instance, response)))).score;
 }
 
 async function microF1(context: Context): Promise<number> {
   const all = [];
   for (const instance of instances)
-    all.push(await inferred(one, instance, await logFor(one, instance, context)));
+    all.push(await inferPreference(one, instance, await buildLog(one, instance, context)));
   const precision = mean(all.flatMap(({ predicted }) => predicted.map(credit)));
   const recall = mean(all.flatMap(({ wanted }) => wanted.map(credit)));
   return (2 * precision * recall) / (precision + recall);
@@ -301,7 +301,7 @@ async function microF1(context: Context): Promise<number> {
 
 async function meanScore(given: HistoryForm): Promise<number> {
   const scores: number[] = [];
-  for (const instance of instances) scores.push(await judged(one, instance, given));
+  for (const instance of instances) scores.push(await judgeResponse(one, instance, given));
   return mean(scores);
 }
 

@@ -14,23 +14,23 @@ import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
-import type { Checked } from '../../../../rules/answers/form/checks';
+import type { CheckResult } from '../../../../rules/answers/form/checks';
 import { splitInstances } from '../../../../rules/instances/split';
 import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
 import type { HistoryForm } from '../../../../schemas/evaluation/context';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Step } from '../../../../schemas/run/step';
-import { accepted, ask, dialogueOf, requestOf, synthesize, templateOf } from './persona';
+import { requireAccepted, ask, askDialogue, requestOf, synthesizePersona, sampleTemplate } from './persona';
 
 /** The instances of so many personas, synthesized by the simulated model as the pipeline does it. */
-export async function instancesOf(one: Model, personas: number): Promise<Instance[]> {
+export async function synthesizeInstances(one: Model, personas: number): Promise<Instance[]> {
   const instances: Instance[] = [];
   for (let id = 1; id <= personas; id += 1) instances.push(...(await instancesOfPersona(one, id)));
   return instances;
 }
 
 /** What a model under test is shown of the history. */
-export async function logFor(one: Model, instance: Instance, given: HistoryForm): Promise<string> {
+export async function buildLog(one: Model, instance: Instance, given: HistoryForm): Promise<string> {
   const sessions = instance.prior_interactions;
   if (given === 'full') return renderInteractionLog(sessions);
   if (given === 'oracle') {
@@ -42,20 +42,20 @@ export async function logFor(one: Model, instance: Instance, given: HistoryForm)
     );
   }
   if (given !== 'summary') return EMPTY_LOG;
-  const text = await textOf(one, 'summarize', { interaction_log: renderInteractionLog(sessions) });
-  return renderSummaryLog(accepted(checkSummary(text, sessions.length)));
+  const text = await askText(one, 'summarize', { interaction_log: renderInteractionLog(sessions) });
+  return renderSummaryLog(requireAccepted(checkSummary(text, sessions.length)));
 }
 
 /** What a model infers from a log, taken apart and matched both ways. */
-export async function inferred(one: Model, instance: Instance, log: string) {
-  const preference = await inference(one, instance, log);
+export async function inferPreference(one: Model, instance: Instance, log: string) {
+  const preference = await inferText(one, instance, log);
   const checklist = await answered(one, 'decompose', { preferences: preference }, checkChecklist);
-  const predicted = await matched(one, instance.current_contextual_preference, checklist);
-  const wanted = await matched(one, preference, instance.current_checklist);
+  const predicted = await matchChecklist(one, instance.current_contextual_preference, checklist);
+  const wanted = await matchChecklist(one, preference, instance.current_checklist);
   return { preference, checklist, predicted, wanted };
 }
 
-export function inference(one: Model, instance: Instance, log: string): Promise<string> {
+export function inferText(one: Model, instance: Instance, log: string): Promise<string> {
   return answered(
     one,
     'infer',
@@ -64,20 +64,24 @@ export function inference(one: Model, instance: Instance, log: string): Promise<
   );
 }
 
-export function matched(one: Model, preference: string, checklist: readonly string[]): Promise<MatchLabel[]> {
+export function matchChecklist(
+  one: Model,
+  preference: string,
+  checklist: readonly string[],
+): Promise<MatchLabel[]> {
   const values = { preference, checklist: renderChecklist(checklist), examples: 'Eight examples.' };
   return answered(one, 'match', values, (text) => checkMatch(text, checklist));
 }
 
 /** The score of a model's response. */
-export async function judged(one: Model, instance: Instance, given: HistoryForm): Promise<number> {
+export async function judgeResponse(one: Model, instance: Instance, given: HistoryForm): Promise<number> {
   const asking = { curr_request: instance.current_request };
   const response = await answered(
     one,
     'respond',
     given === 'preference'
       ? { ...asking, preference: instance.current_contextual_preference }
-      : { ...asking, interaction_log: await logFor(one, instance, given) },
+      : { ...asking, interaction_log: await buildLog(one, instance, given) },
     checkResponse,
   );
   const judgement = await answered(one, 'judge', judgeValues(instance, response), checkJudgement);
@@ -103,32 +107,32 @@ function classifyValues(instance: Instance, preference: string): Record<string, 
   };
 }
 
-export async function classified(one: Model, instance: Instance, preference: string) {
+export async function classifyError(one: Model, instance: Instance, preference: string) {
   const { type } = await answered(one, 'classify', classifyValues(instance, preference), checkErrorType);
   return type;
 }
 
 /** A request of evaluation, which asks at temperature 0. */
-export function asked(step: Step, values: Record<string, string>) {
+export function buildRequest(step: Step, values: Record<string, string>) {
   return { ...requestOf(step, values), temperature: 0 };
 }
 
 /** What the model answers to a request of evaluation. */
-export async function textOf(one: Model, step: Step, values: Record<string, string>): Promise<string> {
-  return (await ask(one, asked(step, values))).text;
+export async function askText(one: Model, step: Step, values: Record<string, string>): Promise<string> {
+  return (await ask(one, buildRequest(step, values))).text;
 }
 
 async function answered<T>(
   one: Model,
   step: Step,
   values: Record<string, string>,
-  check: (text: string) => Checked<T>,
+  check: (text: string) => CheckResult<T>,
 ): Promise<T> {
-  return accepted(check(await textOf(one, step, values)));
+  return requireAccepted(check(await askText(one, step, values)));
 }
 
 async function instancesOfPersona(one: Model, id: number): Promise<Instance[]> {
-  const { description, occupation, factors, journey, checklists } = await synthesize(one, id);
+  const { description, occupation, factors, journey, checklists } = await synthesizePersona(one, id);
   const sessions = journey.sessions.map((session) => ({
     ...session,
     checklist: checklists.get(session.preference) ?? [],
@@ -136,7 +140,7 @@ async function instancesOfPersona(one: Model, id: number): Promise<Instance[]> {
   const interactions = [];
   for (const session of sessions.slice(0, -1)) {
     const { checklist, preference, id: sessionId } = session;
-    const { messages, turns } = await dialogueOf(one, { description, session, checklist });
+    const { messages, turns } = await askDialogue(one, { description, session, checklist });
     interactions.push({
       session_id: sessionId,
       preference,
@@ -147,7 +151,7 @@ async function instancesOfPersona(one: Model, id: number): Promise<Instance[]> {
   }
   const record = {
     persona_id: `${id}+${occupation}`,
-    persona: { ...templateOf(id), description, occupation },
+    persona: { ...sampleTemplate(id), description, occupation },
     context_factors: factors,
     sessions,
     interactions,

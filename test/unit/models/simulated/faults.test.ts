@@ -17,32 +17,39 @@ import { checkMatch } from '../../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { checkUserTurn, checkAssistantTurn } from '../../../../rules/answers/synthesis/dialogue';
-import type { Checked } from '../../../../rules/answers/form/checks';
+import type { CheckResult } from '../../../../rules/answers/form/checks';
 import { buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
 import type { ContextFactor } from '../../../../schemas/dataset/factor';
-import { ask, describe as describePersonas, factorsOf, model, requestOf, templateOf } from './persona';
+import {
+  ask,
+  describe as describePersonas,
+  askFactors,
+  openSimulated,
+  requestOf,
+  sampleTemplate,
+} from './persona';
 
 /** Steps whose answers have no form to break: they can only be empty. */
 const ANY_TEXT: ReadonlySet<string> = new Set(['assistant', 'respond']);
 
 interface Case {
   readonly request: ModelRequest;
-  readonly check: (text: string) => Checked<unknown>;
+  readonly check: (text: string) => CheckResult<unknown>;
 }
 
 let cases: Case[];
 
 beforeAll(async () => {
-  const [persona] = await describePersonas(model(), [templateOf(5)]);
+  const [persona] = await describePersonas(openSimulated(), [sampleTemplate(5)]);
   const description = persona?.description ?? '';
-  const factors = await factorsOf(model(), description, 8);
+  const factors = await askFactors(openSimulated(), description, 8);
   cases = [...casesOf(description, factors), ...evaluationCases()];
 });
 
 describe('malformed=1', () => {
   test('spoils every answer of every step so that its checker sends it back or doubts it', async () => {
-    const bad = model({ malformed: '1' });
+    const bad = openSimulated({ malformed: '1' });
     for (const { request, check } of cases) {
       for (let number = 0; number < 150; number += 1) {
         const checked = check((await ask(bad, { ...request, ask: number })).text);
@@ -56,7 +63,7 @@ describe('malformed=1', () => {
   });
 
   test('spoils them in several ways', async () => {
-    const bad = model({ malformed: '1' });
+    const bad = openSimulated({ malformed: '1' });
     for (const { request, check } of cases.filter(({ request: { step } }) => !ANY_TEXT.has(step))) {
       const reasons = new Set<string>();
       for (let number = 0; number < 60; number += 1) {
@@ -73,8 +80,8 @@ describe('fractions', () => {
     '%s=0.2 spoils a fifth of the answers, always the same ones',
     async (fault) => {
       const spoilt = async () => {
-        const one = model({ [fault]: '0.2' });
-        const right = model();
+        const one = openSimulated({ [fault]: '0.2' });
+        const right = openSimulated();
         const found: number[] = [];
         for (let number = 0; number < 1000; number += 1) {
           const request = {
@@ -93,23 +100,23 @@ describe('fractions', () => {
   );
 });
 
-describe('a spoilt answer says how it ended', () => {
+describe('a spoiled answer says how it ended', () => {
   const request = requestOf('assistant', {}, [{ role: 'user', content: 'Help me with the set list.' }]);
 
   test('cut off where the right answer is longer than the request allows', async () => {
-    const cut = await ask(model(), { ...request, maxTokens: 10 });
+    const cut = await ask(openSimulated(), { ...request, maxTokens: 10 });
     expect(cut).toMatchObject({ finish: 'length', usage: { output: 10 } });
   });
 
   test('refused and empty', async () => {
-    expect(await ask(model({ refused: '1' }), request)).toMatchObject({ finish: 'refused' });
-    expect(await ask(model({ empty: '1' }), request)).toMatchObject({ finish: 'complete', text: '' });
+    expect(await ask(openSimulated({ refused: '1' }), request)).toMatchObject({ finish: 'refused' });
+    expect(await ask(openSimulated({ empty: '1' }), request)).toMatchObject({ finish: 'complete', text: '' });
   });
 });
 
 describe('fail=TEXT', () => {
   test('spoils every answer to what holds the text, in any case, and no other', async () => {
-    const one = model({ fail: 'chess "Club"' });
+    const one = openSimulated({ fail: 'chess "Club"' });
     for (let number = 0; number < 30; number += 1) {
       const hit = {
         ...requestOf('checklist', { preferences: 'Answers must mention the CHESS "club".' }),
@@ -131,7 +138,7 @@ describe('context=N', () => {
     Math.ceil(request.system.length / 4) + Math.ceil((request.messages[0]?.content.length ?? 0) / 4);
 
   test('refuses a prompt that is longer, for good, and says by how much', async () => {
-    const refused = ask(model({ context: String(size - 1) }), request);
+    const refused = ask(openSimulated({ context: String(size - 1) }), request);
     await expect(refused).rejects.toMatchObject({ kind: 'context-length', passing: false });
     await expect(refused).rejects.toThrow(
       `${size} tokens, more than the context of the simulated model (context=${size - 1})`,
@@ -139,8 +146,8 @@ describe('context=N', () => {
   });
 
   test('answers one that fits as if there were no limit', async () => {
-    const answer = await ask(model({ context: String(size) }), request);
-    expect(answer).toEqual(await ask(model(), request));
+    const answer = await ask(openSimulated({ context: String(size) }), request);
+    expect(answer).toEqual(await ask(openSimulated(), request));
     expect(answer.usage.input).toBe(size);
   });
 });
@@ -148,14 +155,14 @@ describe('context=N', () => {
 describe('latency', () => {
   test('ends at once when the request is given up', async () => {
     const controller = new AbortController();
-    const asked = model({ latency: '600s' }).ask(requestOf('assistant', {}), controller.signal);
+    const asked = openSimulated({ latency: '600s' }).ask(requestOf('assistant', {}), controller.signal);
     controller.abort(new Error('given up'));
     await expect(asked).rejects.toThrow('given up');
   });
 
   test('is not begun when the request was given up before', async () => {
     const signal = AbortSignal.abort(new Error('never mind'));
-    await expect(model().ask(requestOf('assistant', {}), signal)).rejects.toThrow('never mind');
+    await expect(openSimulated().ask(requestOf('assistant', {}), signal)).rejects.toThrow('never mind');
   });
 });
 
@@ -167,7 +174,9 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
   const history = buildUserSimulatorHistory(opening, [{ assistant: 'Here is a plan.' }]);
   return [
     {
-      request: requestOf('describe', { seed_descriptions: renderTemplates([templateOf(1), templateOf(2)]) }),
+      request: requestOf('describe', {
+        seed_descriptions: renderTemplates([sampleTemplate(1), sampleTemplate(2)]),
+      }),
       check: (text) => checkDescriptions(text, 2),
     },
     {

@@ -16,7 +16,7 @@ import {
   type UserTurn,
   checkAssistantTurn,
 } from '../../../../rules/answers/synthesis/dialogue';
-import type { Checked } from '../../../../rules/answers/form/checks';
+import type { CheckResult } from '../../../../rules/answers/form/checks';
 import {
   buildAssistantHistory,
   buildOpeningMessage,
@@ -45,7 +45,7 @@ export const SEEDS: readonly string[] = readFileSync(
   .split('\n')
   .filter((line) => line.trim() !== '');
 
-export function model(options: Record<string, string> = {}): Model {
+export function openSimulated(options: Record<string, string> = {}): Model {
   return openSimulatedModel({ provider: 'simulated', model: 'default', options });
 }
 
@@ -68,13 +68,13 @@ export function requestOf(step: Step, values: Record<string, string>, messages?:
 }
 
 /** The value of a good answer; a bad one, and one in doubt, fails the test with its reason. */
-export function accepted<T>(checked: Checked<T>): T {
+export function requireAccepted<T>(checked: CheckResult<T>): T {
   if (!checked.ok) throw new Error(checked.reason);
   if (checked.doubt !== undefined) throw new Error(checked.doubt);
   return checked.value;
 }
 
-export function templateOf(id: number): PersonaTemplate {
+export function sampleTemplate(id: number): PersonaTemplate {
   const random = createRandom('template', id);
   const traits = random
     .shuffle(PERSONALITY_TRAITS)
@@ -92,15 +92,19 @@ export function templateOf(id: number): PersonaTemplate {
 
 export async function describe(one: Model, templates: readonly PersonaTemplate[]) {
   const request = requestOf('describe', { seed_descriptions: renderTemplates(templates) });
-  return accepted(checkDescriptions((await ask(one, request)).text, templates.length));
+  return requireAccepted(checkDescriptions((await ask(one, request)).text, templates.length));
 }
 
-export async function factorsOf(one: Model, description: string, nFactors: number): Promise<ContextFactor[]> {
+export async function askFactors(
+  one: Model,
+  description: string,
+  nFactors: number,
+): Promise<ContextFactor[]> {
   const request = requestOf('factors', { n_factors: String(nFactors), user_persona: description });
-  return accepted(checkFactors((await ask(one, request)).text, { nFactors, quality: 'strict' }));
+  return requireAccepted(checkFactors((await ask(one, request)).text, { nFactors, quality: 'strict' }));
 }
 
-export function journeyRequest(
+export function buildJourneyRequest(
   description: string,
   factors: readonly ContextFactor[],
   structure: JourneyStructure,
@@ -116,18 +120,22 @@ export function journeyRequest(
   });
 }
 
-export async function journeyOf(
+export async function askJourney(
   one: Model,
   description: string,
   factors: readonly ContextFactor[],
   structure: JourneyStructure,
 ): Promise<Journey> {
-  const request = journeyRequest(description, factors, structure);
-  return accepted(checkJourney((await ask(one, request)).text, { structure, factors, quality: 'strict' }));
+  const request = buildJourneyRequest(description, factors, structure);
+  return requireAccepted(
+    checkJourney((await ask(one, request)).text, { structure, factors, quality: 'strict' }),
+  );
 }
 
-export async function checklistOf(one: Model, preference: string): Promise<string[]> {
-  return accepted(checkChecklist((await ask(one, requestOf('checklist', { preferences: preference }))).text));
+export async function askChecklist(one: Model, preference: string): Promise<string[]> {
+  return requireAccepted(
+    checkChecklist((await ask(one, requestOf('checklist', { preferences: preference }))).text),
+  );
 }
 
 export interface Dialogue {
@@ -136,7 +144,7 @@ export interface Dialogue {
 }
 
 /** A dialogue as the pipeline leads it, up to the user's END or so many user messages. */
-export async function dialogueOf(
+export async function askDialogue(
   one: Model,
   about: { description: string; session: PlannedSession; checklist: readonly string[]; maxTurns?: number },
 ): Promise<Dialogue> {
@@ -155,14 +163,14 @@ export async function dialogueOf(
       opening,
       told.map(({ assistant, message }) => ({ assistant, user: message })),
     );
-    const assistant = accepted(
+    const assistant = requireAccepted(
       checkAssistantTurn((await ask(one, requestOf('assistant', {}, history))).text),
     );
     if (told.length + 1 === maxTurns)
       return { messages: [...history, { role: 'assistant', content: assistant }], turns };
     const seen = buildUserSimulatorHistory(opening, [...told, { assistant }]);
     const { text } = await ask(one, requestOf('user', values, seen));
-    const turn = accepted(checkUserTurn(text));
+    const turn = requireAccepted(checkUserTurn(text));
     turns.push(turn);
     told.push({ assistant, user: text, message: turn.message });
     if (turn.decision === 'END') {
@@ -178,15 +186,15 @@ export async function dialogueOf(
 }
 
 /** All that is synthesized for a persona, every answer through its checker. */
-export async function synthesize(one: Model, id: number, nFactors = 8, nSessions = 13) {
-  const [persona] = await describe(one, [templateOf(id)]);
+export async function synthesizePersona(one: Model, id: number, nFactors = 8, nSessions = 13) {
+  const [persona] = await describe(one, [sampleTemplate(id)]);
   const description = persona?.description ?? '';
-  const factors = await factorsOf(one, description, nFactors);
+  const factors = await askFactors(one, description, nFactors);
   const structure = drawStructure({ nSessions, seed: 42, personaId: id });
-  const journey = await journeyOf(one, description, factors, structure);
+  const journey = await askJourney(one, description, factors, structure);
   const checklists = new Map<string, string[]>();
   for (const { preference } of journey.sessions) {
-    if (!checklists.has(preference)) checklists.set(preference, await checklistOf(one, preference));
+    if (!checklists.has(preference)) checklists.set(preference, await askChecklist(one, preference));
   }
   return { description, occupation: persona?.occupation ?? '', factors, structure, journey, checklists };
 }

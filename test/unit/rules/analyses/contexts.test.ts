@@ -1,16 +1,16 @@
 import { compareContexts } from '../../../../rules/analyses/contexts';
-import { generation, inference, inferenceOf, missing } from './rows';
+import { buildGeneration, buildInference, buildInferenceOf, markMissing } from './rows';
 
 const other = { persona_id: '2+cook' };
 
 test('a model has its numbers in each context, and the difference to the full history over shared instances', () => {
   const rows = [
-    inferenceOf(0.25),
-    inferenceOf(0.75, other),
-    inferenceOf(0.5, { context: 'summary' }),
-    missing(inferenceOf(1, { ...other, context: 'summary' })),
-    inferenceOf(1, { context: 'oracle' }),
-    inferenceOf(1, { ...other, context: 'oracle' }),
+    buildInferenceOf(0.25),
+    buildInferenceOf(0.75, other),
+    buildInferenceOf(0.5, { context: 'summary' }),
+    markMissing(buildInferenceOf(1, { ...other, context: 'summary' })),
+    buildInferenceOf(1, { context: 'oracle' }),
+    buildInferenceOf(1, { ...other, context: 'oracle' }),
   ];
   const [all] = compareContexts(rows);
   expect(all).toMatchObject({ model: 'simulated:a', task: 'inference', instance_type: 'all' });
@@ -29,7 +29,11 @@ test('a model has its numbers in each context, and the difference to the full hi
 });
 
 test('responses are compared by their mean score', () => {
-  const rows = [generation(4), generation(9, { context: 'preference' }), generation(3, { context: 'none' })];
+  const rows = [
+    buildGeneration(4),
+    buildGeneration(9, { context: 'preference' }),
+    buildGeneration(3, { context: 'none' }),
+  ];
   const [all] = compareContexts(rows);
   expect(
     all?.contexts.map(({ context, average_score, difference_to_full }) => [
@@ -44,11 +48,11 @@ test('responses are compared by their mean score', () => {
   ]);
 });
 
-test('each instance type is told apart, those only that have rows', () => {
+test('each instance type is distinguished, those only that have rows', () => {
   const rows = [
-    inferenceOf(0.25),
-    inferenceOf(0.75, { instance_type: 'changing' }),
-    inferenceOf(0.5, { instance_type: 'changing', context: 'summary' }),
+    buildInferenceOf(0.25),
+    buildInferenceOf(0.75, { instance_type: 'changing' }),
+    buildInferenceOf(0.5, { instance_type: 'changing', context: 'summary' }),
   ];
   const comparisons = compareContexts(rows);
   expect(comparisons.map(({ instance_type }) => instance_type)).toEqual(['all', 'consistent', 'changing']);
@@ -58,10 +62,10 @@ test('each instance type is told apart, those only that have rows', () => {
 
 test('models and evaluators are kept apart', () => {
   const rows = [
-    inference(),
-    inference({ model: 'simulated:b' }),
-    inference({ evaluator: 'simulated:other' }),
-    generation(5),
+    buildInference(),
+    buildInference({ model: 'simulated:b' }),
+    buildInference({ evaluator: 'simulated:other' }),
+    buildGeneration(5),
   ];
   const all = compareContexts(rows).filter(({ instance_type }) => instance_type === 'all');
   expect(all).toHaveLength(4);
@@ -69,8 +73,8 @@ test('models and evaluators are kept apart', () => {
 
 test('without the full history, or without shared instances, the difference is null', () => {
   expect(compareContexts([])).toEqual([]);
-  const [alone] = compareContexts([inference({ context: 'summary' })]);
+  const [alone] = compareContexts([buildInference({ context: 'summary' })]);
   expect(alone?.contexts[0]?.difference_to_full).toBeNull();
-  const [apart] = compareContexts([inference(), inference({ ...other, context: 'summary' })]);
+  const [apart] = compareContexts([buildInference(), buildInference({ ...other, context: 'summary' })]);
   expect(apart?.contexts[1]?.difference_to_full).toBeNull();
 });

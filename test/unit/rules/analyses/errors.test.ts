@@ -1,21 +1,21 @@
 import { computeErrorShares, sampleLowF1 } from '../../../../rules/analyses/errors';
 import { getCellKey } from '../../../../rules/analyses/groups';
-import { generation, inferenceOf, missing, tooLong } from './rows';
+import { buildGeneration, buildInferenceOf, markMissing, markTooLong } from './rows';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
-const LOW = range(30).map((n) => inferenceOf(n / 200, { persona_id: `${n}+baker` }));
+const LOW = range(30).map((n) => buildInferenceOf(n / 200, { persona_id: `${n}+baker` }));
 
 test('the sample is of scored inferences with an F1 below 0.2', () => {
   const rows = [
-    inferenceOf(0, { persona_id: '1+baker' }),
-    inferenceOf(0.19, { persona_id: '2+cook' }),
-    inferenceOf(0.2, { persona_id: '3+judge' }),
+    buildInferenceOf(0, { persona_id: '1+baker' }),
+    buildInferenceOf(0.19, { persona_id: '2+cook' }),
+    buildInferenceOf(0.2, { persona_id: '3+judge' }),
     // A fifth, computed: 2 · (1/9 · 1) / (1/9 + 1)
-    inferenceOf((2 * (1 / 9)) / (1 / 9 + 1), { persona_id: '8+judge' }),
-    inferenceOf(0.9, { persona_id: '4+nurse' }),
-    tooLong(inferenceOf(0, { persona_id: '5+clerk' })),
-    missing(inferenceOf(0, { persona_id: '6+clerk' })),
-    generation(1, { persona_id: '7+clerk' }),
+    buildInferenceOf((2 * (1 / 9)) / (1 / 9 + 1), { persona_id: '8+judge' }),
+    buildInferenceOf(0.9, { persona_id: '4+nurse' }),
+    markTooLong(buildInferenceOf(0, { persona_id: '5+clerk' })),
+    markMissing(buildInferenceOf(0, { persona_id: '6+clerk' })),
+    buildGeneration(1, { persona_id: '7+clerk' }),
   ];
   expect(sampleLowF1(rows, 50, 42).map(({ persona_id }) => persona_id)).toEqual(['1+baker', '2+cook']);
   expect(sampleLowF1([], 50, 42)).toEqual([]);
@@ -52,8 +52,8 @@ test('what a row carries besides its numbers is kept', () => {
 });
 
 test('the table has the share of each type among the labelled inferences of a cell', () => {
-  const a = getCellKey(inferenceOf(0));
-  const b = getCellKey(inferenceOf(0, { model: 'simulated:b' }));
+  const a = getCellKey(buildInferenceOf(0));
+  const b = getCellKey(buildInferenceOf(0, { model: 'simulated:b' }));
   const table = computeErrorShares([
     { cell: b, type: 'Vagueness' },
     { cell: a, type: 'Incorrect Context' },
@@ -80,7 +80,7 @@ test('the table has the share of each type among the labelled inferences of a ce
 
 test('a cell whose labelling gave nothing has no shares', () => {
   expect(computeErrorShares([])).toEqual([]);
-  const [row] = computeErrorShares([{ cell: getCellKey(inferenceOf(0)), type: null }]);
+  const [row] = computeErrorShares([{ cell: getCellKey(buildInferenceOf(0)), type: null }]);
   expect(row).toMatchObject({ n_labelled: 0, n_missing: 1 });
   expect(row?.types.map(({ share }) => share)).toEqual([null, null, null, null]);
 });

@@ -1,9 +1,9 @@
 import { computeJudgeReliability, sampleForRepeats } from '../../../../rules/analyses/judge-reliability';
 import { computeKrippendorffAlpha } from '../../../../rules/analyses/agreement';
-import { generation, inference, missing, open, tooLong } from './rows';
+import { buildGeneration, buildInference, markMissing, open, markTooLong } from './rows';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
-const RESPONSES = range(40).map((n) => generation(5, { persona_id: `${n}+baker` }));
+const RESPONSES = range(40).map((n) => buildGeneration(5, { persona_id: `${n}+baker` }));
 
 test('the sample is the same for the same seed, whatever the order of the rows, and another for another seed', () => {
   const sample = sampleForRepeats(RESPONSES, 10, 42);
@@ -21,10 +21,10 @@ test('each judge has its sample, of the responses that it scored', () => {
   const rows = [
     ...RESPONSES,
     ...RESPONSES.slice(0, 3).map((row) => ({ ...row, evaluator: 'simulated:other' })),
-    missing(generation(5, { evaluator: 'simulated:other' })),
-    open(generation(5, { evaluator: 'simulated:other', persona_id: '98+cook' })),
-    tooLong(generation(5, { evaluator: 'simulated:other', persona_id: '99+cook' })),
-    inference({ evaluator: 'simulated:other' }),
+    markMissing(buildGeneration(5, { evaluator: 'simulated:other' })),
+    open(buildGeneration(5, { evaluator: 'simulated:other', persona_id: '98+cook' })),
+    markTooLong(buildGeneration(5, { evaluator: 'simulated:other', persona_id: '99+cook' })),
+    buildInference({ evaluator: 'simulated:other' }),
   ];
   const sample = sampleForRepeats(rows, 7, 1);
   expect(sample.filter(({ evaluator }) => evaluator === 'simulated:judge')).toHaveLength(7);
@@ -63,7 +63,7 @@ test('spread, agreement and length are those of the repeated scores', () => {
   expect(judge?.score_and_length.r).toBeCloseTo(0.5, 12);
 });
 
-test('judges are told apart, by name', () => {
+test('judges are distinguished, by name', () => {
   const repeats = ['simulated:z', 'simulated:b', 'simulated:z'].map((evaluator) => ({
     evaluator,
     scores: [1, 2],

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { analyzeLengths } from '../../../../rules/analyses/lengths';
-import { generation, inference, inferenceOf, open } from './rows';
+import { buildGeneration, buildInference, buildInferenceOf, open } from './rows';
 
 const long = (prior_tokens: number, persona: number) => ({ prior_tokens, persona_id: `${persona}+baker` });
-const rowsOf = (tokens: readonly number[]) => tokens.map((length, n) => inferenceOf(0.5, long(length, n)));
+const rowsOf = (tokens: readonly number[]) =>
+  tokens.map((length, n) => buildInferenceOf(0.5, long(length, n)));
 
 test('bins hold as many instances each, shortest first, and are labelled by their longest', () => {
   const { bins } = analyzeLengths(rowsOf([1000, 900, 800, 700, 600, 500, 400, 300, 200, 100]));
@@ -30,7 +31,7 @@ test('instances of one length stay in one bin, the one where the middle of them 
 test('each cell has its own numbers in the bins that all cells share', () => {
   const rows = [
     // Micro: 1 of 2 predicted and 3 of 4 true entries; F1 of the instances 1/3 and 2/3.
-    inference({
+    buildInference({
       ...long(100, 1),
       n_predicted: 1,
       n_predicted_matched: 0,
@@ -40,7 +41,7 @@ test('each cell has its own numbers in the bins that all cells share', () => {
       recall: 0.5,
       f1: 1 / 3,
     }),
-    inference({
+    buildInference({
       ...long(200, 2),
       n_predicted: 1,
       n_predicted_matched: 1,
@@ -50,11 +51,11 @@ test('each cell has its own numbers in the bins that all cells share', () => {
       recall: 1,
       f1: 2 / 3,
     }),
-    open(inference(long(300, 3))),
-    open(inference(long(400, 4))),
-    generation(4, long(100, 1)),
-    generation(9, long(300, 3)),
-    generation(6, long(400, 4)),
+    open(buildInference(long(300, 3))),
+    open(buildInference(long(400, 4))),
+    buildGeneration(4, long(100, 1)),
+    buildGeneration(9, long(300, 3)),
+    buildGeneration(6, long(400, 4)),
   ];
   const { bins, cells } = analyzeLengths(rows, 2);
   expect(bins.map(({ max_tokens, n_instances }) => [max_tokens, n_instances])).toEqual([
@@ -84,7 +85,7 @@ test('each cell has its own numbers in the bins that all cells share', () => {
 });
 
 test('an instance evaluated in many cells counts once', () => {
-  const rows = ['simulated:a', 'simulated:b', 'simulated:c'].map((model) => inferenceOf(0.5, { model }));
+  const rows = ['simulated:a', 'simulated:b', 'simulated:c'].map((model) => buildInferenceOf(0.5, { model }));
   expect(analyzeLengths(rows).bins).toEqual([{ min_tokens: 8000, max_tokens: 8000, n_instances: 1 }]);
 });
 

@@ -1,6 +1,6 @@
 import type { MatchLabel, ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { compareMatchers } from '../../../../rules/analyses/matchers';
-import { generation, inference, inferenceOf, missing, tooLong } from './rows';
+import { buildGeneration, buildInference, buildInferenceOf, markMissing, markTooLong } from './rows';
 
 const [fully, partially, not] = ['Fully Covered', 'Partially Covered', 'Not Covered'] as const;
 const PREFMATCHER = { evaluator: 'openai-compatible:p', evaluator_form: 'prefmatcher' } as const;
@@ -9,7 +9,7 @@ const labelled = (
   inferred_labels: MatchLabel[],
   true_labels: MatchLabel[],
   given: Partial<ScoreRow> = {},
-): ScoreRow => inference({ inferred_labels, true_labels, ...given });
+): ScoreRow => buildInference({ inferred_labels, true_labels, ...given });
 
 test('two matchers are compared by the labels of all entries, in both directions', () => {
   const [comparison] = compareMatchers([
@@ -35,15 +35,15 @@ test('two matchers are compared by the labels of all entries, in both directions
 
 test("models' F1 are taken over the instances that count with both", () => {
   const rows = [
-    inferenceOf(0.25),
-    inferenceOf(0.5, PREFMATCHER),
-    inferenceOf(1, { persona_id: '2+cook' }),
-    missing(inferenceOf(1, { persona_id: '2+cook', ...PREFMATCHER })),
-    inferenceOf(0.75, { model: 'simulated:b' }),
-    inferenceOf(0.75, { model: 'simulated:b', ...PREFMATCHER }),
-    tooLong(inferenceOf(0.75, { model: 'simulated:b', persona_id: '2+cook' })),
-    tooLong(inferenceOf(0.75, { model: 'simulated:b', persona_id: '2+cook', ...PREFMATCHER })),
-    inferenceOf(0.75, { model: 'simulated:c' }),
+    buildInferenceOf(0.25),
+    buildInferenceOf(0.5, PREFMATCHER),
+    buildInferenceOf(1, { persona_id: '2+cook' }),
+    markMissing(buildInferenceOf(1, { persona_id: '2+cook', ...PREFMATCHER })),
+    buildInferenceOf(0.75, { model: 'simulated:b' }),
+    buildInferenceOf(0.75, { model: 'simulated:b', ...PREFMATCHER }),
+    markTooLong(buildInferenceOf(0.75, { model: 'simulated:b', persona_id: '2+cook' })),
+    markTooLong(buildInferenceOf(0.75, { model: 'simulated:b', persona_id: '2+cook', ...PREFMATCHER })),
+    buildInferenceOf(0.75, { model: 'simulated:c' }),
   ];
   const [comparison, ...others] = compareMatchers(rows);
   expect(others).toEqual([]);
@@ -58,8 +58,8 @@ test("models' F1 are taken over the instances that count with both", () => {
 
 test('F1 is correlated over the models', () => {
   const rows = [0.1, 0.2, 0.3, 0.4].flatMap((f1, n) => [
-    inferenceOf(f1, { model: `simulated:${n}` }),
-    inferenceOf(1 - f1, { model: `simulated:${n}`, ...PREFMATCHER }),
+    buildInferenceOf(f1, { model: `simulated:${n}` }),
+    buildInferenceOf(1 - f1, { model: `simulated:${n}`, ...PREFMATCHER }),
   ]);
   const [comparison] = compareMatchers(rows);
   expect(comparison?.correlation.n).toBe(4);
@@ -68,13 +68,13 @@ test('F1 is correlated over the models', () => {
 
 test('every two matchers are compared, evaluators first, but never over other contexts or decomposers', () => {
   const rows = [
-    inference(PREFMATCHER),
-    inference({ evaluator: 'simulated:z' }),
-    inference({ evaluator: 'simulated:b' }),
-    inference({ context: 'oracle' }),
-    inference({ ...PREFMATCHER, context: 'none' }),
-    inference({ evaluator: 'simulated:z', decomposer: 'simulated:other' }),
-    generation(5),
+    buildInference(PREFMATCHER),
+    buildInference({ evaluator: 'simulated:z' }),
+    buildInference({ evaluator: 'simulated:b' }),
+    buildInference({ context: 'oracle' }),
+    buildInference({ ...PREFMATCHER, context: 'none' }),
+    buildInference({ evaluator: 'simulated:z', decomposer: 'simulated:other' }),
+    buildGeneration(5),
   ];
   expect(compareMatchers(rows).map(({ first, second }) => [first.evaluator, second.evaluator])).toEqual([
     ['simulated:b', 'simulated:z'],
@@ -93,8 +93,8 @@ test('labels of checklists that are not the same are not laid side by side', () 
 
 test('where one matcher stands alone or nothing counts there is no agreement', () => {
   expect(compareMatchers([])).toEqual([]);
-  expect(compareMatchers([inference()])).toEqual([]);
-  const [comparison] = compareMatchers([inference(), missing(inference(PREFMATCHER))]);
+  expect(compareMatchers([buildInference()])).toEqual([]);
+  const [comparison] = compareMatchers([buildInference(), markMissing(buildInference(PREFMATCHER))]);
   expect(comparison?.models).toEqual([]);
   expect(comparison?.agreement).toEqual({ n_entries: 0, nominal: null, ordinal: null });
 });

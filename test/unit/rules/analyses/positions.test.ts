@@ -1,5 +1,5 @@
 import { analyzePositions } from '../../../../rules/analyses/positions';
-import { generation, inferenceOf, missing, open, tooLong } from './rows';
+import { buildGeneration, buildInferenceOf, markMissing, open, markTooLong } from './rows';
 
 const at = (relevant_position: number | null, persona: number) => ({
   relevant_position,
@@ -7,15 +7,15 @@ const at = (relevant_position: number | null, persona: number) => ({
 });
 
 const ROWS = [
-  inferenceOf(0.2, at(1.5, 1)),
-  inferenceOf(0.6, at(1.5, 2)),
-  inferenceOf(0.8, at(7.5, 3)),
-  inferenceOf(0.9, at(null, 4)),
-  missing(inferenceOf(1, at(1.5, 5))),
-  open(inferenceOf(1, at(1.5, 6))),
-  tooLong(inferenceOf(1, at(7.5, 7))),
-  inferenceOf(1, { ...at(1.5, 1), model: 'simulated:b' }),
-  generation(9, at(1.5, 1)),
+  buildInferenceOf(0.2, at(1.5, 1)),
+  buildInferenceOf(0.6, at(1.5, 2)),
+  buildInferenceOf(0.8, at(7.5, 3)),
+  buildInferenceOf(0.9, at(null, 4)),
+  markMissing(buildInferenceOf(1, at(1.5, 5))),
+  open(buildInferenceOf(1, at(1.5, 6))),
+  markTooLong(buildInferenceOf(1, at(7.5, 7))),
+  buildInferenceOf(1, { ...at(1.5, 1), model: 'simulated:b' }),
+  buildGeneration(9, at(1.5, 1)),
 ];
 
 test('each cell and each setting has the mean result at each position, of the rows that count', () => {
@@ -45,7 +45,7 @@ test('each cell and each setting has the mean result at each position, of the ro
 
 test('positions are rounded to halves, quarters up', () => {
   const positions = [1, 1.2, 1.25, 1.5, 1.74, 1.75, 2].map((position, persona) =>
-    inferenceOf(0.5, at(position, persona)),
+    buildInferenceOf(0.5, at(position, persona)),
   );
   const [cell] = analyzePositions(positions).cells;
   expect(cell?.points.map(({ position, n_instances }) => [position, n_instances])).toEqual([
@@ -61,9 +61,9 @@ test('the order of the rows changes nothing', () => {
 
 test('without rows, or without results, there are no points', () => {
   expect(analyzePositions([])).toEqual({ cells: [], settings: [] });
-  expect(analyzePositions([open(inferenceOf(1))]).cells[0]?.points).toEqual([]);
+  expect(analyzePositions([open(buildInferenceOf(1))]).cells[0]?.points).toEqual([]);
 });
 
 test('a row that counts but has no number is named', () => {
-  expect(() => analyzePositions([inferenceOf(1, { f1: null })])).toThrow(/1\+baker.*consistent.*f1/s);
+  expect(() => analyzePositions([buildInferenceOf(1, { f1: null })])).toThrow(/1\+baker.*consistent.*f1/s);
 });

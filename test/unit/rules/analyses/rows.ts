@@ -1,5 +1,5 @@
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
-import { generationRow, inferenceRow } from '../scores/rows';
+import { buildGenerationRow, buildInferenceRow } from '../scores/rows';
 
 const SCORED = {
   model: 'simulated:a',
@@ -10,8 +10,8 @@ const SCORED = {
 } as const;
 
 /** An inference that was scored, with half of everything matched; give what the test is about. */
-export function inference(given: Partial<ScoreRow> = {}): ScoreRow {
-  return inferenceRow({
+export function buildInference(given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildInferenceRow({
     ...SCORED,
     decomposer: 'simulated:judge',
     inferred_words: 20,
@@ -29,8 +29,8 @@ export function inference(given: Partial<ScoreRow> = {}): ScoreRow {
 }
 
 /** An inference with as many entries on both sides, all of its numbers being this F1. */
-export function inferenceOf(f1: number, given: Partial<ScoreRow> = {}): ScoreRow {
-  return inference({
+export function buildInferenceOf(f1: number, given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildInference({
     n_predicted: 10,
     n_predicted_matched: 10 * f1,
     n_true: 10,
@@ -43,8 +43,8 @@ export function inferenceOf(f1: number, given: Partial<ScoreRow> = {}): ScoreRow
 }
 
 /** A response that was judged. */
-export function generation(score: number, given: Partial<ScoreRow> = {}): ScoreRow {
-  return generationRow({ ...SCORED, score, response_tokens: 100, ...given });
+export function buildGeneration(score: number, given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildGenerationRow({ ...SCORED, score, response_tokens: 100, ...given });
 }
 
 const NO_NUMBERS = {
@@ -61,7 +61,7 @@ const NO_NUMBERS = {
 } as const;
 
 /** The same row, without a score. */
-export function missing(row: ScoreRow): ScoreRow {
+export function markMissing(row: ScoreRow): ScoreRow {
   return { ...row, ...NO_NUMBERS, state: 'missing', missing_step: 'match', missing_kind: 'bad-answers' };
 }
 
@@ -71,7 +71,7 @@ export function open(row: ScoreRow): ScoreRow {
 }
 
 /** The same row, its history too long for the model. */
-export function tooLong(row: ScoreRow): ScoreRow {
+export function markTooLong(row: ScoreRow): ScoreRow {
   const zero = { n_predicted: 0, n_predicted_matched: 0, n_true_matched: 0, precision: 0, recall: 0, f1: 0 };
   const numbers = row.task === 'generation' ? { score: 0 } : { ...zero, n_true: row.n_true };
   return { ...row, ...NO_NUMBERS, ...numbers, state: 'context-length', inferred_words: null };

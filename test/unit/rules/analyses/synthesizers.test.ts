@@ -1,11 +1,11 @@
 import { compareSynthesizers } from '../../../../rules/analyses/synthesizers';
-import { generation, inferenceOf, open } from './rows';
+import { buildGeneration, buildInferenceOf, open } from './rows';
 
 test('each model has its numbers on the data of each synthesizer', () => {
   const rows = ['simulated:a', 'simulated:b', null].flatMap((synthesizer, n) => [
-    inferenceOf(0.25 * (n + 1), { synthesizer }),
-    inferenceOf(0.5, { synthesizer, model: 'simulated:b' }),
-    generation(n + 5, { synthesizer }),
+    buildInferenceOf(0.25 * (n + 1), { synthesizer }),
+    buildInferenceOf(0.5, { synthesizer, model: 'simulated:b' }),
+    buildGeneration(n + 5, { synthesizer }),
   ]);
   const comparisons = compareSynthesizers(rows);
   expect(comparisons.map(({ task }) => task)).toEqual(['inference', 'generation']);
@@ -35,6 +35,6 @@ test('each model has its numbers on the data of each synthesizer', () => {
 
 test('no rows give nothing, rows without results give nulls', () => {
   expect(compareSynthesizers([])).toEqual([]);
-  const [comparison] = compareSynthesizers([open(inferenceOf(1))]);
+  const [comparison] = compareSynthesizers([open(buildInferenceOf(1))]);
   expect(comparison?.entries[0]).toMatchObject({ n_instances: 0, f1: null, macro_f1: null });
 });

@@ -1,15 +1,15 @@
 import { compareTasks } from '../../../../rules/analyses/tasks';
-import { generation, inferenceOf, missing } from './rows';
+import { buildGeneration, buildInferenceOf, markMissing } from './rows';
 
 const models = ['simulated:a', 'simulated:b', 'simulated:c'];
 
 test('models that did both tasks in one context are laid side by side and correlated', () => {
   const rows = [
-    ...[0.25, 0.5, 0.75].map((f1, n) => inferenceOf(f1, { model: models[n] ?? '' })),
-    ...[3, 9, 6].map((score, n) => generation(score, { model: models[n] ?? '' })),
-    inferenceOf(1, { model: 'simulated:inference only' }),
-    generation(10, { model: 'simulated:generation only' }),
-    missing(generation(10, { model: 'simulated:inference only' })),
+    ...[0.25, 0.5, 0.75].map((f1, n) => buildInferenceOf(f1, { model: models[n] ?? '' })),
+    ...[3, 9, 6].map((score, n) => buildGeneration(score, { model: models[n] ?? '' })),
+    buildInferenceOf(1, { model: 'simulated:inference only' }),
+    buildGeneration(10, { model: 'simulated:generation only' }),
+    markMissing(buildGeneration(10, { model: 'simulated:inference only' })),
   ];
   const comparisons = compareTasks(rows);
   expect(comparisons).toHaveLength(1);
@@ -34,14 +34,14 @@ test('models that did both tasks in one context are laid side by side and correl
 
 test('each way of matching is compared with each judge, within one context only', () => {
   const rows = [
-    inferenceOf(0.5),
-    inferenceOf(0.5, { evaluator: 'simulated:p', evaluator_form: 'prefmatcher' }),
-    inferenceOf(0.5, { context: 'oracle' }),
-    inferenceOf(0.5, { context: 'none' }),
-    generation(5),
-    generation(5, { evaluator: 'simulated:other judge' }),
-    generation(5, { context: 'oracle' }),
-    generation(5, { context: 'preference' }),
+    buildInferenceOf(0.5),
+    buildInferenceOf(0.5, { evaluator: 'simulated:p', evaluator_form: 'prefmatcher' }),
+    buildInferenceOf(0.5, { context: 'oracle' }),
+    buildInferenceOf(0.5, { context: 'none' }),
+    buildGeneration(5),
+    buildGeneration(5, { evaluator: 'simulated:other judge' }),
+    buildGeneration(5, { context: 'oracle' }),
+    buildGeneration(5, { context: 'preference' }),
   ];
   const named = compareTasks(rows).map(({ context, matcher, judge }) => `${context} ${matcher} ${judge}`);
   expect(named).toEqual([
@@ -54,12 +54,19 @@ test('each way of matching is compared with each judge, within one context only'
 });
 
 test('one model gives no correlation; one task or no rows give no comparison', () => {
-  expect(compareTasks([inferenceOf(0.5), generation(5)])[0]?.correlation).toEqual({ n: 1, r: null, p: null });
-  expect(compareTasks([inferenceOf(0.5)])).toEqual([]);
+  expect(compareTasks([buildInferenceOf(0.5), buildGeneration(5)])[0]?.correlation).toEqual({
+    n: 1,
+    r: null,
+    p: null,
+  });
+  expect(compareTasks([buildInferenceOf(0.5)])).toEqual([]);
   expect(compareTasks([])).toEqual([]);
 });
 
 test('the order of the rows changes nothing', () => {
-  const rows = models.flatMap((model, n) => [inferenceOf(n / 10, { model }), generation(n + 1, { model })]);
+  const rows = models.flatMap((model, n) => [
+    buildInferenceOf(n / 10, { model }),
+    buildGeneration(n + 1, { model }),
+  ]);
   expect(JSON.stringify(compareTasks(rows.toReversed()))).toBe(JSON.stringify(compareTasks(rows)));
 });

@@ -13,16 +13,18 @@ import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { matchLabelSchema } from '../../../../schemas/evaluation/evaluation';
 import { isWellFormed } from '../../../../rules/answers/form/checks';
-import { fencedJson } from '../examples';
+import { renderFencedJson } from '../examples';
 
 const RIGHT = [
   '### Analysis\n\nWell.\n\n### Most Likely Preference\n\nBe brief.',
   '1. Good.\n\n### **Evaluation Score**\n\n8/10',
-  fencedJson({ results: [{ index: 1, entry: 'Is it brief?', label: 'Fully Covered' }] }),
+  renderFencedJson({ results: [{ index: 1, entry: 'Is it brief?', label: 'Fully Covered' }] }),
   '[{"index":1,"entry":"Is it brief?","label":"Fully Covered"}]',
-  fencedJson({ summaries: [{ session_id: 1, analysis: '', context: ['Work'], preferences: ['Brief'] }] }),
-  fencedJson({ explanation: 'Too broad.', type: 'Vagueness' }),
-  fencedJson({ checklist: ['Is it brief?'] }),
+  renderFencedJson({
+    summaries: [{ session_id: 1, analysis: '', context: ['Work'], preferences: ['Brief'] }],
+  }),
+  renderFencedJson({ explanation: 'Too broad.', type: 'Vagueness' }),
+  renderFencedJson({ checklist: ['Is it brief?'] }),
 ];
 
 /** Any text, any JSON in the keys of the forms, and right answers with a piece cut out and another put in. */
@@ -33,10 +35,10 @@ const anyText = fc.oneof(
   }),
   fc
     .dictionary(fc.constantFrom('results', 'summaries', 'type', 'checklist', '__proto__'), fc.jsonValue())
-    .map(fencedJson),
+    .map(renderFencedJson),
   fc
     .array(fc.dictionary(fc.constantFrom('index', 'entry', 'label', 'session_id', 'context'), fc.jsonValue()))
-    .map(fencedJson),
+    .map(renderFencedJson),
   fc
     .tuple(fc.constantFrom(...RIGHT), fc.nat(300), fc.nat(40), fc.string({ unit: 'binary', maxLength: 5 }))
     .map(([text, at, length, other]) => text.slice(0, at) + other + text.slice(at + length)),

@@ -5,10 +5,10 @@ import {
   buildUserSimulatorOpening,
 } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
-import { cyclic, exampleFactors, exampleSessions } from '../examples';
+import { pickCyclic, buildExampleFactors, buildExampleSessions } from '../examples';
 
-const session = cyclic(
-  exampleSessions(drawStructure({ nSessions: 9, seed: 1, personaId: 1 }), exampleFactors(3)),
+const session = pickCyclic(
+  buildExampleSessions(drawStructure({ nSessions: 9, seed: 1, personaId: 1 }), buildExampleFactors(3)),
   0,
 );
 

@@ -21,7 +21,7 @@ const relevant = session('The bakery', 'Short.');
 const before = session('The bakery', 'Long.');
 const elsewhere = session('The mill', 'Short.');
 
-test('a session is relevant when both its factor and its preference are the current ones, but for a full stop and blanks (paper, 4.1)', () => {
+test('a session is relevant when both its factor and its preference are the current ones, but for a full stop and spaces (paper, 4.1)', () => {
   const current = instance();
   expect(isRelevant(relevant, current)).toBe(true);
   expect(isRelevant(before, current)).toBe(false);

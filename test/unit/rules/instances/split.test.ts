@@ -2,7 +2,7 @@ import { splitInstances } from '../../../../rules/instances/split';
 import { drawStructure } from '../../../../rules/journey/structure';
 import { instanceSchema } from '../../../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
-import { CHANGED, exampleRecord } from '../examples';
+import { CHANGED, buildExampleRecord } from '../examples';
 
 const places = (structure: readonly string[], roles: readonly string[]) =>
   structure.flatMap((role, index) => (roles.includes(role) ? [index + 1] : []));
@@ -14,7 +14,7 @@ test.each([9, 13, 16])(
   (nSessions) => {
     for (let id = 1; id <= 60; id += 1) {
       const structure = drawStructure({ nSessions, seed: 42, personaId: id });
-      const record = exampleRecord(structure, id);
+      const record = buildExampleRecord(structure, id);
       const split = splitInstances(record, 42);
       expect(split.map(({ instance }) => instance.instance_type)).toEqual([...INSTANCE_TYPES]);
       const before = structure.slice(0, -1);
@@ -35,7 +35,7 @@ test.each([9, 13, 16])(
 );
 
 test('the current request, factor, preference and checklist are those of the paper', () => {
-  const record = exampleRecord(drawStructure({ nSessions: 13, seed: 42, personaId: 7 }));
+  const record = buildExampleRecord(drawStructure({ nSessions: 13, seed: 42, personaId: 7 }));
   const [consistent, contrastive, changing] = splitInstances(record, 42).map(({ instance }) => instance);
   const last = record.sessions[12];
   for (const instance of [consistent, contrastive, changing]) {
@@ -61,7 +61,7 @@ test('the current request, factor, preference and checklist are those of the pap
 });
 
 test('a resource stands in the current request', () => {
-  const record = exampleRecord(drawStructure({ nSessions: 13, seed: 42, personaId: 7 }));
+  const record = buildExampleRecord(drawStructure({ nSessions: 13, seed: 42, personaId: 7 }));
   const sessions = record.sessions.map((session) =>
     session.id === 13
       ? { ...session, request_with_factor: 'Read [resource]', resource: 'a $1 note' }
@@ -70,10 +70,10 @@ test('a resource stands in the current request', () => {
   expect(splitInstances({ ...record, sessions }, 42)[0]?.instance.current_request).toBe('Read a $1 note');
 });
 
-test('which two sessions are left out hangs on run seed and persona, and on nothing else', () => {
+test('which two sessions are left out depends on run seed and persona, and on nothing else', () => {
   const structure = drawStructure({ nSessions: 13, seed: 42, personaId: 7 });
   const prior = (id: number, seed: number) =>
-    splitInstances(exampleRecord(structure, id), seed)
+    splitInstances(buildExampleRecord(structure, id), seed)
       .map(({ priorSessions }) => priorSessions.join())
       .join(' ');
   expect(prior(7, 42)).toBe(prior(7, 42));
@@ -83,7 +83,7 @@ test('which two sessions are left out hangs on run seed and persona, and on noth
 });
 
 test('an incomplete record gives no instance, and the error names persona and session', () => {
-  const record = exampleRecord(drawStructure({ nSessions: 13, seed: 42, personaId: 7 }));
+  const record = buildExampleRecord(drawStructure({ nSessions: 13, seed: 42, personaId: 7 }));
   const split = (changes: Partial<typeof record>) => () => splitInstances({ ...record, ...changes }, 42);
   for (const session of splitInstances(record, 42)[1]?.priorSessions ?? []) {
     const without = record.interactions.filter(({ session_id: id }) => id !== session);

@@ -1,13 +1,13 @@
 import { createStatisticsCounter } from '../../../../rules/instances/statistics';
 import { countTokens } from '../../../../rules/instances/tokens';
 import type { RecordForm } from '../../../../schemas/dataset/record';
-import { numbered, recordRow } from '../../data/tables/rows';
+import { buildNumbered, recordRow } from '../../data/tables/rows';
 
 const SHORT = 'short';
 const LONG = 'a good deal longer than that';
 
 function dialogue(opening: string, messages: number) {
-  return numbered(messages, (turn) => ({
+  return buildNumbered(messages, (turn) => ({
     role: turn % 2 === 0 ? 'user' : 'assistant',
     content: turn === 0 ? opening : 'and so on',
   }));
@@ -130,7 +130,7 @@ test('instances of recorded personas add only their own number and the tokens of
   });
 });
 
-test('of instances alone, what they share counts once a persona, and what only records tell is left out', () => {
+test('of instances alone, what they share counts once a persona, and what only records show is left out', () => {
   const statistics = createStatisticsCounter();
   for (const persona of ['1+a', '2+b']) {
     // Read from a file, nothing of one row is the same object as in another.

@@ -3,7 +3,7 @@ import { listFactorProblems } from '../../../../rules/quality/factors';
 import { listJourneyProblems } from '../../../../rules/quality/journey';
 import { type ContextFactor, TASK_TYPES } from '../../../../schemas/dataset/factor';
 import type { PlannedSession } from '../../../../schemas/dataset/session';
-import { model, synthesize } from '../../models/simulated/persona';
+import { openSimulated, synthesizePersona } from '../../models/simulated/persona';
 
 const PERSONAS = 200;
 
@@ -15,10 +15,10 @@ interface Plan {
 let plans: Plan[];
 
 beforeAll(async () => {
-  const one = model();
+  const one = openSimulated();
   plans = await Promise.all(
     Array.from({ length: PERSONAS }, async (_, id) => {
-      const { factors, journey } = await synthesize(one, id + 1);
+      const { factors, journey } = await synthesizePersona(one, id + 1);
       return { factors, sessions: journey.sessions };
     }),
   );

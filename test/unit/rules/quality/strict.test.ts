@@ -4,15 +4,15 @@ import { checkJourney } from '../../../../rules/answers/synthesis/journey';
 import type { ContextFactor } from '../../../../schemas/dataset/factor';
 import type { JourneyStructure, PlannedSession } from '../../../../schemas/dataset/session';
 import type { Quality } from '../../../../schemas/run/settings';
-import { model, synthesize } from '../../models/simulated/persona';
-import { reasonOf, valueOf } from '../examples';
+import { openSimulated, synthesizePersona } from '../../models/simulated/persona';
+import { getReason, getValue } from '../examples';
 
 let factors: ContextFactor[];
 let structure: JourneyStructure;
 let sessions: PlannedSession[];
 
 beforeAll(async () => {
-  const persona = await synthesize(model(), 3);
+  const persona = await synthesizePersona(openSimulated(), 3);
   ({ factors, structure } = persona);
   ({ sessions } = persona.journey);
 });
@@ -32,11 +32,11 @@ test('strictly, types are read whatever their case and usual spelling; by the re
         }
       : factor,
   );
-  expect(valueOf(readFactors(loose, 'strict'))[0]).toEqual({
+  expect(getValue(readFactors(loose, 'strict'))[0]).toEqual({
     ...factors[0],
     task_types: ['Planning', 'Advise seeking', 'Writing & editing', 'Data analysing'],
   });
-  expect(reasonOf(readFactors(loose, 'reference'))).toMatch(/task_types, entry 1 "planning" is not one of/);
+  expect(getReason(readFactors(loose, 'reference'))).toMatch(/task_types, entry 1 "planning" is not one of/);
 });
 
 test('strictly, what structure and factor determine is filled in; by the reference it is compared', () => {
@@ -48,24 +48,24 @@ test('strictly, what structure and factor determine is filled in; by the referen
     if (index === free) return { ...session, preference: `${session.preference} Always.` };
     return index === changed ? { ...session, preference: 'Something new, once more.' } : session;
   });
-  expect(valueOf(readJourney(loose, 'strict')).sessions).toEqual(sessions);
-  expect(reasonOf(readJourney(loose, 'reference'))).toMatch(/must be repeated word for word/);
+  expect(getValue(readJourney(loose, 'strict')).sessions).toEqual(sessions);
+  expect(getReason(readJourney(loose, 'reference'))).toMatch(/must be repeated word for word/);
 });
 
 test('strictly, a defect is a reason to ask again; by the reference it passes', () => {
   const similar = factors.map((factor, index) =>
     index === 2 ? { ...factor, preference: factors[0]?.preference ?? '' } : factor,
   );
-  expect(reasonOf(readFactors(similar, 'strict'))).toMatch(
+  expect(getReason(readFactors(similar, 'strict'))).toMatch(
     /^factor 3: preference .* is nearly that of factor 1/,
   );
   expect(readFactors(similar, 'reference').ok).toBe(true);
   const silent = sessions.map((session, index) => (index === 4 ? { ...session, story: 'A week.' } : session));
-  expect(reasonOf(readJourney(silent, 'strict'))).toMatch(/^session 5: story must mention/);
+  expect(getReason(readJourney(silent, 'strict'))).toMatch(/^session 5: story must mention/);
   expect(readJourney(silent, 'reference').ok).toBe(true);
 });
 
 test('the answers of the simulated model are read alike either way', () => {
-  expect(valueOf(readFactors(factors, 'strict'))).toEqual(valueOf(readFactors(factors, 'reference')));
-  expect(valueOf(readJourney(sessions, 'strict'))).toEqual(valueOf(readJourney(sessions, 'reference')));
+  expect(getValue(readFactors(factors, 'strict'))).toEqual(getValue(readFactors(factors, 'reference')));
+  expect(getValue(readJourney(sessions, 'strict'))).toEqual(getValue(readJourney(sessions, 'reference')));
 });

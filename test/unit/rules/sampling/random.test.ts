@@ -9,7 +9,7 @@ test('the same parts give the same choices; these are the ones that published da
   expect(deriveCallSeed(42, 'example', 7)).toBe(650_144_185);
 });
 
-test('parts are told apart by place and type', () => {
+test('parts are distinguished by place and type', () => {
   const draws = [
     [1, 23],
     [12, 3],
@@ -30,7 +30,7 @@ test('parts are told apart by place and type', () => {
   expect(new Set(draws).size).toBe(draws.length);
 });
 
-test('first choices are spread evenly over neighbouring personas and seeds', () => {
+test('first choices are spread evenly over neighboring personas and seeds', () => {
   for (const sides of [2, 3, 7, 11]) {
     const counts = range(sides).map(() => 0);
     for (const seed of range(20)) {

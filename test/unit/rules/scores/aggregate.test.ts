@@ -1,16 +1,24 @@
 import * as fc from 'fast-check';
 import { computeAggregate } from '../../../../rules/scores/aggregate';
-import { inferenceRow, generationRow, judgedRow, matchedRow, missingRow, someRows, tooLongRow } from './rows';
+import {
+  buildInferenceRow,
+  buildGenerationRow,
+  buildJudgedRow,
+  buildMatchedRow,
+  buildMissingRow,
+  someRows,
+  buildTooLongRow,
+} from './rows';
 
 const table = [
   // P 1.5 / 2 = 0.75, R 1.5 / 3 = 0.5, F1 0.6
-  matchedRow('FP', 'FPN', { persona_id: '1+baker' }),
+  buildMatchedRow('FP', 'FPN', { persona_id: '1+baker' }),
   // P 1 / 4 = 0.25, R 1 / 1 = 1, F1 0.4
-  matchedRow('FNNN', 'F', { persona_id: '2+pilot' }),
+  buildMatchedRow('FNNN', 'F', { persona_id: '2+pilot' }),
   // P 0, R 0, F1 0; two true entries
-  tooLongRow(2, { persona_id: '3+nurse' }),
-  missingRow('match', { persona_id: '4+judge', n_predicted: 5, n_true: 5 }),
-  inferenceRow({ persona_id: '5+cook' }),
+  buildTooLongRow(2, { persona_id: '3+nurse' }),
+  buildMissingRow('match', { persona_id: '4+judge', n_predicted: 5, n_true: 5 }),
+  buildInferenceRow({ persona_id: '5+cook' }),
 ];
 
 test('micro averages divide sums over all entries, macro averages are means over instances', () => {
@@ -35,8 +43,8 @@ test('micro averages divide sums over all entries, macro averages are means over
 test('micro F1 is the harmonic mean of the averages, not the average of the instances’ F1', () => {
   // P (2 + 0) / (2 + 2) = 0.5, R (1 + 0) / (1 + 3) = 0.25: F1 0.25 / 0.75; of the instances 1 and 0: 0.5.
   const { inference } = computeAggregate([
-    matchedRow('FF', 'F', { persona_id: '1+baker' }),
-    matchedRow('NN', 'NNN', { persona_id: '2+pilot' }),
+    buildMatchedRow('FF', 'F', { persona_id: '1+baker' }),
+    buildMatchedRow('NN', 'NNN', { persona_id: '2+pilot' }),
   ]);
   expect(inference?.f1).toBe(1 / 3);
   expect(inference?.macro.f1).toBe(0.5);
@@ -44,11 +52,11 @@ test('micro F1 is the harmonic mean of the averages, not the average of the inst
 
 test('the mean score counts a history that was too long as 0 and leaves out what is missing', () => {
   const { generation, inference } = computeAggregate([
-    judgedRow(7, { persona_id: '1+baker' }),
-    judgedRow(10, { persona_id: '2+pilot' }),
-    judgedRow(6, { persona_id: '2+pilot', instance_type: 'changing' }),
-    generationRow({ persona_id: '3+nurse', state: 'context-length', score: 0 }),
-    generationRow({
+    buildJudgedRow(7, { persona_id: '1+baker' }),
+    buildJudgedRow(10, { persona_id: '2+pilot' }),
+    buildJudgedRow(6, { persona_id: '2+pilot', instance_type: 'changing' }),
+    buildGenerationRow({ persona_id: '3+nurse', state: 'context-length', score: 0 }),
+    buildGenerationRow({
       persona_id: '4+judge',
       state: 'missing',
       missing_step: 'judge',
@@ -62,9 +70,9 @@ test('the mean score counts a history that was too long as 0 and leaves out what
 
 test('every row is counted once by its state, and the missing ones by step and kind', () => {
   const more = [
-    missingRow('match', { persona_id: '6+clerk' }),
-    missingRow('match', { persona_id: '7+smith', missing_kind: 'refused' }),
-    missingRow('infer', { persona_id: '8+guide' }),
+    buildMissingRow('match', { persona_id: '6+clerk' }),
+    buildMissingRow('match', { persona_id: '7+smith', missing_kind: 'refused' }),
+    buildMissingRow('infer', { persona_id: '8+guide' }),
   ];
   expect(computeAggregate([...table, ...more]).counts).toEqual({
     scored: 2,
@@ -80,7 +88,7 @@ test('every row is counted once by its state, and the missing ones by step and k
 });
 
 test('where nothing was scored the averages are null, neither 0 nor not-a-number', () => {
-  expect(computeAggregate([missingRow('infer')]).inference).toEqual({
+  expect(computeAggregate([buildMissingRow('infer')]).inference).toEqual({
     precision: null,
     recall: null,
     f1: null,
@@ -91,15 +99,18 @@ test('where nothing was scored the averages are null, neither 0 nor not-a-number
     n_instances: 0,
     macro: { precision: null, recall: null, f1: null },
   });
-  expect(computeAggregate([generationRow()]).generation).toEqual({ average_score: null, n_instances: 0 });
+  expect(computeAggregate([buildGenerationRow()]).generation).toEqual({
+    average_score: null,
+    n_instances: 0,
+  });
 });
 
-test('a scored row without its number is told by row and column', () => {
-  const broken = { ...matchedRow('F', 'F'), recall: null };
+test('a scored row without its number is reported by row and column', () => {
+  const broken = { ...buildMatchedRow('F', 'F'), recall: null };
   expect(() => computeAggregate([broken])).toThrow(
     /persona_id 1\+baker, instance_type consistent .*recall must be a number.*--rescore/,
   );
-  expect(() => computeAggregate([generationRow({ state: 'scored' })])).toThrow(/score must be a number/);
+  expect(() => computeAggregate([buildGenerationRow({ state: 'scored' })])).toThrow(/score must be a number/);
 });
 
 test('averages lie in their ranges', () => {
@@ -125,12 +136,12 @@ test('another missing or open row changes the counts and nothing else', () => {
     fc.property(someRows, fc.boolean(), (rows, isOpen) => {
       const persona_id = '9+newcomer';
       const more = [
-        missingRow('match', { persona_id, n_predicted: 4, n_true: 4 }),
-        generationRow({ persona_id }),
+        buildMissingRow('match', { persona_id, n_predicted: 4, n_true: 4 }),
+        buildGenerationRow({ persona_id }),
       ];
       const states = isOpen ? more.map((row) => ({ ...row, state: 'open' as const })) : more;
-      const before = computeAggregate([inferenceRow(), generationRow(), ...rows]);
-      const after = computeAggregate([inferenceRow(), generationRow(), ...rows, ...states]);
+      const before = computeAggregate([buildInferenceRow(), buildGenerationRow(), ...rows]);
+      const after = computeAggregate([buildInferenceRow(), buildGenerationRow(), ...rows, ...states]);
       expect(after.inference).toEqual(before.inference);
       expect(after.generation).toEqual(before.generation);
       expect(after.counts).not.toEqual(before.counts);

@@ -5,7 +5,7 @@ import { generationSumRule, type GenerationSums } from '../../../../rules/scores
 import { createRandom } from '../../../../rules/sampling/random';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
-import { judgedRow, matchedRow } from './rows';
+import { buildJudgedRow, buildMatchedRow } from './rows';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const resampling = { seed: 42, resamples: 2000 };
@@ -21,14 +21,14 @@ function widthOf(instances: readonly CountedSums<GenerationSums>[]): number {
 }
 
 const inferenceTable: ScoreRow[] = range(12).map((number) =>
-  matchedRow(
+  buildMatchedRow(
     ['FP', 'F', 'NNP', 'FFN', 'P', ''][number % 6] ?? '',
     ['FPN', 'PP', 'FN', 'FFF'][number % 4] ?? '',
     { persona_id: `${number % 5}+baker`, instance_type: INSTANCE_TYPES[number % 3] ?? 'consistent' },
   ),
 );
 const generationTable: ScoreRow[] = range(12).map((number) =>
-  judgedRow(1 + ((number * 7) % 10), {
+  buildJudgedRow(1 + ((number * 7) % 10), {
     persona_id: `${number % 5}+baker`,
     instance_type: INSTANCE_TYPES[number % 3] ?? 'consistent',
   }),
@@ -63,7 +63,7 @@ test('one persona has no interval, for it says nothing of how personas differ; t
   expect(computeInterval(two, mean)).toEqual({ low: 3, high: 9 });
 });
 
-test('percentiles lie between neighbouring values as numpy and R have them', () => {
+test('percentiles lie between neighboring values as numpy and R have them', () => {
   const sums = range(11).map((score) => ({ n_instances: 1, score: 10 * (10 - score) }));
   // Places 0.025 · 10 and 0.975 · 10 of 0, 10, …, 100.
   expect(computeInterval(sums, mean)).toEqual({ low: 2.5, high: 97.5 });

@@ -3,7 +3,14 @@ import { computeModelDifferences } from '../../../../rules/scores/differences';
 import { computeInferenceIntervals } from '../../../../rules/scores/intervals';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
-import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, tooLongRow } from './rows';
+import {
+  buildGenerationRow,
+  buildInferenceRow,
+  buildJudgedRow,
+  buildMatchedRow,
+  buildMissingRow,
+  buildTooLongRow,
+} from './rows';
 
 const resampling = { seed: 42, resamples: 500 };
 const differencesOf = (rows: readonly ScoreRow[]) => computeModelDifferences(groupByCell(rows), resampling);
@@ -17,15 +24,15 @@ const width = (interval: { low: number; high: number } | null | undefined) =>
 test('models are compared over the instances that count for both', () => {
   const [difference, ...rest] = differencesOf([
     // Shared: persona 1, P 0.75, R 0.5, F1 0.6 against all 1; persona 2, all 1 against too long.
-    matchedRow('FP', 'FPN', one(1)),
-    matchedRow('F', 'FFF', two(1)),
-    matchedRow('FF', 'FF', one(2)),
-    tooLongRow(2, two(2)),
+    buildMatchedRow('FP', 'FPN', one(1)),
+    buildMatchedRow('F', 'FFF', two(1)),
+    buildMatchedRow('FF', 'FF', one(2)),
+    buildTooLongRow(2, two(2)),
     // Not shared.
-    matchedRow('NN', 'N', one(3)),
-    missingRow('infer', two(3)),
-    inferenceRow(one(4)),
-    matchedRow('F', 'F', two(4)),
+    buildMatchedRow('NN', 'N', one(3)),
+    buildMissingRow('infer', two(3)),
+    buildInferenceRow(one(4)),
+    buildMatchedRow('F', 'F', two(4)),
   ]);
   expect(rest).toEqual([]);
   expect(difference).toMatchObject({
@@ -45,10 +52,10 @@ test('models are compared over the instances that count for both', () => {
 
 test('scores differ by points, the earlier name minus the later', () => {
   const rows = [
-    judgedRow(9, { model: 'b:two' }),
-    judgedRow(4, { model: 'a:one' }),
-    judgedRow(8, { model: 'b:two', persona_id: '2+pilot' }),
-    generationRow({ model: 'a:one', persona_id: '2+pilot', state: 'context-length', score: 0 }),
+    buildJudgedRow(9, { model: 'b:two' }),
+    buildJudgedRow(4, { model: 'a:one' }),
+    buildJudgedRow(8, { model: 'b:two', persona_id: '2+pilot' }),
+    buildGenerationRow({ model: 'a:one', persona_id: '2+pilot', state: 'context-length', score: 0 }),
   ];
   // (4 + 0) / 2 − (9 + 8) / 2; a resample has −5, −6.5 or −8.
   expect(differencesOf(rows)).toMatchObject([
@@ -65,11 +72,11 @@ test('scores differ by points, the earlier name minus the later', () => {
 
 test('only cells of one task, context, evaluator and decomposer are compared, every two models once', () => {
   const rows = ['a', 'b', 'c'].flatMap((model) => [
-    matchedRow('F', 'F', { model }),
-    matchedRow('F', 'F', { model, context: 'oracle' }),
-    matchedRow('F', 'F', { model, evaluator_form: 'prefmatcher' }),
-    matchedRow('F', 'F', { model: `${model}-only`, decomposer: model }),
-    judgedRow(5, { model }),
+    buildMatchedRow('F', 'F', { model }),
+    buildMatchedRow('F', 'F', { model, context: 'oracle' }),
+    buildMatchedRow('F', 'F', { model, evaluator_form: 'prefmatcher' }),
+    buildMatchedRow('F', 'F', { model: `${model}-only`, decomposer: model }),
+    buildJudgedRow(5, { model }),
   ]);
   const pairs = differencesOf(rows).map(
     ({ task, context, evaluator_form, model, other }) =>
@@ -88,9 +95,9 @@ test('only cells of one task, context, evaluator and decomposer are compared, ev
 });
 
 test('models that share no instance have no difference', () => {
-  expect(differencesOf([judgedRow(9, { model: 'a' }), generationRow({ model: 'b' })])).toMatchObject([
-    { n_instances: 0, average_score: null },
-  ]);
+  expect(
+    differencesOf([buildJudgedRow(9, { model: 'a' }), buildGenerationRow({ model: 'b' })]),
+  ).toMatchObject([{ n_instances: 0, average_score: null }]);
 });
 
 test('what makes instances hard for both models cancels out: the interval is narrower than the models’ own', () => {
@@ -102,8 +109,8 @@ test('what makes instances hard for both models cancels out: the interval is nar
       .join('');
     // The other covers the same and one entry more.
     return [
-      matchedRow(truth, truth, { model: 'a', persona_id }),
-      matchedRow(`${truth}F`, `${truth}F`, { model: 'b', persona_id }),
+      buildMatchedRow(truth, truth, { model: 'a', persona_id }),
+      buildMatchedRow(`${truth}F`, `${truth}F`, { model: 'b', persona_id }),
     ];
   });
   const [difference] = differencesOf(rows);

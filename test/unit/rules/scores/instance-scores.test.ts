@@ -4,9 +4,9 @@ import {
   computeInferenceScores,
   type MatchedChecklist,
 } from '../../../../rules/scores/instance-scores';
-import { labels, letters } from './rows';
+import { parseLabels, letters } from './rows';
 
-const checklist = (text: string): MatchedChecklist => ({ size: text.length, labels: labels(text) });
+const checklist = (text: string): MatchedChecklist => ({ size: text.length, labels: parseLabels(text) });
 
 test.each([
   // Of two inferred entries 1 + 0.5 match: 1.5 / 2. Of three true ones 1 + 0.5 + 0: 1.5 / 3. F1 = 2 · 0.75 · 0.5 / 1.25.

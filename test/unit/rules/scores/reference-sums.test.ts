@@ -1,28 +1,35 @@
 import { computeReferenceSums } from '../../../../rules/scores/reference-sums';
-import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, tooLongRow } from './rows';
+import {
+  buildGenerationRow,
+  buildInferenceRow,
+  buildJudgedRow,
+  buildMatchedRow,
+  buildMissingRow,
+  buildTooLongRow,
+} from './rows';
 
 const row = (number: number) => ({ persona_id: `${number}+baker` });
 const missingGeneration = (step: 'judge' | 'respond', number: number) =>
-  generationRow({ state: 'missing', missing_step: step, missing_kind: 'refused', ...row(number) });
+  buildGenerationRow({ state: 'missing', missing_step: step, missing_kind: 'refused', ...row(number) });
 
 // What the reference makes of it:                inference matched/entries     generation
 const inference = [
-  matchedRow('FP', 'FPN', row(1)), //             1.5 of 2, 1.5 of 3            8
-  missingRow('match', { ...row(2), n_predicted: 4, n_true: 2 }), // 0 of 4, 0 of 2     6
-  matchedRow('FF', 'FF', row(3)), //              2 of 2, 2 of 2                judge failed: 0
-  missingRow('decompose', row(4)), //             dropped                       dropped, though 9
-  matchedRow('F', 'F', row(5)), //                dropped, though matched       respond failed: dropped
-  tooLongRow(3, row(6)), //                       0 of 0, 0 of 3                0
-  inferenceRow(row(7)), //                        open: dropped                 dropped, though 10
+  buildMatchedRow('FP', 'FPN', row(1)), //             1.5 of 2, 1.5 of 3            8
+  buildMissingRow('match', { ...row(2), n_predicted: 4, n_true: 2 }), // 0 of 4, 0 of 2     6
+  buildMatchedRow('FF', 'FF', row(3)), //              2 of 2, 2 of 2                judge failed: 0
+  buildMissingRow('decompose', row(4)), //             dropped                       dropped, though 9
+  buildMatchedRow('F', 'F', row(5)), //                dropped, though matched       respond failed: dropped
+  buildTooLongRow(3, row(6)), //                       0 of 0, 0 of 3                0
+  buildInferenceRow(row(7)), //                        open: dropped                 dropped, though 10
 ];
 const generation = [
-  judgedRow(8, row(1)),
-  judgedRow(6, row(2)),
+  buildJudgedRow(8, row(1)),
+  buildJudgedRow(6, row(2)),
   missingGeneration('judge', 3),
-  judgedRow(9, row(4)),
+  buildJudgedRow(9, row(4)),
   missingGeneration('respond', 5),
-  generationRow({ state: 'context-length', score: 0, ...row(6) }),
-  judgedRow(10, row(7)),
+  buildGenerationRow({ state: 'context-length', score: 0, ...row(6) }),
+  buildJudgedRow(10, row(7)),
 ];
 
 test('failed matches keep both denominators, failed judges are 0, all other failures drop the instance from both', () => {
@@ -61,22 +68,22 @@ test('of one task alone, only its own failures drop instances', () => {
 });
 
 test('where everything was dropped there is no number', () => {
-  expect(computeReferenceSums([missingRow('infer')], [judgedRow(9)])).toEqual({
+  expect(computeReferenceSums([buildMissingRow('infer')], [buildJudgedRow(9)])).toEqual({
     inference: null,
     generation: null,
     n_dropped: 1,
   });
 });
 
-test('a failed match whose row does not carry its entries is told by row and column', () => {
-  expect(() => computeReferenceSums([missingRow('match')], [])).toThrow(
+test('a failed match whose row does not carry its entries is reported by row and column', () => {
+  expect(() => computeReferenceSums([buildMissingRow('match')], [])).toThrow(
     /persona_id 1\+baker.*"missing at match", so n_predicted must be a number/,
   );
 });
 
 test('consistent and changing instances of one persona are dropped each for itself', () => {
-  const changing = matchedRow('FN', 'F', { instance_type: 'changing' });
-  expect(computeReferenceSums([missingRow('infer'), changing], [])).toMatchObject({
+  const changing = buildMatchedRow('FN', 'F', { instance_type: 'changing' });
+  expect(computeReferenceSums([buildMissingRow('infer'), changing], [])).toMatchObject({
     inference: { precision: 0.5, recall: 1, n_instances: 1 },
     n_dropped: 1,
   });

@@ -4,7 +4,7 @@ import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import { buildContextLengthScores, computeInferenceScores } from '../../../../rules/scores/instance-scores';
 
 /** A row of a cell that nothing was evaluated of; the given fields stand above it. */
-export function inferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
+export function buildInferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
   return {
     persona_id: '1+baker',
     instance_type: 'consistent',
@@ -38,12 +38,12 @@ export function inferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
 }
 
 /** The same of generation. */
-export function generationRow(given: Partial<ScoreRow> = {}): ScoreRow {
-  return inferenceRow({ task: 'generation', evaluator_form: 'judge', decomposer: null, ...given });
+export function buildGenerationRow(given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildInferenceRow({ task: 'generation', evaluator_form: 'judge', decomposer: null, ...given });
 }
 
 /** F, P and N for the three labels. */
-export function labels(text: string): MatchLabel[] {
+export function parseLabels(text: string): MatchLabel[] {
   return text.split('').map((letter) => {
     const label = MATCH_LABELS.find((name) => name.startsWith(letter));
     if (label === undefined) throw new Error(`No label begins with ${letter}.`);
@@ -52,30 +52,30 @@ export function labels(text: string): MatchLabel[] {
 }
 
 /** A scored inference row whose checklists were matched with these labels. */
-export function matchedRow(inferred: string, truth: string, given: Partial<ScoreRow> = {}): ScoreRow {
-  return inferenceRow({
+export function buildMatchedRow(inferred: string, truth: string, given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildInferenceRow({
     state: 'scored',
     ...computeInferenceScores(
-      { size: inferred.length, labels: labels(inferred) },
-      { size: truth.length, labels: labels(truth) },
+      { size: inferred.length, labels: parseLabels(inferred) },
+      { size: truth.length, labels: parseLabels(truth) },
     ),
     ...given,
   });
 }
 
 /** An inference row whose history was too long. */
-export function tooLongRow(trueSize: number, given: Partial<ScoreRow> = {}): ScoreRow {
-  return inferenceRow({ state: 'context-length', ...buildContextLengthScores(trueSize), ...given });
+export function buildTooLongRow(trueSize: number, given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildInferenceRow({ state: 'context-length', ...buildContextLengthScores(trueSize), ...given });
 }
 
 /** A row that has no score. */
-export function missingRow(step: ScoreRow['missing_step'], given: Partial<ScoreRow> = {}): ScoreRow {
-  return inferenceRow({ state: 'missing', missing_step: step, missing_kind: 'bad-answers', ...given });
+export function buildMissingRow(step: ScoreRow['missing_step'], given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildInferenceRow({ state: 'missing', missing_step: step, missing_kind: 'bad-answers', ...given });
 }
 
 /** A generation row that was judged. */
-export function judgedRow(score: number, given: Partial<ScoreRow> = {}): ScoreRow {
-  return generationRow({ state: 'scored', score, ...given });
+export function buildJudgedRow(score: number, given: Partial<ScoreRow> = {}): ScoreRow {
+  return buildGenerationRow({ state: 'scored', score, ...given });
 }
 
 export const letters = (least: number) =>
@@ -89,15 +89,22 @@ const key = fc.record({
 
 const row = key.chain((instance) =>
   fc.oneof(
-    fc.tuple(letters(0), letters(1)).map(([inferred, truth]) => matchedRow(inferred, truth, instance)),
-    fc.integer({ min: 1, max: 10 }).map((score) => judgedRow(score, instance)),
-    fc.integer({ min: 1, max: 6 }).map((size) => tooLongRow(size, instance)),
-    fc.constant(generationRow({ state: 'context-length', score: 0, ...instance })),
+    fc.tuple(letters(0), letters(1)).map(([inferred, truth]) => buildMatchedRow(inferred, truth, instance)),
+    fc.integer({ min: 1, max: 10 }).map((score) => buildJudgedRow(score, instance)),
+    fc.integer({ min: 1, max: 6 }).map((size) => buildTooLongRow(size, instance)),
+    fc.constant(buildGenerationRow({ state: 'context-length', score: 0, ...instance })),
     fc
       .constantFrom('infer' as const, 'decompose' as const, 'match' as const)
-      .map((step) => missingRow(step, { n_predicted: 2, n_true: 3, ...instance })),
-    fc.constant(generationRow({ ...missingRow('judge'), ...generationRow(), state: 'missing', ...instance })),
-    fc.constant(inferenceRow(instance)),
+      .map((step) => buildMissingRow(step, { n_predicted: 2, n_true: 3, ...instance })),
+    fc.constant(
+      buildGenerationRow({
+        ...buildMissingRow('judge'),
+        ...buildGenerationRow(),
+        state: 'missing',
+        ...instance,
+      }),
+    ),
+    fc.constant(buildInferenceRow(instance)),
   ),
 );
 

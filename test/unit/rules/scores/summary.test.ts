@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { summarize } from '../../../../rules/scores/summary';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
-import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, someRows } from './rows';
+import {
+  buildGenerationRow,
+  buildInferenceRow,
+  buildJudgedRow,
+  buildMatchedRow,
+  buildMissingRow,
+  someRows,
+} from './rows';
 
 const options = { seed: 42, resamples: 50, referenceCompatible: true };
 
@@ -20,7 +27,7 @@ test('the last digit of a mean does not depend on the order of its rows', () => 
   // 0.1 + 0.2 + 0.3 is 0.6000000000000001, 0.3 + 0.2 + 0.1 is 0.6.
   const rows = [1, 2, 3].map((tenths) => {
     const covered = 'F'.repeat(tenths).padEnd(10, 'N');
-    return matchedRow(covered, covered, { persona_id: `${tenths}+baker` });
+    return buildMatchedRow(covered, covered, { persona_id: `${tenths}+baker` });
   });
   const plainSum = (order: typeof rows) => order.reduce((sum, { f1 }) => sum + (f1 ?? 0), 0);
   const mean = (order: typeof rows) => summarize(order, options).cells[0]?.all.inference?.macro.f1;
@@ -31,9 +38,9 @@ test('the last digit of a mean does not depend on the order of its rows', () => 
 test('another missing row changes the counts, and neither averages nor intervals nor differences', () => {
   fc.assert(
     fc.property(someRows, (some) => {
-      const rows = [matchedRow('F', 'FN', { persona_id: '8+smith' }), ...some];
+      const rows = [buildMatchedRow('F', 'FN', { persona_id: '8+smith' }), ...some];
       const before = summarize(rows, { ...options, referenceCompatible: false });
-      const after = summarize([...rows, missingRow('infer', { persona_id: '9+newcomer' })], {
+      const after = summarize([...rows, buildMissingRow('infer', { persona_id: '9+newcomer' })], {
         ...options,
         referenceCompatible: false,
       });
@@ -55,11 +62,11 @@ function withoutCounts(group: ReturnType<typeof summarize>['cells'][number]['all
 test('cells stand in order of task, model and context, each with its types that have rows', () => {
   const { cells, bootstrap, reference_compatible } = summarize(
     [
-      judgedRow(7, { model: 'a', context: 'preference' }),
-      matchedRow('F', 'F', { model: 'b' }),
-      matchedRow('F', 'F', { model: 'a', context: 'none' }),
-      matchedRow('F', 'N', { model: 'a', instance_type: 'changing' }),
-      inferenceRow({ model: 'a' }),
+      buildJudgedRow(7, { model: 'a', context: 'preference' }),
+      buildMatchedRow('F', 'F', { model: 'b' }),
+      buildMatchedRow('F', 'F', { model: 'a', context: 'none' }),
+      buildMatchedRow('F', 'N', { model: 'a', instance_type: 'changing' }),
+      buildInferenceRow({ model: 'a' }),
     ],
     { seed: 7 },
   );
@@ -81,10 +88,10 @@ test('cells stand in order of task, model and context, each with its types that 
 
 test('intervals hold the averages that they belong to', () => {
   const rows = Array.from({ length: 30 }, (_, persona) => [
-    matchedRow('FPN'.repeat((persona % 3) + 1), persona % 2 === 0 ? 'FP' : 'NNP', {
+    buildMatchedRow('FPN'.repeat((persona % 3) + 1), persona % 2 === 0 ? 'FP' : 'NNP', {
       persona_id: `${persona}`,
     }),
-    judgedRow((persona % 10) + 1, { persona_id: `${persona}` }),
+    buildJudgedRow((persona % 10) + 1, { persona_id: `${persona}` }),
   ]).flat();
   const [inference, generation] = summarize(rows, { seed: 1 }).cells.map(({ all }) => all);
   const averages = [
@@ -101,11 +108,11 @@ test('intervals hold the averages that they belong to', () => {
 
 test('the reference’s sums take an evaluator’s two tasks together, and PrefMatcher’s with every judge', () => {
   const rows = [
-    matchedRow('F', 'F', { evaluator: 'a' }),
-    generationRow({ evaluator: 'a', state: 'missing', missing_step: 'respond' }),
-    judgedRow(8, { evaluator: 'b' }),
-    matchedRow('F', 'N', { evaluator: 'prefmatcher', evaluator_form: 'prefmatcher' }),
-    judgedRow(3, { evaluator: 'c', context: 'oracle' }),
+    buildMatchedRow('F', 'F', { evaluator: 'a' }),
+    buildGenerationRow({ evaluator: 'a', state: 'missing', missing_step: 'respond' }),
+    buildJudgedRow(8, { evaluator: 'b' }),
+    buildMatchedRow('F', 'N', { evaluator: 'prefmatcher', evaluator_form: 'prefmatcher' }),
+    buildJudgedRow(3, { evaluator: 'c', context: 'oracle' }),
   ];
   const { reference_compatible } = summarize(rows, options);
   expect(reference_compatible).toMatchObject([

@@ -3,7 +3,7 @@ import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluatio
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import type { JournalEntry } from '../../../../schemas/run/journal';
-import { fencedJson } from '../examples';
+import { renderFencedJson } from '../examples';
 
 const MODEL = 'openai:tested';
 const DECOMPOSER = 'openai:decomposer';
@@ -31,8 +31,8 @@ const INSTANCE: Instance = {
 };
 
 const INFERRED = entry('infer.t0', '### Most Likely Preference\n\nSteps with numbers.');
-const DECOMPOSED = entry('decompose.t1', fencedJson({ checklist: CHECKLIST }));
-const MATCHED = fencedJson({
+const DECOMPOSED = entry('decompose.t1', renderFencedJson({ checklist: CHECKLIST }));
+const MATCHED = renderFencedJson({
   results: CHECKLIST.map((text, at) => ({ index: at + 1, entry: text, label: 'Fully Covered' })),
 });
 const REFUSED: MissingCall = {
@@ -49,12 +49,12 @@ test('an inference that is matched both ways is scored', () => {
 });
 
 describe('an inference of which one match is missing', () => {
-  test('is open while the other match is: what the row tells must not hang on where a kill fell', () => {
+  test('is open while the other match is: what the row says must not depend on where a kill fell', () => {
     const calls = { entries: [INFERRED, DECOMPOSED], missing: [REFUSED] };
     expect(computeOutcome(INPUTS, CELL, INSTANCE, calls)).toMatchObject({ state: 'open' });
   });
 
-  test('is missing when the other match is done, and tells who answered that', () => {
+  test('is missing when the other match is done, and says who answered that', () => {
     const entries = [INFERRED, DECOMPOSED, entry('match.t1.e2.true', MATCHED)];
     expect(computeOutcome(INPUTS, CELL, INSTANCE, { entries, missing: [REFUSED] })).toMatchObject({
       state: 'missing',
@@ -103,7 +103,7 @@ describe('a call of which several answers are kept', () => {
   });
 });
 
-describe('a call that is asked for another time', () => {
+describe('a call that is retried', () => {
   const missing: MissingCall = { step: 'judge', turn: '2', kind: 'bad-answers', cause: 'No score.' };
   const bad = entry('judge.t2', 'No score.');
   const again = { ...JUDGED, key: `${KEY.replace('#g0', '#g1')}judge.t2.a0` };
@@ -131,7 +131,7 @@ describe('a call that is asked for another time', () => {
     expect(computeOutcome(INPUTS, GENERATION, INSTANCE, inVain)).toMatchObject({ state: 'missing', missing });
   });
 
-  test('says nothing of other calls that are open: these were never asked for another time', () => {
+  test('says nothing of other calls that are open: these were never retried', () => {
     const looked = listCellCalls(INPUTS, GENERATION, INSTANCE, { entries: [], missing: [], generations });
     expect(looked).toMatchObject([{ step: 'respond', found: { state: 'open' } }]);
     expect(isRetried(looked)).toBe(false);

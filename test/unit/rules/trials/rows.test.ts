@@ -140,7 +140,7 @@ test('what is still open has neither numbers nor a reason', () => {
   expect(row).toMatchObject({ state: 'open', missing_step: null, missing_kind: null, missing_cause: null });
 });
 
-test('models of one name are told apart by all of their SPEC', () => {
+test('models of one name are distinguished by all of their SPEC', () => {
   const [near, far] = ['openai-compatible:m@http://near:1/v1', 'openai-compatible:m@http://far:1/v1'];
   const inputs = { ...INPUTS, models: [near, far] };
   const of = (model: string) =>

@@ -8,11 +8,11 @@ import type { Instance } from '../../../../schemas/dataset/instance';
 import type { InstanceType } from '../../../../schemas/dataset/instance-type';
 import type { RecordForm } from '../../../../schemas/dataset/record';
 import type { PersonaRecord } from '../../../../schemas/dataset/record';
-import { exampleRecord } from '../examples';
+import { buildExampleRecord } from '../examples';
 
 /** A record that obeys all rules: its dialogues open with what was sent, resource and all. */
-export function soundRecord(id: number, nSessions = 13): PersonaRecord {
-  const record = exampleRecord(drawStructure({ nSessions, seed: 42, personaId: id }), id);
+export function buildSoundRecord(id: number, nSessions = 13): PersonaRecord {
+  const record = buildExampleRecord(drawStructure({ nSessions, seed: 42, personaId: id }), id);
   return {
     ...record,
     interactions: record.interactions.map((interaction, index) => {
@@ -28,36 +28,36 @@ export function soundRecord(id: number, nSessions = 13): PersonaRecord {
 }
 
 /** The instances of so many personas, three rows each: persona k's are rows 3k − 2 to 3k. */
-export function soundInstances(personas: number, nSessions = 13): Instance[] {
-  return Array.from({ length: personas }, (_, index) => soundRecord(index + 1, nSessions)).flatMap((record) =>
-    splitInstances(record, 42).map(({ instance }) => structuredClone(instance)),
+export function buildSoundInstances(personas: number, nSessions = 13): Instance[] {
+  return Array.from({ length: personas }, (_, index) => buildSoundRecord(index + 1, nSessions)).flatMap(
+    (record) => splitInstances(record, 42).map(({ instance }) => structuredClone(instance)),
   );
 }
 
 /** What is found in these rows, numbered from 1. */
-export function foundInInstances(instances: readonly Instance[], priorCount?: number): FileFinding[] {
+export function listInstanceFindings(instances: readonly Instance[], priorCount?: number): FileFinding[] {
   const structure = new InstanceStructure(priorCount);
   for (const [index, instance] of instances.entries()) structure.add(instance, index + 1);
   return structure.end();
 }
 
 /** What is found in these records, numbered from 1. */
-export function foundInRecords(records: readonly RecordForm[]): FileFinding[] {
+export function listRecordFindings(records: readonly RecordForm[]): FileFinding[] {
   const structure = new RecordStructure();
   for (const [index, record] of records.entries()) structure.add(record, index + 1);
   return structure.end();
 }
 
 /** The row of a persona's instance; it is there. */
-export function rowOf(instances: readonly Instance[], persona: number, type: InstanceType): Instance {
-  return there(
+export function findRow(instances: readonly Instance[], persona: number, type: InstanceType): Instance {
+  return requirePresent(
     instances.find(
       (instance) => instance.persona_id.startsWith(`${persona}+`) && instance.instance_type === type,
     ),
   );
 }
 
-export function there<T>(value: T | undefined): T {
+export function requirePresent<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('An example lacks what a test needs.');
   return value;
 }

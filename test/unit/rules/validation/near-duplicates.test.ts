@@ -28,7 +28,7 @@ function shinglesByHand(text: string): Set<string> {
   return new Set(starts.map((_, at) => parts.slice(at, at + 3).join(' ')));
 }
 
-test('a text that is nearly an earlier one is told once, with that one and how like they are', () => {
+test('a text that is nearly an earlier one is reported once, with that one and how like they are', () => {
   const original = words(100, 1);
   const oneOther = original.with(50, 'another');
   const texts = [words(100, 2), original, words(100, 3), oneOther].map((text) => text.join(' '));

@@ -1,9 +1,9 @@
 import { ModelHealth } from '../../../../runs/control/model-health';
 import type { CallEnd } from '../../../../limits/call-guard';
 import { FAILURES_TO_OPEN } from '../../../../limits/circuit';
-import { journalEntry } from '../../../journal-entry';
+import { buildJournalEntry } from '../../../journal-entry';
 
-const ANSWERED: CallEnd = { entry: journalEntry('run/p1#g0.factors.t0.a0') };
+const ANSWERED: CallEnd = { entry: buildJournalEntry('run/p1#g0.factors.t0.a0') };
 const GONE: CallEnd = { failure: { kind: 'connection', message: 'connection refused' } };
 const granted = { version: 1, granted: {}, reportIntervalMs: 1, queryIntervalMs: 1 };
 
@@ -11,7 +11,7 @@ function failed(health: ModelHealth, nowMs: number): boolean[] {
   return Array.from({ length: FAILURES_TO_OPEN }, () => health.ended(GONE, nowMs - 10, nowMs));
 }
 
-test('a provider that asks to wait is left alone for as long, and without a time for two seconds', () => {
+test('a provider that asks to wait is not called for as long, and without a time for two seconds', () => {
   const health = new ModelHealth();
   const limited = { kind: 'rate-limit', message: 'Slow down.' };
   expect(health.ended({ failure: limited }, 0, 1_000)).toBe(true);

@@ -10,10 +10,13 @@ import { openLedger } from '../../../../data/run/ledger';
 import { takeLock } from '../../../../data/store/lock';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
-import { priceTable } from '../../../price-table';
+import { buildPriceTable } from '../../../price-table';
 
 const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'together:a' };
-const PRICES = priceTable({ 'openai:s': { input: 1, output: 10 }, 'openai:u': { input: 1, output: 10 } });
+const PRICES = buildPriceTable({
+  'openai:s': { input: 1, output: 10 },
+  'openai:u': { input: 1, output: 10 },
+});
 
 let root: string;
 let store: Store;
@@ -98,7 +101,7 @@ test('costs are those of the priced models, and the others are named', async () 
   expect(rows.filter(({ usd }) => usd === undefined).map(({ step }) => step)).toEqual(['assistant']);
 });
 
-test('of a run that was begun it is told what is spent and what is left; a call without a word is lost', async () => {
+test('the estimate of a run that was begun shows what is spent and what is left; a call without a word is lost', async () => {
   const plan = await begin();
   const begun = await readBegunRun(root);
   expect(begun?.driven).toBe(false);

@@ -8,12 +8,12 @@ import { createFolderStore } from '../../../../data/store/store';
 import type { FailedWork } from '../../../../schemas/run/outcome';
 import type { Restart } from '../../../../schemas/run/restart';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
 const MODELS = { synthesis: 'openai:gpt-4o-2024-11-20', user: 'simulated:u', assistant: 'simulated:a' };
 const FAILURE = { persona: 1, kind: 'bad-answers', cause: 'No usable answer.', reasons: [] };
 
-test('the attempts of a failed call are those since it was last done over', async () => {
+test('the attempts of a failed call are those since it was last restarted', async () => {
   const [failure] = await failuresOf({
     restarts: [{ persona: 1, session: 3, step: 'assistant', turn: 2, generation: 1 }],
     work: { ...FAILURE, session: 3, step: 'user', turn: 2, generation: 1 },
@@ -74,5 +74,5 @@ async function failuresOf({
   return (await readFailures(path.join(folder, String(runs)))).failures;
 }
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let runs = 0;

@@ -7,10 +7,10 @@ import { RunFolderError } from '../../../../runs/folder/run-folder';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
 const MODEL = 'simulated:default';
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 /** Nothing runs, and no cluster is chosen. */
 const NONE: Engines = { embedded: async () => undefined };

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 test('what a process left that died while it built data sets is gone once another one drives the run', async () => {
   const scratch = join(folder, '.cupid', 'scratch');

@@ -109,7 +109,7 @@ describe('a retry', () => {
     });
   });
 
-  test('that is given again while it is under way does not take what goes on for a mistake', () => {
+  test('that is given again while it is under way does not take what is running for a mistake', () => {
     expect(planRetry(planWith(), [], { only: ['17/s3'] }, false)).toMatchObject({ lines: [] });
   });
 });
@@ -122,7 +122,7 @@ const damage = (key: string) => ({ key, name: 'journal/file.json', problem: 'it 
 const changed = (work: FailedWork): FailedWork => ({ ...work, kind: 'answer-changed' });
 
 describe('a repair of the journal', () => {
-  test('asks again from each answer that later ones were built on, and goes on without what is needed no more', () => {
+  test('asks again from each answer that later ones were built on, and continues without what is needed no more', () => {
     const gaps = [gap(2, 'user', 3, 5), gap(4, 'describe', 1), gap(5, 'describe', 1)];
     const unneeded = damage(`${RUN}/p7#g0.factors.t0.a0`);
     const check = { entries: 90, gaps, damaged: [damage(gaps[0]?.key ?? ''), unneeded] };

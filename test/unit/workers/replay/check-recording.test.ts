@@ -4,16 +4,16 @@ import { assert, asyncProperty, nat, string } from 'fast-check';
 import { BundleError, readBundle } from '../../../../data/run/bundles';
 import { recordedHistorySchema, type Bundle, type RecordedEvent } from '../../../../schemas/run/bundle';
 import { checkRecording, RecordingDamaged } from '../../../../workers/replay/check-recording';
-import { changedEvents, changedJson, changes } from '../../../changed-json';
-import { bundleOf, HISTORIES } from '../../../recorded-bundle';
-import { temporaryFolder } from '../../../temporary-folder';
+import { changeEvents, changeJson, changes } from '../../../changed-json';
+import { buildRecordedBundle, HISTORIES } from '../../../recorded-bundle';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
 const recorded = readdirSync(HISTORIES).filter((file) => /^(run|persona)-.*\.json$/.test(file));
-const dialogue = bundleOf('persona-finished.json', 3);
-const folder = temporaryFolder();
+const dialogue = buildRecordedBundle('persona-finished.json', 3);
+const folder = createTemporaryFolder();
 
 test.each(recorded)('%s is sound', (file) => {
-  expect(() => checkRecording(bundleOf(file))).not.toThrow();
+  expect(() => checkRecording(buildRecordedBundle(file))).not.toThrow();
 });
 
 test.each<[string, (events: RecordedEvent[]) => unknown, string]>([
@@ -143,9 +143,9 @@ describe('a bundle is read or refused by name, never more', () => {
   test('with values dropped, repeated, swapped or replaced', () =>
     assert(
       asyncProperty(changes, async (by) => {
-        await read(JSON.stringify(changedJson(dialogue, by) ?? null));
+        await read(JSON.stringify(changeJson(dialogue, by) ?? null));
         await read(
-          JSON.stringify({ ...dialogue, history: { events: changedEvents(eventsOf(dialogue), by) } }),
+          JSON.stringify({ ...dialogue, history: { events: changeEvents(eventsOf(dialogue), by) } }),
         );
       }),
     ));

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findTemporal, forecastTemporal, TemporalNotFound } from '../../../../workers/server/temporal-binary';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 let count = 0;
 let home: string;
 
@@ -149,7 +149,7 @@ describe('where none is installed, it is forecast', () => {
       'It cannot be built: Go 1.20.3 is too old; 1.25.0 or newer is needed.',
     ],
     ['without a module proxy', 'offline', 'It cannot be built: go list failed: dial tcp: no such host.'],
-  ])('that it cannot be had %s', async (_, version, reason) => {
+  ])('that it is unavailable %s', async (_, version, reason) => {
     if (version !== undefined) go(version);
     const { from, tried } = await forecastTemporal();
     expect(from).toBe('nowhere');

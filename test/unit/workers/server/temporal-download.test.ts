@@ -11,9 +11,9 @@ import {
 import { createServer, type Server } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { checkDownload, downloadTemporal } from '../../../../workers/server/temporal-download';
-import { temporaryFolder } from '../../../temporary-folder';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const PROGRAM = '#!/bin/sh\necho temporal\n';
 
 /** Answers as temporal.download does: first what to download, then the archive. */

@@ -9,14 +9,14 @@ import { createFolderStore, type Store } from '../../../../../data/store/store';
 import { steeringSchema } from '../../../../../schemas/run/steering';
 import type { Step } from '../../../../../schemas/run/step';
 import type { Usage } from '../../../../../schemas/model/usage';
-import { priceTable } from '../../../../price-table';
+import { buildPriceTable } from '../../../../price-table';
 
 let root: string;
 let store: Store;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'cupid-costs-'));
   store = createFolderStore(root);
-  const modelTable = priceTable({
+  const modelTable = buildPriceTable({
     'openai:a': { input: 10, output: 20 },
     'openai:b': { input: 1, output: 2 },
   });

@@ -20,7 +20,7 @@ import { compareTasks } from '../../../../../rules/analyses/tasks';
 import { summarize } from '../../../../../rules/scores/summary';
 import type { ScoreRow } from '../../../../../schemas/evaluation/evaluation';
 import { CONTEXTS } from '../../../../../schemas/evaluation/context';
-import { generation, inference, inferenceOf, missing } from '../../../rules/analyses/rows';
+import { buildGeneration, buildInference, buildInferenceOf, markMissing } from '../../../rules/analyses/rows';
 
 const A = 'simulated:a';
 const B = 'simulated:b';
@@ -90,7 +90,7 @@ function titles(given: AnalysisInputs): (string | undefined)[] {
 
 describe('an analysis with nothing to show is left out', () => {
   test('of one model, context, matcher and synthesizer there are positions and words only', () => {
-    expect(titles(analysed([inferenceOf(0.5)]))).toEqual([
+    expect(titles(analysed([buildInferenceOf(0.5)]))).toEqual([
       'By position of the relevant sessions (figure 3)',
       'Inferences over 30 words',
     ]);
@@ -98,8 +98,8 @@ describe('an analysis with nothing to show is left out', () => {
 
   test('two instances of unlike length add the lengths, a second model the differences', () => {
     const rows = [A, B].flatMap((model) => [
-      inferenceOf(0.5, { model }),
-      inferenceOf(0.5, { ...SECOND, model }),
+      buildInferenceOf(0.5, { model }),
+      buildInferenceOf(0.5, { ...SECOND, model }),
     ]);
     expect(titles(analysed(rows))).toEqual([
       'Models against each other',
@@ -115,9 +115,9 @@ describe('an analysis with nothing to show is left out', () => {
 
   test('contexts of a task that has but one do not appear beside those of the other task', () => {
     const rows = [
-      inferenceOf(0.5),
-      inferenceOf(0.5, { context: 'none' }),
-      generation(5, { context: 'preference' }),
+      buildInferenceOf(0.5),
+      buildInferenceOf(0.5, { context: 'none' }),
+      buildGeneration(5, { context: 'preference' }),
     ];
     const lines = linesOf('Contexts', analysed(rows));
     expect(lines.filter((line) => line.startsWith('Inference'))).toHaveLength(1);
@@ -128,11 +128,11 @@ describe('an analysis with nothing to show is left out', () => {
 describe('the tables', () => {
   test('differences: a model above the others, with signs, and – where there is no interval', () => {
     const rows = [
-      inferenceOf(0.5, { model: A }),
-      inferenceOf(0.25, { model: B }),
-      inferenceOf(0.5, { model: C }),
-      generation(4, { model: A }),
-      generation(5, { model: B }),
+      buildInferenceOf(0.5, { model: A }),
+      buildInferenceOf(0.25, { model: B }),
+      buildInferenceOf(0.5, { model: C }),
+      buildGeneration(4, { model: A }),
+      buildGeneration(5, { model: B }),
     ];
     expect(linesOf('Models against', analysed(rows))).toEqual([
       'Models against each other',
@@ -158,7 +158,7 @@ describe('the tables', () => {
 
   test('differences: both bounds of an interval, each with its sign', () => {
     const rows = [A, B].flatMap((model) =>
-      ['1+baker', '2+cook'].map((persona_id) => generation(model === A ? 4 : 5, { model, persona_id })),
+      ['1+baker', '2+cook'].map((persona_id) => buildGeneration(model === A ? 4 : 5, { model, persona_id })),
     );
     expect(linesOf('Models against', analysed(rows)).at(-1)).toBe(
       '    simulated:b  2  -1.00  -1.00 to -1.00',
@@ -167,11 +167,11 @@ describe('the tables', () => {
 
   test('positions beneath each other, contexts side by side, all models together', () => {
     const rows = [
-      inferenceOf(0.5),
-      inferenceOf(1, { model: B }),
-      inferenceOf(0.25, SECOND),
-      inferenceOf(0.4, { context: 'summary' }),
-      generation(9),
+      buildInferenceOf(0.5),
+      buildInferenceOf(1, { model: B }),
+      buildInferenceOf(0.25, SECOND),
+      buildInferenceOf(0.4, { context: 'summary' }),
+      buildGeneration(9),
     ];
     expect(linesOf('By position', analysed(rows)).slice(2)).toEqual([
       '',
@@ -189,7 +189,11 @@ describe('the tables', () => {
   });
 
   test('lengths: the bins side by side with their instances, models beneath their context', () => {
-    const rows = [inferenceOf(0.5), inferenceOf(0.25, SECOND), inferenceOf(1, { context: 'none' })];
+    const rows = [
+      buildInferenceOf(0.5),
+      buildInferenceOf(0.25, SECOND),
+      buildInferenceOf(1, { context: 'none' }),
+    ];
     expect(linesOf('By length', analysed(rows))).toEqual([
       'By length of the history (figure 9)',
       'Micro F1 (%) or mean score in bins of equal size, by tokens of o200k_base.',
@@ -207,11 +211,14 @@ describe('the tables', () => {
 
   test("tasks: each model's two numbers, their correlation from three models on, and the paper's", () => {
     const rows = [A, B, C].flatMap((model, at) => [
-      inferenceOf(0.25 * (at + 1), { model }),
-      generation(4 + at * at, { model }),
+      buildInferenceOf(0.25 * (at + 1), { model }),
+      buildGeneration(4 + at * at, { model }),
       ...(model === C
         ? []
-        : [inferenceOf(0.5, { model, context: 'none' }), generation(2, { model, context: 'none' })]),
+        : [
+            buildInferenceOf(0.5, { model, context: 'none' }),
+            buildGeneration(2, { model, context: 'none' }),
+          ]),
     ]);
     expect(linesOf('Inference against', analysed(rows))).toEqual([
       'Inference against generation (figure 5)',
@@ -231,12 +238,12 @@ describe('the tables', () => {
   test("on other data than the paper's, nothing of the paper is shown", () => {
     const prefmatcher = { evaluator: 'simulated:pm', evaluator_form: 'prefmatcher' } as const;
     const rows = [A, B].flatMap((model) => [
-      inferenceOf(0.25, { model }),
-      inferenceOf(0.25, { model, ...prefmatcher }),
-      generation(4, { model }),
+      buildInferenceOf(0.25, { model }),
+      buildInferenceOf(0.25, { model, ...prefmatcher }),
+      buildGeneration(4, { model }),
     ]);
     const results = analysed(rows, {
-      error_types: computeErrorShares([{ cell: inference(), type: 'Vagueness' }]),
+      error_types: computeErrorShares([{ cell: buildInference(), type: 'Vagueness' }]),
     });
     expect(paperLines(results)).toHaveLength(4);
     expect(paperLines({ ...results, data: { source: 'out/data.parquet', instances: 756 } })).toEqual([]);
@@ -245,8 +252,8 @@ describe('the tables', () => {
   test('matchers: the numbers of both, their correlation, and how far their labels agree', () => {
     const prefmatcher = { evaluator: 'simulated:pm', evaluator_form: 'prefmatcher' } as const;
     const rows = [
-      ...[A, B, C].map((model, at) => inferenceOf(0.25 * (at + 1), { model })),
-      ...[A, B, C].map((model, at) => inferenceOf(0.2 * (at + 1), { model, ...prefmatcher })),
+      ...[A, B, C].map((model, at) => buildInferenceOf(0.25 * (at + 1), { model })),
+      ...[A, B, C].map((model, at) => buildInferenceOf(0.2 * (at + 1), { model, ...prefmatcher })),
     ];
     expect(linesOf('Matchers against each', analysed(rows)).slice(2)).toEqual([
       '',
@@ -302,11 +309,11 @@ describe('the tables', () => {
 
   test('contexts: instance types side by side, and what each context is above the full history', () => {
     const rows = [
-      inferenceOf(0.5),
-      inferenceOf(0.5, SECOND),
-      inferenceOf(0.75, { context: 'summary' }),
-      missing(inferenceOf(0, { ...SECOND, context: 'summary' })),
-      inferenceOf(0.5, { model: B }),
+      buildInferenceOf(0.5),
+      buildInferenceOf(0.5, SECOND),
+      buildInferenceOf(0.75, { context: 'summary' }),
+      markMissing(buildInferenceOf(0, { ...SECOND, context: 'summary' })),
+      buildInferenceOf(0.5, { model: B }),
     ];
     expect(linesOf('Contexts', analysed(rows)).slice(2)).toEqual([
       '',
@@ -321,9 +328,9 @@ describe('the tables', () => {
 
   test('synthesizers: a column for the data of each, * before what a model got on its own data', () => {
     const rows = [
-      inferenceOf(0.5, { synthesizer: A }),
-      inferenceOf(0.25, { synthesizer: null }),
-      inferenceOf(0.75, { model: B, synthesizer: A }),
+      buildInferenceOf(0.5, { synthesizer: A }),
+      buildInferenceOf(0.25, { synthesizer: null }),
+      buildInferenceOf(0.75, { model: B, synthesizer: A }),
     ];
     expect(linesOf('Tested models', analysed(rows)).slice(2)).toEqual([
       '',
@@ -339,8 +346,8 @@ describe('the tables', () => {
 
   test('words: how many inferences have more than the prompt asks for', () => {
     const rows = [
-      inference({ inferred_words: MOST_WORDS }),
-      inference({ ...SECOND, inferred_words: MOST_WORDS + 1 }),
+      buildInference({ inferred_words: MOST_WORDS }),
+      buildInference({ ...SECOND, inferred_words: MOST_WORDS + 1 }),
     ];
     expect(linesOf(`Inferences over ${MOST_WORDS} words`, analysed(rows)).slice(1)).toEqual([
       `The prompt asks for ${MOST_WORDS} words at most (figure 21).`,
@@ -353,10 +360,10 @@ describe('the tables', () => {
 
   test("error types: shares of the labelled, – where none was, and the paper's two models beneath", () => {
     const error_types = computeErrorShares([
-      { cell: inference(), type: 'Vagueness' },
-      { cell: inference(), type: 'Incorrect Context' },
-      { cell: inference(), type: null },
-      { cell: inference({ model: B }), type: null },
+      { cell: buildInference(), type: 'Vagueness' },
+      { cell: buildInference(), type: 'Incorrect Context' },
+      { cell: buildInference(), type: null },
+      { cell: buildInference({ model: B }), type: null },
     ]);
     expect(linesOf('Error types', analysed([], { error_types }))).toEqual([
       'Error types (table 2)',
@@ -391,9 +398,9 @@ describe('the tables', () => {
 
   test("the reference program's sums: columns for the tasks that were run, and what was dropped", () => {
     const rows = [
-      inferenceOf(0.5),
-      { ...missing(inferenceOf(0, SECOND)), missing_step: 'infer' } as const,
-      generation(7, { context: 'preference', evaluator: 'simulated:other' }),
+      buildInferenceOf(0.5),
+      { ...markMissing(buildInferenceOf(0, SECOND)), missing_step: 'infer' } as const,
+      buildGeneration(7, { context: 'preference', evaluator: 'simulated:other' }),
     ];
     expect(linesOf('The reference', analysed(rows, { referenceCompatible: true })).slice(2)).toEqual([
       '',
@@ -419,16 +426,16 @@ describe('the width of the tables', () => {
       [{}, SECOND].flatMap((instance) => {
         const given = { ...instance, context, model: tested };
         return [
-          inferenceOf(1, given),
-          inferenceOf(1, { ...given, evaluator: model, evaluator_form: 'prefmatcher' }),
-          generation(10, given),
+          buildInferenceOf(1, given),
+          buildInferenceOf(1, { ...given, evaluator: model, evaluator_form: 'prefmatcher' }),
+          buildGeneration(10, given),
         ];
       }),
     ),
   );
   const lines = renderAnalyses(
     analysed(rows, {
-      error_types: computeErrorShares([{ cell: inference({ model }), type: 'Hallucination' }]),
+      error_types: computeErrorShares([{ cell: buildInference({ model }), type: 'Hallucination' }]),
       judge_reliability: computeJudgeReliability([{ evaluator: model, scores: [1, 10], response_tokens: 1 }]),
       human_labels: compareWithLabels([], [{ evaluator: model, evaluator_form: 'prefmatcher', labels: [] }]),
     }),

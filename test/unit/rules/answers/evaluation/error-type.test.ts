@@ -2,14 +2,17 @@ import * as fc from 'fast-check';
 import { checkErrorType } from '../../../../../rules/answers/evaluation/error-type';
 import { checkResponse } from '../../../../../rules/answers/evaluation/response';
 import { ERROR_TYPES } from '../../../../../schemas/evaluation/evaluation';
-import { fencedJson, reasonOf, valueOf } from '../../examples';
+import { renderFencedJson, getReason, getValue } from '../../examples';
 
 test('a type and its explanation are read back as they are rendered', () => {
   const explanations = fc.string({ unit: 'grapheme' }).map((text) => `It ${text}`.trim());
   fc.assert(
     fc.property(fc.constantFrom(...ERROR_TYPES), explanations, (type, explanation) => {
-      expect(valueOf(checkErrorType(fencedJson({ explanation, type })))).toEqual({ type, explanation });
-      expect(valueOf(checkErrorType(JSON.stringify({ type, explanation })))).toEqual({ type, explanation });
+      expect(getValue(checkErrorType(renderFencedJson({ explanation, type })))).toEqual({
+        type,
+        explanation,
+      });
+      expect(getValue(checkErrorType(JSON.stringify({ type, explanation })))).toEqual({ type, explanation });
     }),
   );
 });
@@ -21,7 +24,7 @@ test.each([
   ['HALLUCINATION', 'Hallucination'],
   ['shallow_inference', 'Shallow Inference'],
 ])('a type written %j is %s', (written, type) => {
-  expect(valueOf(checkErrorType(fencedJson({ explanation: ' So. ', type: written })))).toEqual({
+  expect(getValue(checkErrorType(renderFencedJson({ explanation: ' So. ', type: written })))).toEqual({
     type,
     explanation: 'So.',
   });
@@ -43,17 +46,17 @@ test.each<[unknown, string]>([
   [['Vagueness'], 'the answer must be a mapping with "explanation" and "type".'],
   ['Vagueness', 'the answer must be a mapping with "explanation" and "type".'],
 ])('%j is refused: %s', (answer, reason) => {
-  expect(reasonOf(checkErrorType(fencedJson(answer)))).toBe(reason);
+  expect(getReason(checkErrorType(renderFencedJson(answer)))).toBe(reason);
 });
 
 test('a type in words alone is refused', () => {
-  expect(reasonOf(checkErrorType('Vagueness'))).toMatch(/JSON cannot be parsed/);
+  expect(getReason(checkErrorType('Vagueness'))).toMatch(/JSON cannot be parsed/);
 });
 
 test("a model's response is anything but nothing, stripped", () => {
-  expect(valueOf(checkResponse('\n ### Plan\n\n1. Knead (12 min) 😀 \n'))).toBe(
+  expect(getValue(checkResponse('\n ### Plan\n\n1. Knead (12 min) 😀 \n'))).toBe(
     '### Plan\n\n1. Knead (12 min) 😀',
   );
-  expect(reasonOf(checkResponse(' \n'))).toBe('the answer is empty.');
-  expect(reasonOf(checkResponse('Plan \ud83d.'))).toMatch(/lone surrogate/);
+  expect(getReason(checkResponse(' \n'))).toBe('the answer is empty.');
+  expect(getReason(checkResponse('Plan \ud83d.'))).toMatch(/lone surrogate/);
 });

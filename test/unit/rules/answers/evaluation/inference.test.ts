@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { checkInference } from '../../../../../rules/answers/evaluation/inference';
 import { parseReferenceInference } from '../../../../../rules/answers/evaluation/reference';
 import { countWords } from '../../../../../rules/answers/form/checks';
-import { reasonOf, valueOf } from '../../examples';
+import { getReason, getValue } from '../../examples';
 
 const PREFERENCE = 'Plans must state a duration in minutes for each step, and leave slack between any two.';
 
@@ -20,7 +20,7 @@ ${PREFERENCE}`;
 
 test('an answer in the form asked for gives its sentence, as the reference reads it', () => {
   for (const text of [ANSWER, `\n${ANSWER}\n\n`, ANSWER.replaceAll('\n', '\r\n')]) {
-    expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+    expect(getValue(checkInference(text))).toBe(PREFERENCE);
     expect(parseReferenceInference(text)).toBe(PREFERENCE);
   }
 });
@@ -42,7 +42,7 @@ test.each([
   ['### Most Likely Preference\n```text'],
 ])('the heading %j is the heading', (heading) => {
   const text = ANSWER.replace('### Most Likely Preference', heading);
-  expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+  expect(getValue(checkInference(text))).toBe(PREFERENCE);
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   `**Most Likely Preference:** ${PREFERENCE}`,
   `\`\`\`markdown\n### Most Likely Preference\n${PREFERENCE}\n\`\`\``,
 ])('the sentence in %j is found', (text) => {
-  expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+  expect(getValue(checkInference(text))).toBe(PREFERENCE);
 });
 
 test.each([
@@ -66,20 +66,20 @@ test.each([
   'Réponses en français – toujours 😀',
 ])('a line %j stays as it is written', (line) => {
   const text = ANSWER.replace(PREFERENCE, line);
-  expect(valueOf(checkInference(text))).toBe(line);
+  expect(getValue(checkInference(text))).toBe(line);
   expect(parseReferenceInference(text)).toBe(line);
 });
 
 test('only the first line under the first heading counts', () => {
-  expect(valueOf(checkInference(`${ANSWER}  \nAnd be kind.\n\n### Most Likely Preference\n\nOther.`))).toBe(
+  expect(getValue(checkInference(`${ANSWER}  \nAnd be kind.\n\n### Most Likely Preference\n\nOther.`))).toBe(
     PREFERENCE,
   );
-  expect(valueOf(checkInference(`${ANSWER}\n\n**Most Likely Preference**\n\nOther.`))).toBe(PREFERENCE);
+  expect(getValue(checkInference(`${ANSWER}\n\n**Most Likely Preference**\n\nOther.`))).toBe(PREFERENCE);
 });
 
 test('bold words in the analysis are no heading where there is one', () => {
   const text = ANSWER.replace('The current', '**Most likely preference:** see below.\n\nThe current');
-  expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+  expect(getValue(checkInference(text))).toBe(PREFERENCE);
 });
 
 const LACKS = /lacks the section "### Most Likely Preference"/;
@@ -97,7 +97,7 @@ test.each([
   [ANSWER.replace(PREFERENCE, `### Note\n\n${PREFERENCE}`), NOTHING],
   [ANSWER.replace(PREFERENCE, 'half \ud83d'), /lone surrogate/],
 ])('%j is refused with a reason', (text, reason) => {
-  expect(reasonOf(checkInference(text))).toMatch(reason);
+  expect(getReason(checkInference(text))).toMatch(reason);
 });
 
 const line = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => text.replaceAll(/[\r\n]/g, ' '));
@@ -110,13 +110,13 @@ test('whatever stands in the exact form is read as the reference reads it', () =
   fc.assert(
     fc.property(analysis, sentence, (before, text) => {
       const answer = `### Analysis\n\n${before}\n\n### Most Likely Preference\n\n${text}`;
-      expect(valueOf(checkInference(answer))).toBe(text.trim());
+      expect(getValue(checkInference(answer))).toBe(text.trim());
       expect(parseReferenceInference(answer)).toBe(text.trim());
     }),
   );
 });
 
-test('words are what stands between blanks', () => {
+test('words are what stands between spaces', () => {
   expect(countWords(PREFERENCE)).toBe(16);
   expect(countWords('')).toBe(0);
   expect(countWords(' \n')).toBe(0);

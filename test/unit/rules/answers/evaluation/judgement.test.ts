@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { checkJudgement } from '../../../../../rules/answers/evaluation/judgement';
 import { parseReferenceScore } from '../../../../../rules/answers/evaluation/reference';
-import { reasonOf, valueOf } from '../../examples';
+import { getReason, getValue } from '../../examples';
 
 const ANALYSIS = `### Evaluation of AI Assistant's Response
 
@@ -21,15 +21,15 @@ test('the score and all that stands before its section are read', () => {
   for (let score = 1; score <= 10; score += 1) {
     expect(checkJudgement(judged(String(score)))).toEqual({ ok: true, value: { score, analysis: ANALYSIS } });
   }
-  expect(valueOf(checkJudgement(`\n${judged('7')}\n`.replaceAll('\n', '\r\n')))).toEqual({
+  expect(getValue(checkJudgement(`\n${judged('7')}\n`.replaceAll('\n', '\r\n')))).toEqual({
     score: 7,
     analysis: ANALYSIS,
   });
-  expect(valueOf(checkJudgement(`\`\`\`markdown\n${judged('7')}\n\`\`\``))).toEqual({
+  expect(getValue(checkJudgement(`\`\`\`markdown\n${judged('7')}\n\`\`\``))).toEqual({
     score: 7,
     analysis: ANALYSIS,
   });
-  expect(valueOf(checkJudgement('### Evaluation Score\n7'))).toEqual({ score: 7, analysis: '' });
+  expect(getValue(checkJudgement('### Evaluation Score\n7'))).toEqual({ score: 7, analysis: '' });
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   '**Evaluation Score**',
   '**Evaluation Score:**',
 ])('the heading %j is the heading', (heading) => {
-  expect(valueOf(checkJudgement(judged('7', heading)))).toEqual({ score: 7, analysis: ANALYSIS });
+  expect(getValue(checkJudgement(judged('7', heading)))).toEqual({ score: 7, analysis: ANALYSIS });
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
   ['8\n\n---', 8],
   ['8\n\n### Remarks\n\n7 of 8 steps have a duration.', 8],
 ])('a score written %j is %i', (written, score) => {
-  expect(valueOf(checkJudgement(judged(written)))).toEqual({ score, analysis: ANALYSIS });
+  expect(getValue(checkJudgement(judged(written)))).toEqual({ score, analysis: ANALYSIS });
 });
 
 test('the score may stand on the line of its heading', () => {
@@ -65,7 +65,7 @@ test('the score may stand on the line of its heading', () => {
     '### **Evaluation Score:** 8/10',
     '**Evaluation Score:** 8',
   ]) {
-    expect(valueOf(checkJudgement(judged('', heading)))).toEqual({ score: 8, analysis: ANALYSIS });
+    expect(getValue(checkJudgement(judged('', heading)))).toEqual({ score: 8, analysis: ANALYSIS });
   }
 });
 
@@ -91,7 +91,7 @@ test.each([
   '½',
   '8\n\n7 of 8 steps have a duration.',
 ])('no score is made out of %j', (written) => {
-  expect(reasonOf(checkJudgement(judged(written)))).toMatch(
+  expect(getReason(checkJudgement(judged(written)))).toMatch(
     /^the section "### Evaluation Score" must hold one whole number from 1 to 10 and nothing else, but it reads "/,
   );
 });
@@ -105,7 +105,7 @@ test.each([
   [`${judged('8')}\n\n### Evaluation Score\n\n8`, /appears more than once/],
   [`${judged('8')} \ud83d`, /lone surrogate/],
 ])('%j is refused with a reason', (text, reason) => {
-  expect(reasonOf(checkJudgement(text))).toMatch(reason);
+  expect(getReason(checkJudgement(text))).toMatch(reason);
 });
 
 test('what is rendered is read back, and as the reference reads it', () => {
@@ -113,7 +113,7 @@ test('what is rendered is read back, and as the reference reads it', () => {
   fc.assert(
     fc.property(analyses, fc.integer({ min: 1, max: 10 }), (analysis, score) => {
       const text = `${analysis}\n\n### Evaluation Score\n\n${score}`;
-      expect(valueOf(checkJudgement(text))).toEqual({ score, analysis: analysis.replaceAll('\r\n', '\n') });
+      expect(getValue(checkJudgement(text))).toEqual({ score, analysis: analysis.replaceAll('\r\n', '\n') });
       expect(parseReferenceScore(text)).toEqual({ score, analysis });
     }),
   );

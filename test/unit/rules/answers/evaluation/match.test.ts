@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { checkMatch } from '../../../../../rules/answers/evaluation/match';
 import { MATCH_LABELS, type MatchLabel } from '../../../../../schemas/evaluation/evaluation';
-import { cyclic, fencedJson, reasonOf, valueOf } from '../../examples';
+import { pickCyclic, renderFencedJson, getReason, getValue } from '../../examples';
 
 const CHECKLIST = [
   'Does each step state how much time it takes?',
@@ -23,7 +23,7 @@ function results(changes: Record<number, Result> = {}): Result[] {
   return CHECKLIST.map((entry, place) => ({
     index: place + 1,
     entry,
-    label: cyclic(LABELS, place),
+    label: pickCyclic(LABELS, place),
     ...changes[place],
   }));
 }
@@ -77,10 +77,10 @@ test.each([
   ['PrefMatcher with a fence', `\`\`\`json\n${PREFMATCHER}\n\`\`\``],
   [
     'a matcher that quotes a fence',
-    fencedJson({ results: results({ 0: { reasoning: '```json\nx\n```' } }) }),
+    renderFencedJson({ results: results({ 0: { reasoning: '```json\nx\n```' } }) }),
   ],
 ])('the answer of %s gives a label for each entry', (_, text) => {
-  expect(valueOf(checkMatch(text, CHECKLIST))).toEqual(LABELS);
+  expect(getValue(checkMatch(text, CHECKLIST))).toEqual(LABELS);
 });
 
 test.each<[string, Result[]]>([
@@ -102,7 +102,7 @@ test.each<[string, Result[]]>([
       .toReversed(),
   ],
 ])('results are lined up one to one: %s', (_, list) => {
-  expect(valueOf(checkMatch(fencedJson({ results: list }), CHECKLIST))).toEqual(LABELS);
+  expect(getValue(checkMatch(renderFencedJson({ results: list }), CHECKLIST))).toEqual(LABELS);
 });
 
 test.each([
@@ -114,7 +114,9 @@ test.each([
   ['not_covered', 'Not Covered'],
   ['Partially-Covered', 'Partially Covered'],
 ])('a label written %j is %s', (written, label) => {
-  const [first] = valueOf(checkMatch(fencedJson({ results: results({ 0: { label: written } }) }), CHECKLIST));
+  const [first] = getValue(
+    checkMatch(renderFencedJson({ results: results({ 0: { label: written } }) }), CHECKLIST),
+  );
   expect(first).toBe(label);
 });
 
@@ -128,7 +130,7 @@ test.each([
   '',
   '1',
 ])('the label %j is refused, and its entry named', (label) => {
-  expect(reasonOf(checkMatch(fencedJson({ results: results({ 1: { label } }) }), CHECKLIST))).toBe(
+  expect(getReason(checkMatch(renderFencedJson({ results: results({ 1: { label } }) }), CHECKLIST))).toBe(
     `result 2 ("Are the times given in minutes?"): label "${label}" is not one of "Fully Covered", "Partially Covered", "Not Covered".`,
   );
 });
@@ -222,7 +224,7 @@ test.each<[string, unknown, string | RegExp]>([
   ['no list', { result: results() }, 'the answer holds no list under the key "results".'],
   ['lone surrogates', { results: results({ 0: { reasoning: '\ud83d' } }) }, /lone surrogate/],
 ])('%s: refused with a reason', (_, answer, reason) => {
-  const told = reasonOf(checkMatch(fencedJson(answer), CHECKLIST));
+  const told = getReason(checkMatch(renderFencedJson(answer), CHECKLIST));
   if (typeof reason === 'string') expect(told).toBe(reason);
   else expect(told).toMatch(reason);
 });
@@ -242,12 +244,12 @@ test.each<[string, string, RegExp]>([
   ['words around JSON without a fence', `Here it is: ${PREFMATCHER}`, /JSON cannot be parsed/],
   ['an escape for half of a character', EVALUATOR.replace('unit', 'unit \\ud83d'), /lone surrogate/],
 ])('%s: refused with a reason', (_, text, reason) => {
-  expect(reasonOf(checkMatch(text, CHECKLIST))).toMatch(reason);
+  expect(getReason(checkMatch(text, CHECKLIST))).toMatch(reason);
 });
 
 test('a checklist of one, numbered from 0 or 1, and one that repeats itself are lined up as well', () => {
   for (const index of [0, 1]) {
-    expect(valueOf(checkMatch(`[{"index":${index},"label":"Not Covered"}]`, ['Is it?']))).toEqual([
+    expect(getValue(checkMatch(`[{"index":${index},"label":"Not Covered"}]`, ['Is it?']))).toEqual([
       'Not Covered',
     ]);
   }
@@ -255,7 +257,7 @@ test('a checklist of one, numbered from 0 or 1, and one that repeats itself are 
     { entry: 'Is it?', label: 'Fully Covered' },
     { entry: 'Is it?', label: 'Not Covered' },
   ];
-  expect(valueOf(checkMatch(JSON.stringify(twice), ['Is it?', 'is it?']))).toEqual([
+  expect(getValue(checkMatch(JSON.stringify(twice), ['Is it?', 'is it?']))).toEqual([
     'Fully Covered',
     'Not Covered',
   ]);
@@ -285,8 +287,8 @@ test('what is rendered in either form is read back', () => {
   fc.assert(
     fc.property(checklistAndLabels, (drawn) => {
       const [checklist, labels] = drawn;
-      expect(valueOf(checkMatch(fencedJson({ results: rendered(drawn) }), checklist))).toEqual(labels);
-      expect(valueOf(checkMatch(JSON.stringify(rendered(drawn)), checklist))).toEqual(labels);
+      expect(getValue(checkMatch(renderFencedJson({ results: rendered(drawn) }), checklist))).toEqual(labels);
+      expect(getValue(checkMatch(JSON.stringify(rendered(drawn)), checklist))).toEqual(labels);
     }),
   );
 });
@@ -302,7 +304,7 @@ test('the order of results that have indexes, or the words of their entries, mak
   fc.assert(
     fc.property(shuffled, ([[checklist, labels], list, left]) => {
       const given = list.map((result) => ({ ...result, [left]: undefined }));
-      expect(valueOf(checkMatch(fencedJson({ results: given }), checklist))).toEqual(labels);
+      expect(getValue(checkMatch(renderFencedJson({ results: given }), checklist))).toEqual(labels);
     }),
   );
 });

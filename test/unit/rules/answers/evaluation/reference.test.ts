@@ -6,7 +6,7 @@ import {
   parseReferenceScore,
 } from '../../../../../rules/answers/evaluation/reference';
 import { MATCH_LABELS } from '../../../../../schemas/evaluation/evaluation';
-import { fencedJson, reasonOf, valueOf } from '../../examples';
+import { renderFencedJson, getReason, getValue } from '../../examples';
 
 test.each([
   ['### Analysis\n\nWell.\n\n### Most Likely Preference\n\n Be brief. \nAlways.', 'Be brief.'],
@@ -25,26 +25,26 @@ test.each([
 });
 
 test.each<[string, string[]]>([
-  [fencedJson({ checklist: ['a', 'b'] }), ['a', 'b']],
-  [fencedJson({ checklist: ['1', '2', '3', '4', '5', '5', ''] }), ['1', '2', '3', '4', '5', '5', '']],
-  [fencedJson({ checklist: [] }), []],
+  [renderFencedJson({ checklist: ['a', 'b'] }), ['a', 'b']],
+  [renderFencedJson({ checklist: ['1', '2', '3', '4', '5', '5', ''] }), ['1', '2', '3', '4', '5', '5', '']],
+  [renderFencedJson({ checklist: [] }), []],
   ['{"checklist":["a"]}', ['a']],
   ['```yaml\n{"checklist":["a"]}\n```', ['a']],
 ])('the reference takes the checklist in %j as it is', (text, checklist) => {
-  expect(valueOf(parseReferenceChecklist(text))).toEqual(checklist);
+  expect(getValue(parseReferenceChecklist(text))).toEqual(checklist);
 });
 
 test.each([
   '',
   'a, b',
-  fencedJson(['a']),
-  fencedJson({ list: ['a'] }),
-  fencedJson({ checklist: [{ question: 'a' }] }),
+  renderFencedJson(['a']),
+  renderFencedJson({ list: ['a'] }),
+  renderFencedJson({ checklist: [{ question: 'a' }] }),
   '```json\n{"checklist":["a",]}\n```',
   '```json\n{"checklist":["a"]}',
   '```\n{"checklist":["a"]}\n```',
 ])('the reference stops at the checklist in %j', (text) => {
-  expect(reasonOf(parseReferenceChecklist(text))).toMatch(/no list of texts under the key "checklist"/);
+  expect(getReason(parseReferenceChecklist(text))).toMatch(/no list of texts under the key "checklist"/);
 });
 
 const FULLY = { label: 'Fully Covered' };
@@ -78,7 +78,7 @@ test.each<[unknown, string[]]>([
   [{ results: [] }, []],
   [{ labels: [FULLY] }, []],
 ])('the reference takes whatever labels there are in %j', (answer, labels) => {
-  expect(parseReferenceMatch(fencedJson(answer))).toEqual(labels);
+  expect(parseReferenceMatch(renderFencedJson(answer))).toEqual(labels);
 });
 
 test.each([
@@ -128,7 +128,7 @@ test('the reference takes the bold heading first, and needs one of the two', () 
 
 test('halves of characters, which no data set can hold, are replaced', () => {
   expect(parseReferenceInference('### Most Likely Preference\n\na \ud83d b 😀')).toBe('a \u{FFFD} b 😀');
-  expect(valueOf(parseReferenceChecklist('{"checklist":["a \\ud83d"]}'))).toEqual(['a \u{FFFD}']);
+  expect(getValue(parseReferenceChecklist('{"checklist":["a \\ud83d"]}'))).toEqual(['a \u{FFFD}']);
   expect(parseReferenceScore('\udc00 ### Evaluation Score\n7')).toEqual({ score: 7, analysis: '\u{FFFD}' });
 });
 

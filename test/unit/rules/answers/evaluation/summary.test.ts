@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { checkSummary } from '../../../../../rules/answers/evaluation/summary';
-import { fencedJson, reasonOf, valueOf } from '../../examples';
+import { renderFencedJson, getReason, getValue } from '../../examples';
 
 interface Entry {
   session_id?: unknown;
@@ -39,7 +39,7 @@ test.each<[string, unknown]>([
     { summaries: entries({ 1: { preferences: [' Steps with minutes, asked for 2 times.\n'] } }) },
   ],
 ])('one summary for each session is read, in the order of the sessions: %s', (_, answer) => {
-  expect(valueOf(checkSummary(fencedJson(answer), 3))).toEqual(SUMMARIES);
+  expect(getValue(checkSummary(renderFencedJson(answer), 3))).toEqual(SUMMARIES);
 });
 
 test.each<[string, unknown, string]>([
@@ -97,13 +97,15 @@ test.each<[string, unknown, string]>([
   ],
   ['no list', { sessions: entries() }, 'the answer holds no list under the key "summaries".'],
 ])('%s: refused with a reason', (_, answer, reason) => {
-  expect(reasonOf(checkSummary(fencedJson(answer), 3))).toBe(reason);
+  expect(getReason(checkSummary(renderFencedJson(answer), 3))).toBe(reason);
 });
 
 test('an answer that is no JSON, or was cut off, is refused', () => {
-  expect(reasonOf(checkSummary('', 3))).toMatch(/empty/);
-  expect(reasonOf(checkSummary('The user plans shifts.', 3))).toMatch(/JSON cannot be parsed/);
-  expect(reasonOf(checkSummary(fencedJson({ summaries: entries() }).slice(0, 300), 3))).toMatch(/not closed/);
+  expect(getReason(checkSummary('', 3))).toMatch(/empty/);
+  expect(getReason(checkSummary('The user plans shifts.', 3))).toMatch(/JSON cannot be parsed/);
+  expect(getReason(checkSummary(renderFencedJson({ summaries: entries() }).slice(0, 300), 3))).toMatch(
+    /not closed/,
+  );
 });
 
 test('what is rendered is read back, in whatever order', () => {
@@ -119,7 +121,9 @@ test('what is rendered is read back, in whatever order', () => {
     });
   fc.assert(
     fc.property(drawn, ([summaries, listed]) => {
-      expect(valueOf(checkSummary(fencedJson({ summaries: listed }), summaries.length))).toEqual(summaries);
+      expect(getValue(checkSummary(renderFencedJson({ summaries: listed }), summaries.length))).toEqual(
+        summaries,
+      );
     }),
   );
 });

@@ -6,7 +6,7 @@ import {
   normalizeSpelling,
 } from '../../../../../rules/answers/form/checks';
 import { extractFenced, parseFencedJson, parseFencedYaml } from '../../../../../rules/answers/form/fence';
-import { reasonOf, valueOf } from '../../examples';
+import { getReason, getValue } from '../../examples';
 
 test.each([
   ['Sure.\n```json\n{"a":1}\n```\nDone.', '{"a":1}'],
@@ -16,7 +16,7 @@ test.each([
   ['```json\n1\n```\nand\n```json\n2\n```', '1\n```\nand\n```json\n2'],
   ['  no fence at all ', 'no fence at all'],
 ])('the content of %j is what stands between the first opener and the last fence', (answer, content) => {
-  expect(valueOf(extractFenced(answer))).toBe(content);
+  expect(getValue(extractFenced(answer))).toBe(content);
 });
 
 test.each([
@@ -30,13 +30,13 @@ test.each([
   ['```json\n{"a": 1,}\n```', /JSON cannot be parsed/],
   [`${'['.repeat(3000)}${']'.repeat(3000)}`, /nested more deeply/],
 ])('JSON answer %j is refused with a reason', (answer, reason) => {
-  expect(reasonOf(parseFencedJson(answer))).toMatch(reason);
+  expect(getReason(parseFencedJson(answer))).toMatch(reason);
 });
 
 test('YAML scalars stay the strings that were written', () => {
   const answer =
     '```yaml\na: yes\nb: 12:30\nc: 2024-01-01\nd: 0x1F\ne: null\nf: ~\ng:\nh: 1.50\n"i": \'no\'\n```';
-  expect(valueOf(parseFencedYaml(answer))).toEqual({
+  expect(getValue(parseFencedYaml(answer))).toEqual({
     a: 'yes',
     b: '12:30',
     c: '2024-01-01',
@@ -60,7 +60,7 @@ test.each([
   ['a: "\\ud83d"', /lone surrogate/],
   ['a: half \udc00', /lone surrogate/],
 ])('YAML answer %j is refused with a reason', (answer, reason) => {
-  expect(reasonOf(parseFencedYaml(answer))).toMatch(reason);
+  expect(getReason(parseFencedYaml(answer))).toMatch(reason);
 });
 
 test('a reason lists at most five problems and counts the others', () => {
@@ -79,7 +79,7 @@ test('a quotation is one line, not endless, and never half of a character', () =
   }
 });
 
-test('spelling ignores blanks around a text and its final full stop, and nothing else', () => {
+test('spelling ignores spaces around a text and its final full stop, and nothing else', () => {
   expect(normalizeSpelling(' Be brief. ')).toBe('Be brief');
   expect(normalizeSpelling('Be brief .')).toBe('Be brief');
   expect(normalizeSpelling('Be. Brief')).toBe('Be. Brief');

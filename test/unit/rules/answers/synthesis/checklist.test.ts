@@ -1,11 +1,11 @@
 import { checkAssistantTurn } from '../../../../../rules/answers/synthesis/dialogue';
 import { checkChecklist } from '../../../../../rules/answers/synthesis/checklist';
-import { fencedJson, reasonOf, valueOf } from '../../examples';
+import { renderFencedJson, getReason, getValue } from '../../examples';
 
 test.each([1, 2, 3, 4])('a checklist of %i questions is read out of the text around it', (count) => {
   const questions = Array.from({ length: count }, (_, index) => `Is part ${index + 1} there?`);
   const padded = questions.map((question) => ` ${question}\n`);
-  expect(valueOf(checkChecklist(fencedJson({ checklist: padded })))).toEqual(questions);
+  expect(getValue(checkChecklist(renderFencedJson({ checklist: padded })))).toEqual(questions);
 });
 
 test.each<[unknown, string]>([
@@ -17,11 +17,11 @@ test.each<[unknown, string]>([
   [{ checklist: 'a' }, 'the answer holds no list under the key "checklist".'],
   [{ questions: ['a'] }, 'the answer holds no list under the key "checklist".'],
 ])('%j is refused: %s', (answer, reason) => {
-  expect(reasonOf(checkChecklist(fencedJson(answer)))).toBe(reason);
+  expect(getReason(checkChecklist(renderFencedJson(answer)))).toBe(reason);
 });
 
 test("the assistant's message is anything but nothing, stripped", () => {
-  expect(valueOf(checkAssistantTurn('\n **Sure.** 😀 \n'))).toBe('**Sure.** 😀');
-  expect(reasonOf(checkAssistantTurn(' \n'))).toBe('the answer is empty.');
-  expect(reasonOf(checkAssistantTurn('Sure \ud83d.'))).toMatch(/lone surrogate/);
+  expect(getValue(checkAssistantTurn('\n **Sure.** 😀 \n'))).toBe('**Sure.** 😀');
+  expect(getReason(checkAssistantTurn(' \n'))).toBe('the answer is empty.');
+  expect(getReason(checkAssistantTurn('Sure \ud83d.'))).toMatch(/lone surrogate/);
 });

@@ -1,5 +1,5 @@
 import { checkDescriptions } from '../../../../../rules/answers/synthesis/describe';
-import { fencedJson, reasonOf, valueOf } from '../../examples';
+import { renderFencedJson, getReason, getValue } from '../../examples';
 
 const PERSONAS = [
   { description: ' Ana bakes. ', occupation: 'Baker' },
@@ -11,9 +11,9 @@ const STRIPPED = [
 ];
 
 test('descriptions are read in order, stripped, out of the named list or a bare one', () => {
-  expect(valueOf(checkDescriptions(fencedJson({ personas: PERSONAS }), 2))).toEqual(STRIPPED);
-  expect(valueOf(checkDescriptions(fencedJson(PERSONAS), 2))).toEqual(STRIPPED);
-  expect(valueOf(checkDescriptions(JSON.stringify({ personas: PERSONAS, note: 'more' }), 2))).toEqual(
+  expect(getValue(checkDescriptions(renderFencedJson({ personas: PERSONAS }), 2))).toEqual(STRIPPED);
+  expect(getValue(checkDescriptions(renderFencedJson(PERSONAS), 2))).toEqual(STRIPPED);
+  expect(getValue(checkDescriptions(JSON.stringify({ personas: PERSONAS, note: 'more' }), 2))).toEqual(
     STRIPPED,
   );
 });
@@ -33,5 +33,5 @@ test.each([
   [{ personas: ['Ana'] }, 1, 'persona 1: it must be a mapping with named fields, not a text.'],
   ['Ana', 1, 'the answer holds no list under the key "personas".'],
 ])('%j for a batch of %i is refused: %s', (answer, count, reason) => {
-  expect(reasonOf(checkDescriptions(fencedJson(answer), count))).toBe(reason);
+  expect(getReason(checkDescriptions(renderFencedJson(answer), count))).toBe(reason);
 });

@@ -1,6 +1,6 @@
 import { checkUserTurn } from '../../../../../rules/answers/synthesis/dialogue';
 import { USER_SECTIONS, buildUserSimulatorOpening } from '../../../../../rules/dialogue/messages';
-import { reasonOf, valueOf } from '../../examples';
+import { getReason, getValue } from '../../examples';
 
 const CONTENTS = ['1. Satisfied.\n2. Not.', '8', 'CONTINUE', '- Item 2', 'I will hint.', 'Shorter, please.'];
 
@@ -21,13 +21,13 @@ const TURN = {
 
 test('the six sections give score, decision, selected items and message', () => {
   expect(checkUserTurn(`Let me see.\n\n${answer()}\n`)).toEqual({ ok: true, value: TURN });
-  expect(valueOf(checkUserTurn(answer({ 1: '10', 2: 'END' })))).toEqual({
+  expect(getValue(checkUserTurn(answer({ 1: '10', 2: 'END' })))).toEqual({
     ...TURN,
     score: 10,
     decision: 'END',
   });
   for (let score = 1; score < 10; score += 1) {
-    expect(valueOf(checkUserTurn(answer({ 1: String(score) }))).score).toBe(score);
+    expect(getValue(checkUserTurn(answer({ 1: String(score) }))).score).toBe(score);
   }
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['7/10', 7],
   ['1', 1],
 ])('a score written %j is %i', (written, score) => {
-  expect(valueOf(checkUserTurn(answer({ 1: written }))).score).toBe(score);
+  expect(getValue(checkUserTurn(answer({ 1: written }))).score).toBe(score);
 });
 
 test.each([
@@ -79,13 +79,13 @@ test.each([
   '80%',
   '10/10/2024',
 ])('no score is made out of %j', (written) => {
-  expect(reasonOf(checkUserTurn(answer({ 1: written })))).toMatch(
+  expect(getReason(checkUserTurn(answer({ 1: written })))).toMatch(
     /^the section "#### Evaluation Score" must hold one whole number from 1 to 10/,
   );
 });
 
 test.each(['10/10', '**10**', '10 out of 10', 'Score: 10'])('a perfect score written %j is 10', (written) => {
-  expect(valueOf(checkUserTurn(answer({ 1: written, 2: 'END' })))).toMatchObject({
+  expect(getValue(checkUserTurn(answer({ 1: written, 2: 'END' })))).toMatchObject({
     score: 10,
     disagrees: false,
   });
@@ -101,19 +101,19 @@ test.each([
   ['"Continue"', 'CONTINUE'],
   ['**Continue**', 'CONTINUE'],
 ])('a decision written %j is %s', (written, decision) => {
-  expect(valueOf(checkUserTurn(answer({ 1: '10', 2: written }))).decision).toBe(decision);
+  expect(getValue(checkUserTurn(answer({ 1: '10', 2: written }))).decision).toBe(decision);
 });
 
 test.each(['', 'N/A', 'CONTINUE | END', 'CONTINUE or END', 'ENDING', 'STOP', 'not END', 'yes'])(
   'no decision is made out of %j',
   (written) => {
-    expect(reasonOf(checkUserTurn(answer({ 2: written })))).toMatch(
+    expect(getReason(checkUserTurn(answer({ 2: written })))).toMatch(
       /^the section "#### Continue or End\?" must be either CONTINUE or END/,
     );
   },
 );
 
-test('a score of 10 that goes on, and a lower one that ends, are usable but in doubt', () => {
+test('a score of 10 that continues, and a lower one that ends, are usable but in doubt', () => {
   const goesOn = checkUserTurn(answer({ 1: '10' }));
   expect(goesOn).toMatchObject({ ok: true, value: { score: 10, decision: 'CONTINUE', disagrees: true } });
   expect(goesOn).toHaveProperty(
@@ -138,23 +138,23 @@ test.each<[string, (title: string) => string]>([
   ['no blank', (title) => `####${title}`],
   ['a carriage return', (title) => `#### ${title}\r`],
 ])('headings with %s are still headings', (_, heading) => {
-  expect(valueOf(checkUserTurn(answer({}, heading)))).toEqual(TURN);
+  expect(getValue(checkUserTurn(answer({}, heading)))).toEqual(TURN);
 });
 
 test('a section may begin on the line of its heading', () => {
   const text = answer()
     .replace('Evaluation Score\n\n8', 'Evaluation Score: 8/10')
     .replace('End?\n\nCONT', 'End?: CONT');
-  expect(valueOf(checkUserTurn(text))).toEqual(TURN);
+  expect(getValue(checkUserTurn(text))).toEqual(TURN);
 });
 
 test('other headings belong to the section they stand in', () => {
   const message = '#### Notes\n\nShorter.\n\n#### Thinking about it\n\nYes.';
-  expect(valueOf(checkUserTurn(answer({ 5: message }))).message).toBe(message);
+  expect(getValue(checkUserTurn(answer({ 5: message }))).message).toBe(message);
 });
 
 test('a fence around the whole answer is no part of the message', () => {
-  expect(valueOf(checkUserTurn(`\`\`\`markdown\n${answer()}\n\`\`\``))).toEqual(TURN);
+  expect(getValue(checkUserTurn(`\`\`\`markdown\n${answer()}\n\`\`\``))).toEqual(TURN);
 });
 
 test.each(USER_SECTIONS.map((title, index) => [title, index] as const))(
@@ -165,7 +165,7 @@ test.each(USER_SECTIONS.map((title, index) => [title, index] as const))(
       .filter((part) => !part.startsWith(title));
     expect(sections).toHaveLength(USER_SECTIONS.length);
     expect(index).toBeLessThan(6);
-    expect(reasonOf(checkUserTurn(sections.join('#### ')))).toBe(
+    expect(getReason(checkUserTurn(sections.join('#### ')))).toBe(
       `the answer lacks the section "#### ${title}".`,
     );
   },
@@ -181,5 +181,5 @@ test.each([
   [answer({ 1: 'good', 2: 'maybe', 5: '' }), /Evaluation Score.*Continue or End.*Your Message/],
   [buildUserSimulatorOpening('Help me.'), /Evaluation Score/],
 ])('%j is refused with a reason', (text, reason) => {
-  expect(reasonOf(checkUserTurn(text))).toMatch(reason);
+  expect(getReason(checkUserTurn(text))).toMatch(reason);
 });

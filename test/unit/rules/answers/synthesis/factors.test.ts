@@ -1,27 +1,30 @@
 import { checkFactors } from '../../../../../rules/answers/synthesis/factors';
 import { contextFactorSchema, type ContextFactor } from '../../../../../schemas/dataset/factor';
-import { exampleFactors, fencedYaml, reasonOf, valueOf } from '../../examples';
+import { buildExampleFactors, renderFencedYaml, getReason, getValue } from '../../examples';
 
 /** The answer with some fields of its factors replaced; place 1 is the first. */
 function answer(count: number, changes: Record<number, Record<string, unknown>> = {}): string {
-  const factors = exampleFactors(count).map((factor, index) => ({ ...factor, ...changes[index + 1] }));
-  return fencedYaml({ context_factors: factors });
+  const factors = buildExampleFactors(count).map((factor, index) => ({ ...factor, ...changes[index + 1] }));
+  return renderFencedYaml({ context_factors: factors });
 }
 
 test.each([3, 4, 8, 12])('%i factors in form are taken as they are', (count) => {
-  const factors = valueOf(checkFactors(answer(count), { nFactors: count, quality: 'reference' }));
-  expect(factors).toEqual(exampleFactors(count));
+  const factors = getValue(checkFactors(answer(count), { nFactors: count, quality: 'reference' }));
+  expect(factors).toEqual(buildExampleFactors(count));
   for (const factor of factors) expect(contextFactorSchema.parse(factor)).toEqual(factor);
 });
 
 test('a bare list is taken, and texts stay texts whatever they look like', () => {
-  const factors: ContextFactor[] = exampleFactors(3).map((factor, index) => ({
+  const factors: ContextFactor[] = buildExampleFactors(3).map((factor, index) => ({
     ...factor,
     background: ['yes', '12:30', '2024-01-01'][index] ?? '',
   }));
   expect(
-    valueOf(
-      checkFactors(fencedYaml(factors).replace('"12:30"', '12:30'), { nFactors: 3, quality: 'reference' }),
+    getValue(
+      checkFactors(renderFencedYaml(factors).replace('"12:30"', '12:30'), {
+        nFactors: 3,
+        quality: 'reference',
+      }),
     ),
   ).toEqual(factors);
 });
@@ -34,7 +37,7 @@ test('no related factor may be said in many ways, and the pair is given back spe
     4: { related_factor: ' workshop 5. ' },
     5: { related_factor: 'Workshop 4.' },
   });
-  expect(valueOf(checkFactors(text, { nFactors: 5, quality: 'reference' }))).toEqual(exampleFactors(5));
+  expect(getValue(checkFactors(text, { nFactors: 5, quality: 'reference' }))).toEqual(buildExampleFactors(5));
 });
 
 test.each<[Record<number, Record<string, unknown>>, RegExp]>([
@@ -61,23 +64,23 @@ test.each<[Record<number, Record<string, unknown>>, RegExp]>([
     /^factor 8: related_factor must be the full name .* "Workshop 7", not "Workshop"\.$/,
   ],
   [{ 7: { preference: 'Same.' }, 8: { preference: 'same' } }, /must contradict each other/],
-])('%j is refused with the place and the mend', (changes, reason) => {
-  expect(reasonOf(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }))).toMatch(reason);
+])('%j is refused with the place and the remedy', (changes, reason) => {
+  expect(getReason(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }))).toMatch(reason);
 });
 
-test('blanks around a vocabulary entry do not count', () => {
+test('spaces around a vocabulary entry do not count', () => {
   const text = answer(3, { 1: { factor_type: ' Person/Group ', task_types: [' Learning '] } });
-  expect(valueOf(checkFactors(text, { nFactors: 3, quality: 'reference' }))[0]).toMatchObject({
+  expect(getValue(checkFactors(text, { nFactors: 3, quality: 'reference' }))[0]).toMatchObject({
     factor_type: 'Person/Group',
     task_types: ['Learning'],
   });
 });
 
 test('a pair that does not come last is refused', () => {
-  const factors = exampleFactors(5);
+  const factors = buildExampleFactors(5);
   expect(
-    reasonOf(
-      checkFactors(fencedYaml({ context_factors: factors.toReversed() }), {
+    getReason(
+      checkFactors(renderFencedYaml({ context_factors: factors.toReversed() }), {
         nFactors: 5,
         quality: 'reference',
       }),
@@ -86,14 +89,14 @@ test('a pair that does not come last is refused', () => {
 });
 
 test.each([7, 9])('eight factors where %i were asked for are refused', (count) => {
-  expect(reasonOf(checkFactors(answer(8), { nFactors: count, quality: 'reference' }))).toBe(
+  expect(getReason(checkFactors(answer(8), { nFactors: count, quality: 'reference' }))).toBe(
     `there must be exactly ${count} context factors, but there are 8.`,
   );
 });
 
 test('many problems are told five at a time', () => {
   const changes = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((place) => [place, { factor_type: 'X' }]));
-  const reason = reasonOf(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }));
+  const reason = getReason(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }));
   expect(reason).toMatch(/^factor 1: .*factor 5: .*; and 2 more problems/);
   expect(reason).not.toContain('factor 6');
 });

@@ -3,15 +3,15 @@ import { drawStructure } from '../../../../../rules/journey/structure';
 import type { SessionRole } from '../../../../../schemas/dataset/session';
 import {
   CHANGED,
-  cyclic,
-  exampleFactors,
-  exampleSessions,
-  fencedYaml,
-  reasonOf,
-  valueOf,
+  pickCyclic,
+  buildExampleFactors,
+  buildExampleSessions,
+  renderFencedYaml,
+  getReason,
+  getValue,
 } from '../../examples';
 
-const FACTORS = exampleFactors(8);
+const FACTORS = buildExampleFactors(8);
 const STRUCTURE: SessionRole[] = [
   'free',
   'A',
@@ -28,11 +28,13 @@ const STRUCTURE: SessionRole[] = [
   "A'",
 ];
 const PLAN = { structure: STRUCTURE, factors: FACTORS, quality: 'reference' as const };
-const SESSIONS = exampleSessions(STRUCTURE, FACTORS);
+const SESSIONS = buildExampleSessions(STRUCTURE, FACTORS);
 
 /** The answer with some fields of its sessions replaced; place 1 is the first. */
 function answer(changes: Record<number, Record<string, unknown>> = {}): string {
-  return fencedYaml({ scenarios: SESSIONS.map((session, index) => ({ ...session, ...changes[index + 1] })) });
+  return renderFencedYaml({
+    scenarios: SESSIONS.map((session, index) => ({ ...session, ...changes[index + 1] })),
+  });
 }
 
 test('journeys that obey their structure are taken as they are, whatever structure was drawn', () => {
@@ -40,11 +42,15 @@ test('journeys that obey their structure are taken as they are, whatever structu
     for (const nFactors of [3, 5, 8]) {
       for (const personaId of [1, 2, 3, 4, 5]) {
         const structure = drawStructure({ nSessions, seed: 42, personaId });
-        const factors = exampleFactors(nFactors);
-        const sessions = exampleSessions(structure, factors);
+        const factors = buildExampleFactors(nFactors);
+        const sessions = buildExampleSessions(structure, factors);
         expect(
-          valueOf(
-            checkJourney(fencedYaml({ scenarios: sessions }), { structure, factors, quality: 'reference' }),
+          getValue(
+            checkJourney(renderFencedYaml({ scenarios: sessions }), {
+              structure,
+              factors,
+              quality: 'reference',
+            }),
           ),
         ).toEqual({
           sessions,
@@ -56,29 +62,31 @@ test('journeys that obey their structure are taken as they are, whatever structu
 
 test('the model chooses which of the pair is A: the last session tells', () => {
   const factors = FACTORS.toSpliced(6, 2, ...FACTORS.slice(6).toReversed());
-  const journey = valueOf(checkJourney(fencedYaml({ scenarios: exampleSessions(STRUCTURE, factors) }), PLAN));
+  const journey = getValue(
+    checkJourney(renderFencedYaml({ scenarios: buildExampleSessions(STRUCTURE, factors) }), PLAN),
+  );
   expect(journey.sessions.at(-1)?.context_factor).toBe('Workshop 7');
 });
 
-test('blanks and a final full stop do not count, and come back spelled like the factor list', () => {
+test('spaces and a final full stop do not count, and come back spelled like the factor list', () => {
   const text = answer({
     2: { context_factor: ' Workshop 8. ', preference: 'Answers must name exactly 9 sources' },
     3: { preference: ' Answers must name exactly 8 sources. ' },
     10: { preference: 'Answers must rest on no source at all' },
     13: { context_factor: 'Workshop 8.', preference: `${CHANGED} ` },
   });
-  expect(valueOf(checkJourney(text, PLAN)).sessions).toEqual(SESSIONS);
+  expect(getValue(checkJourney(text, PLAN)).sessions).toEqual(SESSIONS);
 });
 
 test.each([undefined, '', 'null', '~', 'N/A', 'None'])('a resource given as %j is absent', (resource) => {
-  const [session] = valueOf(checkJourney(answer({ 1: { resource } }), PLAN)).sessions;
+  const [session] = getValue(checkJourney(answer({ 1: { resource } }), PLAN)).sessions;
   expect(session).toEqual(SESSIONS[0]);
   expect(session).not.toHaveProperty('resource');
 });
 
 test('ids may be written as numbers or as texts, and the list may be bare', () => {
   const scenarios = SESSIONS.map((session) => ({ ...session, id: String(session.id) }));
-  expect(valueOf(checkJourney(fencedYaml(scenarios), PLAN)).sessions).toEqual(SESSIONS);
+  expect(getValue(checkJourney(renderFencedYaml(scenarios), PLAN)).sessions).toEqual(SESSIONS);
 });
 
 test.each<[Record<number, Record<string, unknown>>, RegExp]>([
@@ -164,18 +172,18 @@ test.each<[Record<number, Record<string, unknown>>, RegExp]>([
   // Fields.
   [{ 7: { story: undefined } }, /^session 7: story is missing/],
   [{ 7: { request_with_factor: ' ' } }, /^session 7: request_with_factor is empty/],
-])('%j is refused with the session and the mend', (changes, reason) => {
-  expect(reasonOf(checkJourney(answer(changes), PLAN))).toMatch(reason);
+])('%j is refused with the session and the remedy', (changes, reason) => {
+  expect(getReason(checkJourney(answer(changes), PLAN))).toMatch(reason);
 });
 
 test('a missing or an additional session is refused by number', () => {
-  expect(reasonOf(checkJourney(fencedYaml({ scenarios: SESSIONS.slice(0, 12) }), PLAN))).toBe(
+  expect(getReason(checkJourney(renderFencedYaml({ scenarios: SESSIONS.slice(0, 12) }), PLAN))).toBe(
     'there must be exactly 13 sessions, but there are 12.',
   );
   expect(
-    reasonOf(checkJourney(fencedYaml({ scenarios: [...SESSIONS, ...SESSIONS.slice(0, 1)] }), PLAN)),
+    getReason(checkJourney(renderFencedYaml({ scenarios: [...SESSIONS, ...SESSIONS.slice(0, 1)] }), PLAN)),
   ).toMatch(/exactly 13 sessions, but there are 14/);
-  expect(reasonOf(checkJourney(fencedYaml({ sessions: SESSIONS }), PLAN))).toBe(
+  expect(getReason(checkJourney(renderFencedYaml({ sessions: SESSIONS }), PLAN))).toBe(
     'the answer holds no list under the key "scenarios".',
   );
 });
@@ -184,10 +192,10 @@ test('any two sessions in each other’s places are refused, unless they are of 
   for (let one = 0; one < STRUCTURE.length; one += 1) {
     for (let other = one + 1; other < STRUCTURE.length; other += 1) {
       const swapped = SESSIONS.map((_, index) => ({
-        ...cyclic(SESSIONS, index === one ? other : index === other ? one : index),
+        ...pickCyclic(SESSIONS, index === one ? other : index === other ? one : index),
         id: index + 1,
       }));
-      const checked = checkJourney(fencedYaml({ scenarios: swapped }), PLAN);
+      const checked = checkJourney(renderFencedYaml({ scenarios: swapped }), PLAN);
       expect([one, other, checked.ok]).toEqual([one, other, STRUCTURE[one] === STRUCTURE[other]]);
     }
   }

@@ -4,7 +4,7 @@ import type { Instance, PriorInteraction } from '../../../../../schemas/dataset/
 import { INSTANCE_TYPES, type InstanceType } from '../../../../../schemas/dataset/instance-type';
 import type { ValidationRule } from '../../../../../schemas/dataset/validation';
 import { CHANGED } from '../../examples';
-import { foundInInstances, rowOf, soundInstances, there } from '../broken';
+import { listInstanceFindings, findRow, buildSoundInstances, requirePresent } from '../broken';
 
 /** Breaks something in a data set of four personas; `A` is Workshop 8, `B` Workshop 7. */
 type Break = (rows: Instance[], persona: number) => void;
@@ -22,23 +22,27 @@ const freeOf = ({ prior_interactions: prior }: Instance) => prior.filter(isFree)
 /** Sessions of the consistent row that the others leave out. */
 const leftOut = (rows: Instance[], persona: number) => {
   const others = JSON.stringify(
-    rowOf(rows, persona, 'changing').prior_interactions.map((one) => one.dialogue),
+    findRow(rows, persona, 'changing').prior_interactions.map((one) => one.dialogue),
   );
-  return freeOf(rowOf(rows, persona, 'consistent')).filter(
+  return freeOf(findRow(rows, persona, 'consistent')).filter(
     ({ dialogue }) => !others.includes(JSON.stringify(dialogue)),
   );
 };
 
 const replace = (row: Instance, old: PriorInteraction | undefined, by: PriorInteraction | undefined) => {
-  row.prior_interactions.splice(row.prior_interactions.indexOf(there(old)), 1, structuredClone(there(by)));
+  row.prior_interactions.splice(
+    row.prior_interactions.indexOf(requirePresent(old)),
+    1,
+    structuredClone(requirePresent(by)),
+  );
 };
 
 const remove = (row: Instance, old: PriorInteraction | undefined) => {
-  row.prior_interactions.splice(row.prior_interactions.indexOf(there(old)), 1);
+  row.prior_interactions.splice(row.prior_interactions.indexOf(requirePresent(old)), 1);
 };
 
 const edit = (session: PriorInteraction | undefined) => {
-  there(there(session).dialogue[1]).content += ' And one thing more.';
+  requirePresent(requirePresent(session).dialogue[1]).content += ' And one thing more.';
 };
 
 /** Each is found at the row of its type. */
@@ -50,7 +54,7 @@ const BREAKS: readonly Case[] = [
     'prior-count',
     'consistent',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'consistent');
+      const row = findRow(rows, persona, 'consistent');
       remove(row, leftOut(rows, persona)[0]);
     },
   ],
@@ -59,7 +63,7 @@ const BREAKS: readonly Case[] = [
     'prior-count',
     'consistent',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'consistent');
+      const row = findRow(rows, persona, 'consistent');
       remove(
         row,
         freeOf(row).find((one) => !leftOut(rows, persona).includes(one)),
@@ -71,7 +75,7 @@ const BREAKS: readonly Case[] = [
     'prior-count',
     'consistent',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'consistent');
+      const row = findRow(rows, persona, 'consistent');
       remove(row, priorsWith(row, A)[1]);
     },
   ],
@@ -80,7 +84,7 @@ const BREAKS: readonly Case[] = [
     'prior-count',
     'contrastive',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'contrastive');
+      const row = findRow(rows, persona, 'contrastive');
       remove(row, priorsWith(row, B)[0]);
     },
   ],
@@ -89,7 +93,7 @@ const BREAKS: readonly Case[] = [
     'prior-count',
     'changing',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'changing');
+      const row = findRow(rows, persona, 'changing');
       remove(row, priorsWith(row, A)[3]);
     },
   ],
@@ -98,8 +102,8 @@ const BREAKS: readonly Case[] = [
     'prior-count',
     'changing',
     (rows, persona) => {
-      rowOf(rows, persona, 'changing').prior_interactions.unshift(
-        structuredClone(there(leftOut(rows, persona)[0])),
+      findRow(rows, persona, 'changing').prior_interactions.unshift(
+        structuredClone(requirePresent(leftOut(rows, persona)[0])),
       );
     },
   ],
@@ -109,7 +113,7 @@ const BREAKS: readonly Case[] = [
       'same-request',
       type,
       (rows, persona) => {
-        rowOf(rows, persona, type).current_request += ' Soon.';
+        findRow(rows, persona, type).current_request += ' Soon.';
       },
     ],
     [
@@ -117,7 +121,7 @@ const BREAKS: readonly Case[] = [
       'same-request',
       type,
       (rows, persona) => {
-        rowOf(rows, persona, type).current_context_factor = B;
+        findRow(rows, persona, type).current_context_factor = B;
       },
     ],
     [
@@ -125,7 +129,7 @@ const BREAKS: readonly Case[] = [
       'current-factor-sessions',
       type,
       (rows, persona) => {
-        there(priorsWith(rowOf(rows, persona, type), A)[1]).context_factor = 'Workshop 2';
+        requirePresent(priorsWith(findRow(rows, persona, type), A)[1]).context_factor = 'Workshop 2';
       },
     ],
     [
@@ -133,7 +137,7 @@ const BREAKS: readonly Case[] = [
       'current-factor-sessions',
       type,
       (rows, persona) => {
-        there(priorsWith(rowOf(rows, persona, type), A)[0]).contextual_preference = CHANGED;
+        requirePresent(priorsWith(findRow(rows, persona, type), A)[0]).contextual_preference = CHANGED;
       },
     ],
     [
@@ -141,11 +145,11 @@ const BREAKS: readonly Case[] = [
       'current-factor-sessions',
       type,
       (rows, persona) => {
-        const shared = freeOf(rowOf(rows, persona, 'changing'))[0];
-        const same = rowOf(rows, persona, type).prior_interactions.find(
+        const shared = freeOf(findRow(rows, persona, 'changing'))[0];
+        const same = findRow(rows, persona, type).prior_interactions.find(
           ({ dialogue }) => JSON.stringify(dialogue) === JSON.stringify(shared?.dialogue),
         );
-        there(same).context_factor = A;
+        requirePresent(same).context_factor = A;
       },
     ],
     [
@@ -153,11 +157,11 @@ const BREAKS: readonly Case[] = [
       'shared-sessions',
       type,
       (rows, persona) => {
-        const shared = freeOf(rowOf(rows, persona, 'changing'))[1];
-        const same = rowOf(rows, persona, type).prior_interactions.find(
+        const shared = freeOf(findRow(rows, persona, 'changing'))[1];
+        const same = findRow(rows, persona, type).prior_interactions.find(
           ({ dialogue }) => JSON.stringify(dialogue) === JSON.stringify(shared?.dialogue),
         );
-        there(same).context_factor = 'Elsewhere';
+        requirePresent(same).context_factor = 'Elsewhere';
       },
     ],
     [
@@ -165,9 +169,9 @@ const BREAKS: readonly Case[] = [
       'shared-sessions',
       type,
       (rows, persona) => {
-        const shared = freeOf(rowOf(rows, persona, 'changing'))[2];
+        const shared = freeOf(findRow(rows, persona, 'changing'))[2];
         edit(
-          rowOf(rows, persona, type).prior_interactions.find(
+          findRow(rows, persona, type).prior_interactions.find(
             ({ dialogue }) => JSON.stringify(dialogue) === JSON.stringify(shared?.dialogue),
           ),
         );
@@ -178,7 +182,7 @@ const BREAKS: readonly Case[] = [
       'shared-sessions',
       type,
       (rows, persona) => {
-        edit(priorsWith(rowOf(rows, persona, type), A)[0]);
+        edit(priorsWith(findRow(rows, persona, type), A)[0]);
       },
     ],
   ]),
@@ -187,7 +191,7 @@ const BREAKS: readonly Case[] = [
     'shared-sessions',
     'consistent',
     (rows, persona) => {
-      rowOf(rows, persona, 'consistent').prior_interactions.reverse();
+      findRow(rows, persona, 'consistent').prior_interactions.reverse();
     },
   ],
   ...(['consistent', 'contrastive'] as const).flatMap((type): Case[] => [
@@ -196,9 +200,9 @@ const BREAKS: readonly Case[] = [
       'original-preference',
       type,
       (rows, persona) => {
-        const row = rowOf(rows, persona, type);
+        const row = findRow(rows, persona, type);
         row.current_contextual_preference = CHANGED;
-        row.current_checklist = rowOf(rows, persona, 'changing').current_checklist;
+        row.current_checklist = findRow(rows, persona, 'changing').current_checklist;
       },
     ],
     [
@@ -206,7 +210,7 @@ const BREAKS: readonly Case[] = [
       'original-preference',
       type,
       (rows, persona) => {
-        rowOf(rows, persona, type).current_contextual_preference = 'Answers must rhyme.';
+        findRow(rows, persona, type).current_contextual_preference = 'Answers must rhyme.';
       },
     ],
     [
@@ -214,7 +218,7 @@ const BREAKS: readonly Case[] = [
       'original-preference',
       type,
       (rows, persona) => {
-        rowOf(rows, persona, type).current_checklist = rowOf(rows, persona, 'changing').current_checklist;
+        findRow(rows, persona, type).current_checklist = findRow(rows, persona, 'changing').current_checklist;
       },
     ],
     [
@@ -222,7 +226,7 @@ const BREAKS: readonly Case[] = [
       'original-preference',
       type,
       (rows, persona) => {
-        rowOf(rows, persona, type).current_checklist = ['Does it rhyme?'];
+        findRow(rows, persona, type).current_checklist = ['Does it rhyme?'];
       },
     ],
   ]),
@@ -232,7 +236,7 @@ const BREAKS: readonly Case[] = [
     'changed-preference',
     'changing',
     (rows, persona) => {
-      rowOf(rows, persona, 'changing').current_contextual_preference = rowOf(
+      findRow(rows, persona, 'changing').current_contextual_preference = findRow(
         rows,
         persona,
         'consistent',
@@ -244,8 +248,8 @@ const BREAKS: readonly Case[] = [
     'changed-preference',
     'changing',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'changing');
-      const original = rowOf(rows, persona, 'consistent').current_contextual_preference;
+      const row = findRow(rows, persona, 'changing');
+      const original = findRow(rows, persona, 'consistent').current_contextual_preference;
       row.current_contextual_preference = original;
       for (const session of priorsWith(row, A)) session.contextual_preference = original;
     },
@@ -255,7 +259,7 @@ const BREAKS: readonly Case[] = [
     'changed-preference',
     'changing',
     (rows, persona) => {
-      rowOf(rows, persona, 'changing').current_contextual_preference = 'Answers must rhyme.';
+      findRow(rows, persona, 'changing').current_contextual_preference = 'Answers must rhyme.';
     },
   ],
   [
@@ -263,7 +267,7 @@ const BREAKS: readonly Case[] = [
     'changed-preference',
     'changing',
     (rows, persona) => {
-      rowOf(rows, persona, 'changing').current_checklist = rowOf(
+      findRow(rows, persona, 'changing').current_checklist = findRow(
         rows,
         persona,
         'consistent',
@@ -275,7 +279,7 @@ const BREAKS: readonly Case[] = [
     'current-factor-sessions',
     'changing',
     (rows, persona) => {
-      there(priorsWith(rowOf(rows, persona, 'changing'), A)[2]).contextual_preference = rowOf(
+      requirePresent(priorsWith(findRow(rows, persona, 'changing'), A)[2]).contextual_preference = findRow(
         rows,
         persona,
         'consistent',
@@ -287,7 +291,7 @@ const BREAKS: readonly Case[] = [
     'current-factor-sessions',
     'changing',
     (rows, persona) => {
-      rowOf(rows, persona, 'changing').prior_interactions.reverse();
+      findRow(rows, persona, 'changing').prior_interactions.reverse();
     },
   ],
   [
@@ -295,7 +299,7 @@ const BREAKS: readonly Case[] = [
     'current-factor-sessions',
     'changing',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'changing');
+      const row = findRow(rows, persona, 'changing');
       const [one, other] = leftOut(rows, persona);
       replace(row, priorsWith(row, A)[3], one);
       replace(row, priorsWith(row, A)[2], other);
@@ -306,7 +310,7 @@ const BREAKS: readonly Case[] = [
     'current-factor-sessions',
     'consistent',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'consistent');
+      const row = findRow(rows, persona, 'consistent');
       row.prior_interactions = row.prior_interactions.filter((session) => session.context_factor !== A);
       const further = structuredClone(leftOut(rows, persona));
       for (const session of further) edit(session);
@@ -318,7 +322,7 @@ const BREAKS: readonly Case[] = [
     'repeated-session',
     'consistent',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'consistent');
+      const row = findRow(rows, persona, 'consistent');
       const [one, other] = leftOut(rows, persona);
       replace(row, one, other);
     },
@@ -328,7 +332,7 @@ const BREAKS: readonly Case[] = [
     'repeated-session',
     'contrastive',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'contrastive');
+      const row = findRow(rows, persona, 'contrastive');
       const [one, other] = priorsWith(row, B);
       replace(row, one, other);
     },
@@ -338,8 +342,8 @@ const BREAKS: readonly Case[] = [
     'repeated-session',
     'changing',
     (rows, persona) => {
-      const [one, other] = priorsWith(rowOf(rows, persona, 'changing'), A).slice(2);
-      there(one).dialogue = structuredClone(there(other).dialogue);
+      const [one, other] = priorsWith(findRow(rows, persona, 'changing'), A).slice(2);
+      requirePresent(one).dialogue = structuredClone(requirePresent(other).dialogue);
     },
   ],
   [
@@ -347,7 +351,7 @@ const BREAKS: readonly Case[] = [
     'current-factor-sessions',
     'changing',
     (rows, persona) => {
-      there(priorsWith(rowOf(rows, persona, 'changing'), A)[2]).context_factor = 'Workshop 2';
+      requirePresent(priorsWith(findRow(rows, persona, 'changing'), A)[2]).context_factor = 'Workshop 2';
     },
   ],
   [
@@ -356,9 +360,9 @@ const BREAKS: readonly Case[] = [
     'consistent',
     (rows, persona) => {
       replace(
-        rowOf(rows, persona, 'consistent'),
+        findRow(rows, persona, 'consistent'),
         leftOut(rows, persona)[0],
-        priorsWith(rowOf(rows, persona, 'changing'), A)[3],
+        priorsWith(findRow(rows, persona, 'changing'), A)[3],
       );
     },
   ],
@@ -367,7 +371,7 @@ const BREAKS: readonly Case[] = [
     'contrastive-present',
     'contrastive',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'contrastive');
+      const row = findRow(rows, persona, 'contrastive');
       const [one, other] = leftOut(rows, persona);
       replace(row, priorsWith(row, B)[0], one);
       replace(row, priorsWith(row, B)[0], other);
@@ -378,7 +382,7 @@ const BREAKS: readonly Case[] = [
     'contrastive-present',
     'contrastive',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'contrastive');
+      const row = findRow(rows, persona, 'contrastive');
       replace(row, priorsWith(row, B)[0], leftOut(rows, persona)[0]);
     },
   ],
@@ -387,7 +391,7 @@ const BREAKS: readonly Case[] = [
     'contrastive-present',
     'contrastive',
     (rows, persona) => {
-      there(priorsWith(rowOf(rows, persona, 'contrastive'), B)[0]).context_factor = 'Workshop 9';
+      requirePresent(priorsWith(findRow(rows, persona, 'contrastive'), B)[0]).context_factor = 'Workshop 9';
     },
   ],
   [
@@ -395,7 +399,7 @@ const BREAKS: readonly Case[] = [
     'contrastive-present',
     'contrastive',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'contrastive');
+      const row = findRow(rows, persona, 'contrastive');
       for (const session of priorsWith(row, B))
         session.contextual_preference = row.current_contextual_preference;
     },
@@ -405,7 +409,7 @@ const BREAKS: readonly Case[] = [
     'contrastive-present',
     'contrastive',
     (rows, persona) => {
-      there(priorsWith(rowOf(rows, persona, 'contrastive'), B)[1]).contextual_preference =
+      requirePresent(priorsWith(findRow(rows, persona, 'contrastive'), B)[1]).contextual_preference =
         'Answers must rhyme.';
     },
   ],
@@ -415,8 +419,8 @@ const BREAKS: readonly Case[] = [
       'contrastive-absent',
       type,
       (rows, persona) => {
-        const row = rowOf(rows, persona, type);
-        replace(row, freeOf(row)[0], priorsWith(rowOf(rows, persona, 'contrastive'), B)[0]);
+        const row = findRow(rows, persona, type);
+        replace(row, freeOf(row)[0], priorsWith(findRow(rows, persona, 'contrastive'), B)[0]);
       },
     ],
   ]),
@@ -425,8 +429,8 @@ const BREAKS: readonly Case[] = [
     'contrastive-absent',
     'changing',
     (rows, persona) => {
-      const row = rowOf(rows, persona, 'changing');
-      const [one, other] = priorsWith(rowOf(rows, persona, 'contrastive'), B);
+      const row = findRow(rows, persona, 'changing');
+      const [one, other] = priorsWith(findRow(rows, persona, 'contrastive'), B);
       const [free, another] = freeOf(row);
       replace(row, free, one);
       replace(row, another, other);
@@ -441,8 +445,8 @@ test('the instances of sound records break no rule, whatever was drawn and where
       integer({ min: 9, max: 16 }),
       integer(),
       (personas, nSessions, shuffle) => {
-        const rows = createRandom(shuffle).shuffle(soundInstances(personas, nSessions));
-        expect(foundInInstances(rows)).toEqual([]);
+        const rows = createRandom(shuffle).shuffle(buildSoundInstances(personas, nSessions));
+        expect(listInstanceFindings(rows)).toEqual([]);
       },
     ),
     { numRuns: 60 },
@@ -452,9 +456,9 @@ test('the instances of sound records break no rule, whatever was drawn and where
 const PERSONAS = Array.from({ length: 24 }, (_, index) => index + 1);
 
 test.each(BREAKS)('%s is found as %s, in the row that is wrong and nowhere else', (_, rule, type, how) => {
-  const rows = soundInstances(PERSONAS.length);
+  const rows = buildSoundInstances(PERSONAS.length);
   for (const persona of PERSONAS) how(rows, persona);
-  const found = foundInInstances(rows);
+  const found = listInstanceFindings(rows);
   expect(found.map((one) => [one.rule, one.row, one.persona_id, one.instance_type])).toEqual(
     PERSONAS.map((persona) => [
       rule,
@@ -486,10 +490,10 @@ test('every rule of the instances is broken by some test', () => {
   );
 });
 
-test.each(INSTANCE_TYPES)('a persona that lacks its %s row is told once, at its first row', (type) => {
-  const rows = soundInstances(3);
-  rows.splice(rows.indexOf(rowOf(rows, 2, type)), 1);
-  expect(foundInInstances(rows)).toEqual([
+test.each(INSTANCE_TYPES)('a persona that lacks its %s row is reported once, at its first row', (type) => {
+  const rows = buildSoundInstances(3);
+  rows.splice(rows.indexOf(findRow(rows, 2, type)), 1);
+  expect(listInstanceFindings(rows)).toEqual([
     {
       rule: 'one-of-each-type',
       row: 4,
@@ -502,20 +506,22 @@ test.each(INSTANCE_TYPES)('a persona that lacks its %s row is told once, at its 
 });
 
 test('a second row of the same key changes nothing: that keys are unique is another rule', () => {
-  const rows = soundInstances(2);
-  const again = structuredClone(rowOf(rows, 1, 'changing'));
+  const rows = buildSoundInstances(2);
+  const again = structuredClone(findRow(rows, 1, 'changing'));
   again.current_request = 'Something else?';
-  expect(foundInInstances([...rows.slice(0, 3), again, ...rows.slice(3), again])).toEqual([]);
-  expect(foundInInstances([there(rows[0]), there(rows[0]), ...rows.slice(1)])).toEqual([]);
+  expect(listInstanceFindings([...rows.slice(0, 3), again, ...rows.slice(3), again])).toEqual([]);
+  expect(listInstanceFindings([requirePresent(rows[0]), requirePresent(rows[0]), ...rows.slice(1)])).toEqual(
+    [],
+  );
 });
 
 test('where counts are equally common the usual 8 is right, and most rows are right otherwise', () => {
-  const short = soundInstances(1);
-  there(short[0]).prior_interactions.pop();
-  const mixed = foundInInstances([there(short[0]), there(short[1])]);
+  const short = buildSoundInstances(1);
+  requirePresent(short[0]).prior_interactions.pop();
+  const mixed = listInstanceFindings([requirePresent(short[0]), requirePresent(short[1])]);
   expect(mixed.find(({ rule }) => rule === 'prior-count')?.row).toBe(1);
-  const rows = [...soundInstances(2, 10), ...soundInstances(3).slice(6)];
-  expect(foundInInstances(rows).map(({ rule, row }) => [rule, row])).toEqual([
+  const rows = [...buildSoundInstances(2, 10), ...buildSoundInstances(3).slice(6)];
+  expect(listInstanceFindings(rows).map(({ rule, row }) => [rule, row])).toEqual([
     ['prior-count', 7],
     ['prior-count', 8],
     ['prior-count', 9],
@@ -523,10 +529,10 @@ test('where counts are equally common the usual 8 is right, and most rows are ri
 });
 
 test('where the number is known, most rows do not decide', () => {
-  const seven = soundInstances(2, 12);
-  expect(foundInInstances(seven)).toEqual([]);
-  expect(foundInInstances(seven, 7)).toEqual([]);
-  expect(foundInInstances(seven, 8)).toEqual(
+  const seven = buildSoundInstances(2, 12);
+  expect(listInstanceFindings(seven)).toEqual([]);
+  expect(listInstanceFindings(seven, 7)).toEqual([]);
+  expect(listInstanceFindings(seven, 8)).toEqual(
     seven.map((_, index) =>
       expect.objectContaining({
         rule: 'prior-count',
@@ -537,11 +543,11 @@ test('where the number is known, most rows do not decide', () => {
   );
 });
 
-test('the published spelling variants are no breaks: blanks around a text and a final full stop', () => {
-  const rows = soundInstances(1);
+test('the published spelling variants are no breaks: spaces around a text and a final full stop', () => {
+  const rows = buildSoundInstances(1);
   for (const row of rows) {
     row.current_contextual_preference = row.current_contextual_preference.replace(/\.$/, '');
     row.current_context_factor += ' ';
   }
-  expect(foundInInstances(rows)).toEqual([]);
+  expect(listInstanceFindings(rows)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { RecordForm } from '../../../../../schemas/dataset/record';
 import type { ValidationRule } from '../../../../../schemas/dataset/validation';
 import { CHANGED } from '../../examples';
-import { foundInRecords, soundRecord, there } from '../broken';
+import { listRecordFindings, buildSoundRecord, requirePresent } from '../broken';
 
 /** Breaks something in a record; `A` is Workshop 8, `B` Workshop 7. */
 type Break = (record: RecordForm) => void;
@@ -13,16 +13,16 @@ const sessionsWith = (record: RecordForm, factor: string) =>
   record.sessions.filter((session) => session.context_factor === factor);
 
 const free = (record: RecordForm) =>
-  there(record.sessions.find(({ context_factor: name }) => name !== A && name !== B));
+  requirePresent(record.sessions.find(({ context_factor: name }) => name !== A && name !== B));
 
 const factorOf = (record: RecordForm, name: string) =>
-  there(record.context_factors.find(({ factor }) => factor === name));
+  requirePresent(record.context_factors.find(({ factor }) => factor === name));
 
 /** Makes a session one of another factor in every respect, dialogue and all. */
 const turn = (record: RecordForm, session: RecordForm['sessions'][number], factor: string) => {
   const { preference, task_types: tasks } = factorOf(record, factor);
-  Object.assign(session, { context_factor: factor, task_type: there(tasks[0]) });
-  carry(record, session, there(record.sessions.find((other) => other.preference === preference)));
+  Object.assign(session, { context_factor: factor, task_type: requirePresent(tasks[0]) });
+  carry(record, session, requirePresent(record.sessions.find((other) => other.preference === preference)));
 };
 
 /** Gives a session another one's preference. */
@@ -31,7 +31,7 @@ const carry = (
   session: RecordForm['sessions'][number],
   { preference, checklist }: RecordForm['sessions'][number],
 ) => {
-  const interaction = there(record.interactions.find(({ session_id: id }) => id === session.id));
+  const interaction = requirePresent(record.interactions.find(({ session_id: id }) => id === session.id));
   for (const carrier of [session, interaction]) Object.assign(carrier, { preference, checklist });
 };
 
@@ -65,7 +65,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'contrastive-pair',
     /^context_factors$/,
     (record) => {
-      record.context_factors.splice(1, 0, structuredClone(there(record.context_factors[0])));
+      record.context_factors.splice(1, 0, structuredClone(requirePresent(record.context_factors[0])));
     },
   ],
   [
@@ -73,7 +73,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions\[4\]\.id$/,
     (record) => {
-      there(record.sessions[4]).id = 50;
+      requirePresent(record.sessions[4]).id = 50;
     },
   ],
   [
@@ -81,8 +81,8 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions\[2\]\.id$/,
     (record) => {
-      there(record.sessions[2]).id = 4;
-      there(record.sessions[3]).id = 3;
+      requirePresent(record.sessions[2]).id = 4;
+      requirePresent(record.sessions[3]).id = 3;
     },
   ],
   [
@@ -90,7 +90,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions\[12\]\.context_factor$/,
     (record) => {
-      there(record.sessions[12]).context_factor = B;
+      requirePresent(record.sessions[12]).context_factor = B;
     },
   ],
   [
@@ -98,7 +98,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions\[12\]\.context_factor$/,
     (record) => {
-      there(record.sessions[12]).context_factor = 'Workshop 1';
+      requirePresent(record.sessions[12]).context_factor = 'Workshop 1';
     },
   ],
   [
@@ -106,7 +106,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions$/,
     (record) => {
-      turn(record, there(sessionsWith(record, A)[0]), free(record).context_factor);
+      turn(record, requirePresent(sessionsWith(record, A)[0]), free(record).context_factor);
     },
   ],
   [
@@ -114,7 +114,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions$/,
     (record) => {
-      turn(record, there(sessionsWith(record, A)[3]), free(record).context_factor);
+      turn(record, requirePresent(sessionsWith(record, A)[3]), free(record).context_factor);
     },
   ],
   [
@@ -122,10 +122,10 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions$/,
     (record) => {
-      const third = there(sessionsWith(record, A)[2]);
+      const third = requirePresent(sessionsWith(record, A)[2]);
       const session = free(record);
       turn(record, session, A);
-      if (session.id > third.id) carry(record, session, there(record.sessions[12]));
+      if (session.id > third.id) carry(record, session, requirePresent(record.sessions[12]));
     },
   ],
   [
@@ -133,7 +133,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions$/,
     (record) => {
-      turn(record, there(sessionsWith(record, B)[0]), free(record).context_factor);
+      turn(record, requirePresent(sessionsWith(record, B)[0]), free(record).context_factor);
     },
   ],
   [
@@ -149,7 +149,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions\[\d+\]\.preference$/,
     (record) => {
-      there(sessionsWith(record, A)[1]).preference = CHANGED;
+      requirePresent(sessionsWith(record, A)[1]).preference = CHANGED;
     },
   ],
   [
@@ -157,7 +157,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions\[\d+\]\.preference$/,
     (record) => {
-      there(sessionsWith(record, A)[2]).preference = factorOf(record, A).preference;
+      requirePresent(sessionsWith(record, A)[2]).preference = factorOf(record, A).preference;
     },
   ],
   [
@@ -165,7 +165,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'journey-structure',
     /^sessions\[12\]\.preference$/,
     (record) => {
-      there(record.sessions[12]).preference = factorOf(record, A).preference;
+      requirePresent(record.sessions[12]).preference = factorOf(record, A).preference;
     },
   ],
   [
@@ -174,7 +174,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     /^sessions\[12\]\.preference$/,
     (record) => {
       const { preference } = factorOf(record, A);
-      const { checklist } = there(sessionsWith(record, A)[0]);
+      const { checklist } = requirePresent(sessionsWith(record, A)[0]);
       for (const carrier of [...record.sessions, ...record.interactions]) {
         if (carrier.preference === CHANGED) Object.assign(carrier, { preference, checklist });
       }
@@ -193,7 +193,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'session-factor',
     /^sessions\[\d+\]\.context_factor$/,
     (record) => {
-      there(sessionsWith(record, A)[1]).context_factor += '.';
+      requirePresent(sessionsWith(record, A)[1]).context_factor += '.';
     },
   ],
   [
@@ -217,7 +217,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'session-factor',
     /^sessions\[\d+\]\.preference$/,
     (record) => {
-      there(sessionsWith(record, B)[1]).preference = 'Answers must rhyme.';
+      requirePresent(sessionsWith(record, B)[1]).preference = 'Answers must rhyme.';
     },
   ],
   [
@@ -225,7 +225,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'session-factor',
     /^sessions\[\d+\]\.preference$/,
     (record) => {
-      there(sessionsWith(record, A)[2]).preference = CHANGED.replace(/\.$/, '');
+      requirePresent(sessionsWith(record, A)[2]).preference = CHANGED.replace(/\.$/, '');
     },
   ],
   [
@@ -242,7 +242,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     /^sessions\[\d+\]\.task_type$/,
     (record) => {
       const session = free(record);
-      session.task_type = there(
+      session.task_type = requirePresent(
         ['Planning', 'Reasoning', 'Brainstorming'].find(
           (task) => !factorOf(record, session.context_factor).task_types.includes(task),
         ),
@@ -254,7 +254,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'session-checklist',
     /^sessions\[12\]\.checklist$/,
     (record) => {
-      there(record.sessions[12]).checklist = ['a', 'b', 'c', 'd', 'e'];
+      requirePresent(record.sessions[12]).checklist = ['a', 'b', 'c', 'd', 'e'];
     },
   ],
   [
@@ -277,7 +277,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'session-checklist',
     /^sessions\[\d+\]\.checklist$/,
     (record) => {
-      there(sessionsWith(record, B)[0]).checklist = ['Does it rhyme?'];
+      requirePresent(sessionsWith(record, B)[0]).checklist = ['Does it rhyme?'];
     },
   ],
   [
@@ -285,7 +285,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'session-checklist',
     /^interactions\[0\]\.checklist$/,
     (record) => {
-      there(record.interactions[0]).checklist = [];
+      requirePresent(record.interactions[0]).checklist = [];
     },
   ],
   [
@@ -293,7 +293,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'one-dialogue-a-session',
     /^interactions\[0\]\.preference$/,
     (record) => {
-      there(record.interactions[0]).preference = 'Answers must rhyme.';
+      requirePresent(record.interactions[0]).preference = 'Answers must rhyme.';
     },
   ],
   [
@@ -309,7 +309,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'one-dialogue-a-session',
     /^interactions$/,
     (record) => {
-      record.interactions.push(structuredClone(there(record.interactions[5])));
+      record.interactions.push(structuredClone(requirePresent(record.interactions[5])));
     },
   ],
   [
@@ -317,7 +317,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'one-dialogue-a-session',
     /^interactions$/,
     (record) => {
-      there(record.interactions[5]).session_id = 50;
+      requirePresent(record.interactions[5]).session_id = 50;
     },
   ],
   [
@@ -326,7 +326,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     /^interactions$/,
     (record) => {
       const [interaction] = structuredClone(record.interactions);
-      record.interactions.push({ ...there(interaction), session_id: 13 });
+      record.interactions.push({ ...requirePresent(interaction), session_id: 13 });
     },
   ],
   [
@@ -334,7 +334,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'opening-message',
     /^interactions\[3\]\.chat\[0\]\.content$/,
     (record) => {
-      there(there(record.interactions[3]).chat[0]).content += ' Please.';
+      requirePresent(requirePresent(record.interactions[3]).chat[0]).content += ' Please.';
     },
   ],
   [
@@ -342,7 +342,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'opening-message',
     /^interactions\[3\]\.chat\[0\]\.content$/,
     (record) => {
-      there(there(record.interactions[3]).chat[0]).content += '\n';
+      requirePresent(requirePresent(record.interactions[3]).chat[0]).content += '\n';
     },
   ],
   [
@@ -350,8 +350,8 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'opening-message',
     /^interactions\[1\]\.chat\[0\]\.content$/,
     (record) => {
-      const session = there(record.sessions[1]);
-      there(there(record.interactions[1]).chat[0]).content = session.request_with_factor;
+      const session = requirePresent(record.sessions[1]);
+      requirePresent(requirePresent(record.interactions[1]).chat[0]).content = session.request_with_factor;
     },
   ],
   [
@@ -359,7 +359,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'opening-message',
     /^sessions\[12\]\.request_with_factor$/,
     (record) => {
-      there(record.sessions[12]).resource = 'A note.';
+      requirePresent(record.sessions[12]).resource = 'A note.';
     },
   ],
   [
@@ -367,7 +367,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'opening-message',
     /^sessions\[1\]\.request_with_factor$/,
     (record) => {
-      there(record.sessions[1]).resource = null;
+      requirePresent(record.sessions[1]).resource = null;
     },
   ],
   [
@@ -375,7 +375,7 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'satisfied-ending',
     /^interactions\[7\]\.is_satisfied$/,
     (record) => {
-      there(record.interactions[7]).chat.pop();
+      requirePresent(record.interactions[7]).chat.pop();
     },
   ],
   [
@@ -383,22 +383,22 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
     'satisfied-ending',
     /^interactions\[7\]\.is_satisfied$/,
     (record) => {
-      there(record.interactions[7]).is_satisfied = false;
+      requirePresent(record.interactions[7]).is_satisfied = false;
     },
   ],
 ];
 
 test.each([9, 13, 16])('sound records of %i sessions break no rule, whatever was drawn', (nSessions) => {
-  const records = Array.from({ length: 60 }, (_, index) => soundRecord(index + 1, nSessions));
-  expect(foundInRecords(records)).toEqual([]);
+  const records = Array.from({ length: 60 }, (_, index) => buildSoundRecord(index + 1, nSessions));
+  expect(listRecordFindings(records)).toEqual([]);
 });
 
 const PERSONAS = Array.from({ length: 24 }, (_, index) => index + 1);
 
 test.each(BREAKS)('%s is found as %s, once', (_, rule, field, how) => {
-  const records = PERSONAS.map((persona) => structuredClone<RecordForm>(soundRecord(persona)));
+  const records = PERSONAS.map((persona) => structuredClone<RecordForm>(buildSoundRecord(persona)));
   for (const record of records) how(record);
-  const found = foundInRecords(records);
+  const found = listRecordFindings(records);
   expect(found.map((one) => [one.row, one.persona_id, one.rule])).toEqual(
     PERSONAS.map((persona) => [persona, `${persona}+baker`, rule]),
   );
@@ -424,36 +424,39 @@ test('every rule of the records is broken by some test', () => {
 });
 
 test('two personas of one number are found at the second', () => {
-  const records = [1, 2, 3].map((persona) => structuredClone<RecordForm>(soundRecord(persona)));
-  Object.assign(there(records[2]), { persona_id: '1+pilot' });
-  Object.assign(there(records[2]).persona, { id: 1, occupation: 'Pilot' });
-  expect(foundInRecords(records)).toMatchObject([{ rule: 'persona-id', row: 3, field: 'persona.id' }]);
+  const records = [1, 2, 3].map((persona) => structuredClone<RecordForm>(buildSoundRecord(persona)));
+  Object.assign(requirePresent(records[2]), { persona_id: '1+pilot' });
+  Object.assign(requirePresent(records[2]).persona, { id: 1, occupation: 'Pilot' });
+  expect(listRecordFindings(records)).toMatchObject([{ rule: 'persona-id', row: 3, field: 'persona.id' }]);
 });
 
 test('the current factor right before the last session is found', () => {
-  const records = PERSONAS.map((persona) => structuredClone<RecordForm>(soundRecord(persona)));
+  const records = PERSONAS.map((persona) => structuredClone<RecordForm>(buildSoundRecord(persona)));
   for (const record of records) {
-    const [before, fourth] = [there(record.sessions[11]), there(sessionsWith(record, A)[3])];
+    const [before, fourth] = [
+      requirePresent(record.sessions[11]),
+      requirePresent(sessionsWith(record, A)[3]),
+    ];
     const { context_factor: name } = before;
     turn(record, fourth, name);
     turn(record, before, A);
-    carry(record, before, there(record.sessions[12]));
+    carry(record, before, requirePresent(record.sessions[12]));
   }
-  expect(foundInRecords(records).map(({ rule, row, field }) => [rule, row, field])).toEqual(
+  expect(listRecordFindings(records).map(({ rule, row, field }) => [rule, row, field])).toEqual(
     PERSONAS.map((row) => ['journey-structure', row, 'sessions[11].context_factor']),
   );
 });
 
 test('a journey of another length than most is found', () => {
-  const records = [soundRecord(1), soundRecord(2, 12), soundRecord(3)];
-  expect(foundInRecords(records).map(({ rule, row, field }) => [rule, row, field])).toEqual([
+  const records = [buildSoundRecord(1), buildSoundRecord(2, 12), buildSoundRecord(3)];
+  expect(listRecordFindings(records).map(({ rule, row, field }) => [rule, row, field])).toEqual([
     ['journey-structure', 2, 'sessions'],
   ]);
 });
 
 test('what the reference program keeps of the last session, a request without an answer, is no dialogue', () => {
-  const record: RecordForm = structuredClone(soundRecord(1));
-  const last = there(record.sessions[12]);
+  const record: RecordForm = structuredClone(buildSoundRecord(1));
+  const last = requirePresent(record.sessions[12]);
   record.interactions.push({
     session_id: 13,
     preference: last.preference,
@@ -464,5 +467,5 @@ test('what the reference program keeps of the last session, a request without an
     ],
     is_satisfied: false,
   });
-  expect(foundInRecords([record])).toEqual([]);
+  expect(listRecordFindings([record])).toEqual([]);
 });
