@@ -4,7 +4,7 @@ import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { InferenceRefs, Place } from './inputs';
-import { readInference, getAnswerReading, trialCall } from './read-trial';
+import { readInference, getAnswerReading, buildTrialCall } from './read-trial';
 
 /** Has a model say which of the four kinds of error an inference made (paper, table 2). */
 export async function classifyError(
@@ -21,7 +21,7 @@ export async function classifyError(
     session_preferences: renderSessionPreferences(instance.prior_interactions),
   };
   return askModel(world, run, {
-    ...(await trialCall(run, input, 'classify', run.inputs.evaluators[input.labeller - 1])),
+    ...(await buildTrialCall(run, input, 'classify', run.inputs.evaluators[input.labeller - 1])),
     turn: input.labeller,
     seedTurn: 'classified',
     ...buildPromptQuestion(run, 'evaluation/error_classifier', values),

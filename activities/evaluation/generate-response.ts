@@ -3,7 +3,7 @@ import { buildHistoryHint } from '../cache-hints';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { HistoryRefs, Place } from './inputs';
-import { renderHistory, deriveHistoryPlace, getAnswerReading, trialCall } from './read-trial';
+import { renderHistory, deriveHistoryPlace, getAnswerReading, buildTrialCall } from './read-trial';
 
 /**
  * Has the model under test answer the current request with the history in mind (paper, figure 22), or, in the oracle preference
@@ -28,7 +28,7 @@ export async function generateResponse(
     ? buildHistoryHint(deriveHistoryPlace(input), run.prompts, values)
     : undefined;
   return askModel(world, run, {
-    ...(await trialCall(run, input, 'respond', run.inputs.models[input.model - 1])),
+    ...(await buildTrialCall(run, input, 'respond', run.inputs.models[input.model - 1])),
     turn: 0,
     ...prompt,
     form: 'chat',

@@ -3,7 +3,7 @@ import { buildHistoryHint } from '../cache-hints';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { HistoryRefs, Place } from './inputs';
-import { renderHistory, deriveHistoryPlace, getAnswerReading, trialCall } from './read-trial';
+import { renderHistory, deriveHistoryPlace, getAnswerReading, buildTrialCall } from './read-trial';
 
 /** Has the model under test infer the preference of the current request from the history (paper, figure 21). */
 export async function inferPreference(
@@ -20,7 +20,7 @@ export async function inferPreference(
     ? buildHistoryHint(deriveHistoryPlace(input), run.prompts, values)
     : undefined;
   return askModel(world, run, {
-    ...(await trialCall(run, input, 'infer', run.inputs.models[input.model - 1])),
+    ...(await buildTrialCall(run, input, 'infer', run.inputs.models[input.model - 1])),
     turn: 0,
     ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
     // As the reference asks a model under test: its system prompt in the system role.

@@ -6,7 +6,7 @@ import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { Place } from './inputs';
-import { getAnswerReading, readResponse, trialCall } from './read-trial';
+import { getAnswerReading, readResponse, buildTrialCall } from './read-trial';
 
 /** Has a judge score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
 export async function judgeResponse(
@@ -27,7 +27,7 @@ export async function judgeResponse(
     checklist: renderJudgeChecklist(instance.current_checklist),
   };
   return askModel(world, run, {
-    ...(await trialCall(run, input, 'judge', run.inputs.evaluators[input.judge - 1])),
+    ...(await buildTrialCall(run, input, 'judge', run.inputs.evaluators[input.judge - 1])),
     turn: input.time === undefined ? input.judge : buildRepeatTurn(input.judge, input.time),
     seedTurn: input.time ?? 1,
     ...buildPromptQuestion(run, 'evaluation/response_judger', values),

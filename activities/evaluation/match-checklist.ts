@@ -7,7 +7,7 @@ import { buildSystemHint } from '../cache-hints';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import type { DecompositionRefs, Place } from './inputs';
-import { readDecomposition, readInference, getAnswerReading, trialCall } from './read-trial';
+import { readDecomposition, readInference, getAnswerReading, buildTrialCall } from './read-trial';
 
 /**
  * Has a matcher label how far each entry of one checklist is covered by the other preference: the inferred checklist against the
@@ -25,7 +25,7 @@ export async function matchChecklist(
       ? [instance.current_contextual_preference, await readDecomposition(run, input)]
       : [await readInference(run, input), instance.current_checklist];
   return askModel(world, run, {
-    ...(await trialCall(run, input, 'match', run.inputs.evaluators[input.matcher.number - 1])),
+    ...(await buildTrialCall(run, input, 'match', run.inputs.evaluators[input.matcher.number - 1])),
     turn: buildMatchTurn(input.decomposer, input.matcher, input.list),
     seedTurn: `${input.matcher.form} ${input.list}`,
     ...renderMatchPrompt(run, input.matcher.form, preference, checklist),

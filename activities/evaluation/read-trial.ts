@@ -33,7 +33,7 @@ export function buildStepQuestion(
 }
 
 /** The same for a call of a trial, with its place in the seeds. */
-export async function trialCall(
+export async function buildTrialCall(
   run: EvaluationFiles,
   input: Place,
   step: EvaluationStep,

@@ -4,7 +4,7 @@ import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { Place } from './inputs';
-import { getAnswerReading, trialCall } from './read-trial';
+import { getAnswerReading, buildTrialCall } from './read-trial';
 
 /** Has the model under test summarize the whole log in one call, session by session (paper, figure 23). */
 export async function summarizeSessions(
@@ -16,7 +16,7 @@ export async function summarizeSessions(
   const sessions = instance.prior_interactions;
   const values = { interaction_log: renderInteractionLog(sessions) };
   return askModel(world, run, {
-    ...(await trialCall(run, input, 'summarize', run.inputs.models[input.model - 1])),
+    ...(await buildTrialCall(run, input, 'summarize', run.inputs.models[input.model - 1])),
     turn: 0,
     ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values),
     form: 'chat',

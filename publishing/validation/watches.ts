@@ -3,7 +3,7 @@ import { InstanceStructure } from '../../rules/validation/instances/structure';
 import type { FileFinding, Place } from '../../rules/validation/finding';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
 import { computePreferenceShare, TELLING_SHARE } from '../../rules/validation/preference-in-request';
-import { qualityLapses } from '../../rules/validation/records/quality';
+import { validateQuality } from '../../rules/validation/records/quality';
 import { RecordStructure } from '../../rules/validation/records/structure';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
@@ -91,7 +91,7 @@ export class RecordWatch implements Watch<RecordForm> {
   add(record: RecordForm, place: Place): void {
     // What is wrong with the structure shows in the quality as well.
     if (this.#structure.add(record, place.row)) {
-      for (const lapse of qualityLapses(record)) this.#quality.push({ ...place, ...lapse });
+      for (const lapse of validateQuality(record)) this.#quality.push({ ...place, ...lapse });
     }
     this.#descriptions.add(record.persona.description, place);
     const last = record.sessions.at(-1);

@@ -1,4 +1,4 @@
-import { listContentWords, stem, splitIntoWords } from './words';
+import { listContentWords, stemWord, splitIntoWords } from './words';
 
 /**
  * From this share on a request is noticed for giving its preference away. Of 2,028 pairs of a request and a preference of one
@@ -13,7 +13,7 @@ export const TELLING_SHARE = 0.5;
  * in a row, stand in it word for word. Words of the context factor do not count: the request must name that.
  */
 export function computePreferenceShare(request: string, preference: string, contextFactor: string): number {
-  const named = new Set(splitIntoWords(contextFactor).map(stem));
+  const named = new Set(splitIntoWords(contextFactor).map(stemWord));
   const words = listContentWords(request).filter((word) => !named.has(word));
   const kept = listContentWords(preference).filter((word) => !named.has(word));
   if (isRunIn(splitIntoWords(preference), splitIntoWords(request))) return 1;

@@ -13,11 +13,11 @@ export function splitIntoWords(text: string): string[] {
 export function listContentWords(text: string): string[] {
   return splitIntoWords(text)
     .filter((word) => !STOP_WORDS.has(word))
-    .map(stem);
+    .map(stemWord);
 }
 
 /** The word without the endings that number, tense and manner put to it; the same for all of its forms is all that matters. */
-export function stem(word: string): string {
+export function stemWord(word: string): string {
   const singular = word
     .replace(/'s?$/, '')
     .replace(/(?<=.{3})ies$/, 'y')

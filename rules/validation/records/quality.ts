@@ -5,7 +5,7 @@ import { listJourneyProblems } from '../../quality/journey';
 import type { RowFinding } from '../finding';
 
 /** What people should look at in a record whose structure is sound: what makes its instances easier, or unsolvable. */
-export function qualityLapses({
+export function validateQuality({
   context_factors: factors,
   sessions,
   interactions,
