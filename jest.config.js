@@ -30,8 +30,8 @@ const withServer = { globalSetup: '<rootDir>/test/find-server.ts' };
 module.exports = {
   projects: [tier('unit'), tier('engine', withServer), tier('end-to-end', withServer)],
   testTimeout: 60_000,
-  // Two cores are the least this runs on; more workers only make real servers miss their deadlines.
-  maxWorkers: 2,
+  // Two cores are the least this runs on. Tests of processes wait about a third of their time, so three workers keep two cores busy.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/test/longest-first.js',
   reporters: ['default', '<rootDir>/test/closing-line-reporter.js'],
 };

@@ -7,7 +7,7 @@ import { hashDataSets, startCupid, type Ended } from './command';
 import { readJournalSnapshot, listRepeated, type JournalSnapshot } from './journal';
 
 /** How many points a run is killed at: a few in every test run, and as many as one likes with CUPID_CRASH_POINTS. */
-const POINTS = Number(process.env['CUPID_CRASH_POINTS'] ?? 20);
+const POINTS = Number(process.env['CUPID_CRASH_POINTS'] ?? 10);
 const SEED = Number(process.env['CUPID_TEST_SEED'] ?? 11);
 /** Of so many runs one is killed again while it continues. */
 const KILLED_AGAIN = 5;

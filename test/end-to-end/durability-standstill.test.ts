@@ -21,7 +21,7 @@ const SLEEP = 15_000;
 
 // Side by side, each with a model of its own, since they wait most of the time.
 
-const beside = setUpUndisturbedRun(4, { latency: 0 });
+const beside = setUpUndisturbedRun(2, { latency: 0 });
 
 test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no process and no lock, and the same command continues', async () => {
   await using standIn = await startStandIn({ latency: LATENCY });

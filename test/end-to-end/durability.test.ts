@@ -14,7 +14,7 @@ jest.setTimeout(600_000);
 /** Some answers are unusable, so that asking again, with the reason, is interrupted too. */
 const SIMULATED = { malformed: '0.03', empty: '0.02' };
 
-const beside = setUpUndisturbedRun(6, { simulated: SIMULATED });
+const beside = setUpUndisturbedRun(4, { simulated: SIMULATED });
 
 // Side by side, each with a model of its own, since much of it is waiting for processes to start and end.
 
@@ -71,7 +71,7 @@ interface Kill {
 /** Enough kills that every stage of a persona meets some. A command is killed while it starts when it has just been killed before. */
 function plannedKills(random: Random): Kill[] {
   const victims = random.shuffle(
-    (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 6 }, () => victim)),
+    (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 4 }, () => victim)),
   );
   const whileWorking = victims.map((victim): Kill => ({
     victim,
@@ -80,7 +80,7 @@ function plannedKills(random: Random): Kill[] {
   }));
   const killedTwice = random.sample(
     whileWorking.filter(({ victim }) => victim !== 'server'),
-    3,
+    2,
   );
   return whileWorking.flatMap((working): Kill[] => {
     if (!killedTwice.includes(working)) return [working];

@@ -42,7 +42,7 @@ let hashes: Record<string, string>;
 let calls: number;
 
 beforeAll(async () => {
-  await writeInstances(DATA, 7);
+  await writeInstances(DATA, 5);
   standIn = await startStandIn({
     // Some answers are unusable, so that asking again is interrupted too, and some scores stay missing.
     simulated: { malformed: '0.05', empty: '0.02', refused: '0.03' },

@@ -31,7 +31,7 @@ function triesOf(inFlight: number): number {
 
 // Side by side, since each mostly waits for time to pass.
 
-test.concurrent('a provider that refuses connections for 90 seconds costs nothing but them: nobody has to help, and its calls are not tried over and over', async () => {
+test.concurrent('a provider that refuses connections for 40 seconds costs nothing but them: nobody has to help, and its calls are not tried over and over', async () => {
   await using standIn = await startStandIn({ latency: 150 });
   const run = join(beside.folder, 'refused');
   const running = beside.start('refused', standIn);
@@ -46,7 +46,7 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   // What was answered before may still be on its way into the journal.
   await untilJournalHas(run, standIn.count('answered'), running);
   const known = await readJournalSnapshot(run);
-  await wait(Math.max(0, from + 90_000 - performance.now()));
+  await wait(Math.max(0, from + 40_000 - performance.now()));
   expect((await readJournalSnapshot(run)).size).toBe(known.size);
   await standIn.comeBack();
   const down = performance.now() - downAt;
@@ -55,7 +55,7 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   const snapshot = await readJournalSnapshot(run);
   const { calls } = await readRunTotals(run);
   const refused = await refusedIn(run);
-  tell(`connections refused for 90 s: ${tried} until it was down, then ${refused - tried}`);
+  tell(`connections refused for 40 s: ${tried} until it was down, then ${refused - tried}`);
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - standIn.count('lost')).toBe(snapshot.size);
@@ -79,11 +79,11 @@ test.concurrent('a provider that answers all the while that it is unavailable ge
   standIn.latency = 2_000;
   await until(async () => standIn.count('pending') === 0 && isDown(run, standIn));
   const [tried, downAt] = [standIn.count('refused', before), performance.now()];
-  await wait(60_000);
+  await wait(30_000);
   const [refused, down] = [standIn.count('refused', before), performance.now() - downAt];
   standIn.fault = undefined;
   const size = (await readJournalSnapshot(run)).size;
-  tell(`503, ${inFlight} in flight: ${tried} requests until it was down, then ${refused - tried} in 60 s`);
+  tell(`503, ${inFlight} in flight: ${tried} requests until it was down, then ${refused - tried} in 30 s`);
   expect(tried).toBeGreaterThanOrEqual(TRIES);
   expect(tried).toBeLessThanOrEqual(triesOf(inFlight));
   expect(refused).toBeGreaterThan(tried);
@@ -117,7 +117,7 @@ test.concurrent('a model that asks for time gets no call from any process; anoth
   // What is left to plan is left until then.
   planning.latency = 20_000;
   await until(async () => talking.received.length >= 60 && (await readWorkerTotals(worker, run)).calls > 0);
-  const seconds = 60;
+  const seconds = 30;
   const [told, from] = [talking.received.length, planning.received.length];
   talking.fault = { status: 429, retryAfter: seconds };
   while (talking.count('refused', told) === 0) await wait(1);

@@ -34,7 +34,7 @@ test.concurrent("two runs on a cluster share a model's limit evenly, and togethe
   });
   await Promise.all(runs.map(({ run, running }) => untilJournalHas(run, 5, running)));
   const shares = await sharesOver(
-    90_000,
+    75_000,
     runs.map(({ run }) => run),
   );
   for (const { running } of runs) running.child.kill('SIGINT');
@@ -86,13 +86,13 @@ test.concurrent('evaluation goes before synthesis where both ask a model that is
 
 const STEPS = new Set<string>(EVALUATION_STEPS);
 
-/** For each half minute of this time, the calls of the run that was answered least by those of the one that was answered most. */
+/** For each 25 seconds of this time, the calls of the run that was answered least by those of the one that was answered most. */
 async function sharesOver(milliseconds: number, runs: readonly string[]): Promise<number[]> {
   const sizes = () => Promise.all(runs.map(countJournalEntries));
   const shares: number[] = [];
   let before = await sizes();
-  for (let passed = 0; passed < milliseconds; passed += 30_000) {
-    await wait(30_000);
+  for (let passed = 0; passed < milliseconds; passed += 25_000) {
+    await wait(25_000);
     const now = await sizes();
     const answered = now.map((size, at) => size - (before[at] ?? 0));
     shares.push(Math.min(...answered) / Math.max(1, ...answered));

@@ -12,9 +12,11 @@ jest.setTimeout(300_000);
 
 const folder = createTemporaryFolder();
 
-afterEach(endLeftovers);
+afterAll(endLeftovers);
 
-test('a worker that is stopped ends while the run continues', async () => {
+// Side by side, each with a model of its own, since they wait most of the time.
+
+test.concurrent('a worker that is stopped ends while the run continues', async () => {
   await using standIn = await startStandIn({ latency: 200 });
   const run = join(folder, 'stopped');
   const driver = startCommand(['synth', '--output-dir', run, `--model=${standIn.spec}`, ...SIZE]);
@@ -28,7 +30,7 @@ test('a worker that is stopped ends while the run continues', async () => {
   expect(driver.child.exitCode).toBeNull();
 });
 
-test('a worker outlives an outage of its cluster, and continues when that is back', async () => {
+test.concurrent('a worker outlives an outage of its cluster, and continues when that is back', async () => {
   await using standIn = await startStandIn({ latency: 200 });
   const run = join(folder, 'on-cluster');
   const binary = (await findTemporal(() => undefined)).path;
