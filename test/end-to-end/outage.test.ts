@@ -31,7 +31,7 @@ function triesOf(inFlight: number): number {
 
 // Side by side, since each mostly waits for time to pass.
 
-test.concurrent('a provider that refuses connections for 40 seconds costs nothing but them: nobody has to help, and its calls are not tried over and over', async () => {
+test.concurrent('a provider that refuses connections for 90 seconds costs nothing but them: nobody has to help, and its calls are not tried over and over', async () => {
   await using standIn = await startStandIn({ latency: 150 });
   const run = join(beside.folder, 'refused');
   const running = beside.start('refused', standIn);
@@ -46,7 +46,7 @@ test.concurrent('a provider that refuses connections for 40 seconds costs nothin
   // What was answered before may still be on its way into the journal.
   await untilJournalHas(run, standIn.count('answered'), running);
   const known = await readJournalSnapshot(run);
-  await wait(Math.max(0, from + 40_000 - performance.now()));
+  await wait(Math.max(0, from + 90_000 - performance.now()));
   expect((await readJournalSnapshot(run)).size).toBe(known.size);
   await standIn.comeBack();
   const down = performance.now() - downAt;
@@ -55,7 +55,7 @@ test.concurrent('a provider that refuses connections for 40 seconds costs nothin
   const snapshot = await readJournalSnapshot(run);
   const { calls } = await readRunTotals(run);
   const refused = await refusedIn(run);
-  tell(`connections refused for 40 s: ${tried} until it was down, then ${refused - tried}`);
+  tell(`connections refused for 90 s: ${tried} until it was down, then ${refused - tried}`);
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - standIn.count('lost')).toBe(snapshot.size);
