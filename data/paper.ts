@@ -48,6 +48,8 @@ const paperSchema = z.strictObject({
   /** Decomposes, matches and judges. */
   evaluator: modelSpecSchema,
   matcher: z.string(),
+  /** SHA-256 of the prompts of the authors' program, by their names in a pack: of the texts as a JSON list, white space as one space. */
+  prompts: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
   models: z.array(paperModelSchema),
   correlations: z.strictObject({
     /** F1 matched by GPT-4o against F1 matched by PrefMatcher-7B (figure 4). */

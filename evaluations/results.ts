@@ -21,6 +21,7 @@ import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation/evalua
 import type { EvaluationInputs } from '../schemas/evaluation/evaluation-run';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { listEvaluators } from './cells';
+import { compareWithPaper, type PaperSetup } from './paper-setup';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 import type { RunFolder } from '../runs/folder/run-folder';
 import { buildLocatedRow, readStudyResults, type LocatedRow, type StudyResults } from './studies';
@@ -34,7 +35,11 @@ export const RESULTS = {
 } as const;
 
 /** `results.json`: every number of an evaluation, and what it was computed from. */
-export interface EvaluationResults extends ResultsSummary {
+export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
+  readonly cells: readonly (ResultsSummary['cells'][number] & {
+    /** Which parts of it are the paper's. */
+    readonly setup: PaperSetup;
+  })[];
   readonly format: 1;
   /** True when the data, or any model of the evaluation, are simulated: the numbers then say nothing about a real model. */
   readonly simulated: boolean;
@@ -125,6 +130,7 @@ async function buildResults(
 ): Promise<EvaluationResults> {
   const { data, settings, prompts, models, evaluators } = kept.inputs;
   const { seed, referenceCompatible } = settings;
+  const summary = summarize(rows, { seed, referenceCompatible });
   return {
     format: 1,
     simulated: isSimulated(kept.inputs),
@@ -138,7 +144,12 @@ async function buildResults(
     models,
     evaluators,
     tokenizer: TOKENIZER,
-    ...summarize(rows, { seed, referenceCompatible }),
+    ...summary,
+    cells: summary.cells.map((cell) => {
+      const { scored, context_length, missing, open } = cell.all.counts;
+      const instances = scored + context_length + missing + open;
+      return { ...cell, setup: compareWithPaper({ ...cell, instances }, data, kept.prompts) };
+    }),
     analyses: {
       by_position: analyzePositions(rows),
       by_length: analyzeLengths(rows),

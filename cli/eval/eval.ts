@@ -1,5 +1,6 @@
 import { prepareEvaluation } from '../../evaluations/prepare';
 import { EVALUATION, openRunFolder, findPlan } from '../../runs/folder/run-folder';
+import { hasPrefMatcherPrompt } from '../../evaluations/paper-setup';
 import { createProgressView } from '../run/progress';
 import type { EvalOptions } from './options';
 import { listSpecs, buildEvaluationRequest } from './request';
@@ -11,6 +12,7 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   const before = await findPlan(folder);
   const wanted = await buildEvaluationRequest(options, before);
   await using view = createProgressView(process.stderr, options.json === true);
+  if (options.useMatcher === true && !hasPrefMatcherPrompt(wanted.prompts)) view.say(PREFMATCHER_WARNING);
   const { resultsDir, data, compare, rescore, check, profile } = options;
   const { compared, request } = await prepareEvaluation(
     folder,
@@ -24,3 +26,6 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   const { runEvaluation } = await import('./carry-out-evaluation.js');
   return runEvaluation(options, { ...request, named: listSpecs(options) }, view);
 }
+
+const PREFMATCHER_WARNING =
+  "PrefMatcher was trained on another prompt than evaluation/preference_matcher_model of this prompt pack, so its labels may be less reliable. To send the prompt it was trained on, use --prompts with the pack of the paper's authors.";

@@ -1,26 +1,23 @@
-import { isPaperData } from '../../data/paper';
 import { PUBLISHED_DATA } from '../../data/published-data';
-import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
-import { BUILT_IN_PROMPTS } from '../../schemas/run/prompts';
+import { readPaperNumbers } from '../../data/paper';
+import { isComparable, listParts } from '../../evaluations/paper-setup';
 import { isInPaper, type ResultCell } from './tables';
 
-interface ComparedResults {
-  readonly cells: readonly ResultCell[];
-  readonly data: Pick<EvaluatedData, 'source' | 'instances'>;
-  readonly prompts: { readonly source: string };
+/** Which parts of the set-up keep the paper's numbers from being shown, and how to have the same; nothing where the paper has none. */
+export function renderPaperNote(cells: readonly ResultCell[]): string[] {
+  const others = cells.filter((cell) => isInPaper(cell) && !isComparable(cell.setup));
+  if (others.length === 0) return [];
+  const parts = others.flatMap(({ setup }) =>
+    listParts(setup).flatMap(([name, part]) => (part === 'paper' ? [] : [`${name} ${part}`])),
+  );
+  return [
+    `The paper's numbers are shown only beside results with its set-up. Other here: ${[...new Set(parts)].map(removeOther).join(', ')}. ` +
+      `To compare with the paper, evaluate with --data ${PUBLISHED_DATA}, --evaluator ${readPaperNumbers().evaluator} and --prompts DIR, ` +
+      "where DIR contains the prompts of the paper's authors, into another --results-dir.",
+  ];
 }
 
-/** Why the paper's numbers are not shown, or why they are not directly comparable; on other data, nothing where the paper has none. */
-export function renderPaperNote({ cells, data, prompts }: ComparedResults): string[] {
-  if (!isPaperData(data)) {
-    if (!cells.some(isInPaper)) return [];
-    return [
-      `The paper's numbers are not shown, because its data set was not used. To compare with the paper, evaluate with --data ${PUBLISHED_DATA} into another --results-dir.`,
-    ];
-  }
-  return [
-    prompts.source === BUILT_IN_PROMPTS
-      ? "The paper's numbers are not directly comparable: the paper used its own prompts, these results the built-in ones."
-      : `The paper's numbers are directly comparable only if ${prompts.source} contains the paper's prompts.`,
-  ];
+/** `prompts other (built-in)` as `prompts (built-in)`. */
+function removeOther(part: string): string {
+  return part.replace(' other (', ' (');
 }

@@ -6,7 +6,7 @@ import { renderResultTables } from './tables';
 
 /** The result of an evaluation, in lines for a person. */
 export function renderResults(results: EvaluationResults): string[] {
-  return [...renderResultTables(results.cells, results.data), '', ...renderNotes(results)];
+  return [...renderResultTables(results.cells), '', ...renderNotes(results)];
 }
 
 /** The same, with every analysis beneath: `results.txt`. */
@@ -36,7 +36,7 @@ function renderNotes({
           `Oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
         ]
       : []),
-    ...renderPaperNote({ cells, data, prompts }),
+    ...renderPaperNote(cells),
     ...renderFewer(cells, data.instances),
     ...(counted_as_zero === undefined ? [] : [formatZeroes(counted_as_zero)]),
     ...(prompts.built_in.length > 0

@@ -1,8 +1,8 @@
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { GROUPS, isPaperData, findPaperModel, readPaperNumbers, type Group } from '../../data/paper';
+import { GROUPS, findPaperModel, readPaperNumbers, type Group } from '../../data/paper';
+import { isComparable, listParts, type PaperSetup } from '../../evaluations/paper-setup';
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import type { HistoryForm } from '../../schemas/evaluation/context';
-import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../../rules/group-by';
 import { formatMatchers } from './analyses/section';
@@ -18,6 +18,7 @@ export interface ResultCell {
   readonly evaluator: string;
   readonly evaluator_form: ScoreRow['evaluator_form'];
   readonly decomposer: string | null;
+  readonly setup: PaperSetup;
   readonly all: GroupResult;
   /** A type without instances is not there. */
   readonly by_type: Readonly<Partial<Record<InstanceType, GroupResult>>>;
@@ -47,48 +48,57 @@ interface MatchScores {
 }
 
 /**
- * The results as lines for a terminal of 100 columns (names of models may be longer): a table for each task, context and
- * evaluator, in the cells' order, its models beneath each other, and on the paper's data the paper's numbers beneath each
- * model that it tested in the same setting.
+ * The results as lines for a terminal of 100 columns (names of models may be longer): a table for each task, context,
+ * evaluator and comparison with the paper's set-up, in the cells' order, its models beneath each other, and where the set-up is the
+ * paper's, the paper's numbers beneath each model that it tested.
  */
-export function renderResultTables(
-  cells: readonly ResultCell[],
-  data: Pick<EvaluatedData, 'source' | 'instances'>,
-): string[] {
-  const withPaper = isPaperData(data);
+export function renderResultTables(cells: readonly ResultCell[]): string[] {
   return groupBySetting(cells).flatMap((ofSetting, at) => [
     ...(at === 0 ? [] : ['']),
     ...renderTitle(ofSetting[0]),
     ...(ofSetting[0].task === 'inference'
-      ? renderTable(
-          INFERENCE_COLUMNS,
-          ofSetting.flatMap((cell) => buildInferenceRows(cell, withPaper)),
-        )
-      : renderTable(
-          GENERATION_COLUMNS,
-          ofSetting.flatMap((cell) => buildGenerationRows(cell, withPaper)),
-        )),
-    ...(withPaper && ofSetting.some(isInPaper) ? [formatPaperLine(ofSetting[0])] : []),
+      ? renderTable(INFERENCE_COLUMNS, ofSetting.flatMap(buildInferenceRows))
+      : renderTable(GENERATION_COLUMNS, ofSetting.flatMap(buildGenerationRows))),
+    ...(ofSetting.some((cell) => isInPaper(cell) && isComparable(cell.setup))
+      ? [formatPaperLine(ofSetting[0])]
+      : []),
   ]);
 }
 
 /** The cells that differ in their models only. */
 function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][] {
   const settings = [
-    ...groupBy(cells, ({ task, context, evaluator, evaluator_form, decomposer }) =>
-      JSON.stringify([task, context, evaluator, evaluator_form, decomposer]),
+    ...groupBy(cells, ({ task, context, evaluator, evaluator_form, decomposer, setup }) =>
+      JSON.stringify([task, context, evaluator, evaluator_form, decomposer, setup]),
     ),
   ];
   return settings.flatMap(([, [first, ...others]]) => (first === undefined ? [] : [[first, ...others]]));
 }
 
-function renderTitle({ task, context, evaluator, evaluator_form, decomposer }: ResultCell): string[] {
+function renderTitle({ task, context, evaluator, evaluator_form, decomposer, setup }: ResultCell): string[] {
+  const compared = formatSetup(setup);
   if (task === 'generation')
-    return [`Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`, `judged by ${evaluator}`];
+    return [
+      `Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`,
+      `judged by ${evaluator}`,
+      compared,
+    ];
   return [
     `Inference ${GIVEN_WORDS[context]}: micro averages in %`,
     formatMatchers({ evaluator, evaluator_form, decomposer }),
+    compared,
   ];
+}
+
+/** Names the parts only: what they are stands above, in the notes and in `results.json`. */
+function formatSetup(setup: PaperSetup): string {
+  const parts = listParts(setup);
+  const namesOf = (same: boolean) =>
+    parts.flatMap(([name, part]) => ((part === 'paper') === same ? [name] : [])).join(', ');
+  return [
+    ...(namesOf(true) === '' ? [] : [`same as in the paper: ${namesOf(true)}`]),
+    ...(namesOf(false) === '' ? [] : [`other than in the paper: ${namesOf(false)}`]),
+  ].join('; ');
 }
 
 const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
@@ -124,8 +134,8 @@ const GENERATION_COLUMNS: readonly TableColumn[] = [
   ),
 ];
 
-function buildInferenceRows(cell: ResultCell, withPaper: boolean): TableRow[] {
-  const paper = withPaper ? findPaperInference(cell) : undefined;
+function buildInferenceRows(cell: ResultCell): TableRow[] {
+  const paper = isComparable(cell.setup) ? findPaperInference(cell) : undefined;
   return [
     nameLine(cell),
     [
@@ -149,8 +159,8 @@ function buildInferenceCells(
 
 const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
 
-function buildGenerationRows(cell: ResultCell, withPaper: boolean): TableRow[] {
-  const paper = withPaper ? findPaperGeneration(cell) : undefined;
+function buildGenerationRows(cell: ResultCell): TableRow[] {
+  const paper = isComparable(cell.setup) ? findPaperGeneration(cell) : undefined;
   return [
     nameLine(cell),
     [

@@ -78,7 +78,15 @@ describe('the numbers of an evaluation are those worked out by hand, to the last
     });
     // The same as fractions: 9/14, 6/11, 36/61.
     expect(inference?.all.inference?.f1).toBeCloseTo(36 / 61, 14);
-    expect(generation).toMatchObject({ task: 'generation', model: 'openai-compatible:first' });
+    expect(generation).toMatchObject({
+      task: 'generation',
+      model: 'openai-compatible:first',
+      setup: {
+        data: expect.stringMatching(/^other \(.+\)$/),
+        prompts: expect.stringMatching(/^other \(.*pack\)$/),
+        judge: 'other (openai-compatible:panel)',
+      },
+    });
     expect(generation?.all).toMatchObject({
       counts: COMPLETE,
       generation: { average_score: 50 / 9, n_instances: 9 },

@@ -214,7 +214,7 @@ test('full, oracle, summaries and none, both tasks: each message is the referenc
 
 test('the true preference in place of the history, and PrefMatcher in its own form', async () => {
   const from = server.asked.length;
-  await evaluate('oracle-preference', [
+  const { stderr } = await evaluate('oracle-preference', [
     `--model=${server.spec('own')}`,
     '--evaluator=openai:panel',
     '--decomposer=openai:splitter',
@@ -232,15 +232,18 @@ test('the true preference in place of the history, and PrefMatcher in its own fo
     bothWays('own', prefMatch).map((one) => compatible('kixlab/prefmatcher-7b', 8192, one)),
   );
   expectAsked(asked, 'panel', [openAiPrompt('panel', 8192, judge('own'))]);
+  // This pack has another prompt than the one PrefMatcher was trained on.
+  expect(stderr).toContain('its labels may be less reliable');
 });
 
-async function evaluate(name: string, options: readonly string[]): Promise<void> {
+async function evaluate(name: string, options: readonly string[]): Promise<{ readonly stderr: string }> {
   const files = [`--data=${join(folder, 'data.parquet')}`, `--prompts=${join(folder, 'pack')}`];
   const ended = await runCupid(['eval', `--results-dir=${join(folder, name)}`, ...files, ...options], {
     OPENAI_API_KEY: 'none',
     OPENAI_BASE_URL: server.url,
   });
   expect(ended).toMatchObject({ code: 0 });
+  return ended;
 }
 
 /** The bodies of the requests to a model, whole, whatever their order. */

@@ -1,6 +1,5 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { isPaperData } from '../../../data/paper';
-import type { EvaluatedData } from '../../../schemas/evaluation/evaluation-run';
+import { isComparable } from '../../../evaluations/paper-setup';
 import { renderContexts } from './contexts';
 import { renderDifferences } from './differences';
 import { renderErrors } from './errors';
@@ -18,20 +17,21 @@ import { renderTasks } from './tasks';
 export type AnalysisInputs = Pick<
   EvaluationResults,
   'analyses' | 'differences' | 'reference_compatible' | 'tokenizer'
-> & { readonly data: Pick<EvaluatedData, 'source' | 'instances'> };
+> & { readonly cells: readonly Pick<EvaluationResults['cells'][number], 'context' | 'setup'>[] };
 
 /**
  * The analyses as lines for a terminal of 100 columns (names may be longer), each with a title, a line that says what its
- * numbers are and, on the paper's data, what the paper has of the kind, and its tables. One with nothing to show is left out; – is no number.
+ * numbers are and, where all that is evaluated from the full history has the paper's set-up, what the paper has of the kind, and its tables. One with nothing to show is left out; – is no number.
  */
 export function renderAnalyses({
   analyses,
-  data,
+  cells,
   differences,
   reference_compatible,
   tokenizer,
 }: AnalysisInputs): string[] {
-  const withPaper = isPaperData(data);
+  const ofFullHistory = cells.filter(({ context }) => context === 'full');
+  const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
   return [
     ...renderDifferences(differences),
     ...renderReferenceSums(reference_compatible),

@@ -42,7 +42,8 @@ describe('a table of text', () => {
   });
 });
 
-const PAPER_DATA = { source: 'hub:kixlab/CUPID@0123456789abcdef', instances: 756 };
+const PAPER_INFERENCE = { data: 'paper', prompts: 'paper', decomposer: 'paper', matcher: 'paper' } as const;
+const PAPER_GENERATION = { data: 'paper', prompts: 'paper', judge: 'paper' } as const;
 const COUNTS = { scored: 750, context_length: 3, missing: 2, open: 1 };
 
 function inferred(precision: number | null, recall: number | null, f1: number | null): GroupResult {
@@ -74,6 +75,7 @@ function inferenceCell(cell: Partial<ResultCell> = {}): ResultCell {
     evaluator: 'openai:gpt-4o-2024-11-20',
     evaluator_form: 'evaluator',
     decomposer: 'openai:gpt-4o-2024-11-20',
+    setup: PAPER_INFERENCE,
     all: inferred(0.36649, 0.52, 1 / 3),
     by_type: { consistent: inferred(0.1, 0.2, 0.3), changing: inferred(0, null, null) },
     ...cell,
@@ -88,6 +90,7 @@ function generationCell(cell: Partial<ResultCell> = {}): ResultCell {
     evaluator: 'openai:gpt-4o-2024-11-20',
     evaluator_form: 'judge',
     decomposer: null,
+    setup: PAPER_GENERATION,
     all: judged(6.456),
     by_type: { consistent: judged(10), contrastive: judged(null) },
     ...cell,
@@ -96,9 +99,10 @@ function generationCell(cell: Partial<ResultCell> = {}): ResultCell {
 
 describe('the results', () => {
   test('of inference: percentages by type, the interval of F1, what counts and what is missing; – where there is nothing', () => {
-    expect(renderResultTables([inferenceCell()], PAPER_DATA)).toEqual([
+    expect(renderResultTables([inferenceCell()])).toEqual([
       'Inference from all sessions: micro averages in %',
       'matched by openai:gpt-4o-2024-11-20',
+      'same as in the paper: data, prompts, decomposer, matcher',
       '  All ────────────────────  Consistent ───  Contrastive  Changing',
       '     P    R   F1      95 %     P    R   F1       P R F1    P R F1',
       'simulated:default: 753 of 756 instances scored, 2 missing, 3 over the context length, 1 open',
@@ -107,10 +111,10 @@ describe('the results', () => {
   });
 
   test("the paper's numbers stand beneath a model that it tested in the same setting, and its source at the end", () => {
-    const lines = renderResultTables(
-      [inferenceCell(), inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context: 'full' })],
-      PAPER_DATA,
-    );
+    const lines = renderResultTables([
+      inferenceCell(),
+      inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context: 'full' }),
+    ]);
     expect(lines.slice(-4)).toEqual([
       'openai:gpt-4o-2024-08-07: 753 of 756 instances scored, 2 missing, 3 over the context length, 1 open',
       '       36.6 52.0 33.3 40.1–45.9  10.0 20.0 30.0     –    –    –   0.0    –    –',
@@ -119,32 +123,35 @@ describe('the results', () => {
     ]);
   });
 
-  test.each([
-    ['of a folder', { source: 'out/CUPID-Unverified', instances: 756 }],
-    ['of another data set', { source: 'hub:kim/CUPID@0123456789abcdef', instances: 756 }],
-    ['of another version', { ...PAPER_DATA, instances: 12 }],
-  ])("the paper's numbers are left out on data %s, and a note says why", (_of, data) => {
-    const cells = [
-      inferenceCell({ model: 'openai:gpt-4o-2024-08-07' }),
-      generationCell({ model: 'openai:gpt-4o-2024-08-07' }),
-    ];
-    expect(renderResultTables(cells, PAPER_DATA).filter((line) => line.startsWith('paper'))).toHaveLength(4);
-    expect(renderResultTables(cells, data).filter((line) => line.startsWith('paper'))).toEqual([]);
-    expect(renderPaperNote({ cells, data, prompts: { source: 'built-in' } })).toEqual([
-      expect.stringContaining('not shown, because its data set was not used'),
-    ]);
-  });
+  test.each(['data', 'prompts', 'decomposer', 'matcher'] as const)(
+    "the paper's numbers are left out where the %s are others, and a note names them",
+    (part) => {
+      const cells = [
+        inferenceCell({
+          model: 'openai:gpt-4o-2024-08-07',
+          setup: { ...PAPER_INFERENCE, [part]: 'other (mine)' },
+        }),
+        generationCell({ model: 'openai:gpt-4o-2024-08-07' }),
+      ];
+      const lines = renderResultTables(cells);
+      expect(lines.filter((line) => line.startsWith('paper'))).toEqual([
+        'paper  6.46          –        5.88         5.75      7.74',
+        'paper: https://arxiv.org/abs/2508.01674, on its 756 instances, by openai:gpt-4o-2024-11-20',
+      ]);
+      expect(lines[2]).toMatch(new RegExp(`^same as in the paper: .*; other than in the paper: ${part}$`));
+      expect(renderPaperNote(cells)).toEqual([
+        expect.stringContaining(
+          `only beside results with its set-up. Other here: ${part} (mine). To compare`,
+        ),
+      ]);
+    },
+  );
 
-  test("on the paper's data, a note says how far other prompts make the paper's numbers comparable", () => {
-    const cells = [inferenceCell({ model: 'openai:gpt-4o-2024-08-07' })];
-    expect(renderPaperNote({ cells, data: PAPER_DATA, prompts: { source: 'built-in' } })).toEqual([
-      expect.stringContaining('not directly comparable: the paper used its own prompts'),
-    ]);
-    expect(renderPaperNote({ cells, data: PAPER_DATA, prompts: { source: 'my-pack' } })).toEqual([
-      expect.stringContaining("only if my-pack contains the paper's prompts"),
-    ]);
-    const other = { cells: [inferenceCell()], data: { source: 'out', instances: 1 } };
-    expect(renderPaperNote({ ...other, prompts: { source: 'built-in' } })).toEqual([]);
+  test('nothing to compare, no note: the same set-up, or a model that the paper did not test', () => {
+    expect(renderPaperNote([inferenceCell({ model: 'openai:gpt-4o-2024-08-07' })])).toEqual([]);
+    expect(renderPaperNote([inferenceCell({ setup: { ...PAPER_INFERENCE, data: 'other (out)' } })])).toEqual(
+      [],
+    );
   });
 
   test.each([
@@ -154,7 +161,7 @@ describe('the results', () => {
     ['oracle', 'prefmatcher', 'paper  56.1 76.5 64.8         –', 'kixlab/prefmatcher-7b'],
   ] as const)('inference, %s, by a matcher of form %s, goes with its own table', (context, form, row, by) => {
     const model = 'openai:gpt-4o-2024-08-07';
-    const lines = renderResultTables([inferenceCell({ model, context, evaluator_form: form })], PAPER_DATA);
+    const lines = renderResultTables([inferenceCell({ model, context, evaluator_form: form })]);
     expect(lines.at(-2)).toMatch(new RegExp(`^${row}`));
     expect(lines.at(-1)).toMatch(new RegExp(`, by ${by}$`));
   });
@@ -165,10 +172,7 @@ describe('the results', () => {
     ['preference', 'paper  9.20          –           –            –         –'],
     ['summary', 'paper  6.65          –        6.29         6.13      7.54'],
   ] as const)('generation, %s, goes with its own table', (context, row) => {
-    const lines = renderResultTables(
-      [generationCell({ model: 'openai:gpt-4o-2024-08-07', context })],
-      PAPER_DATA,
-    );
+    const lines = renderResultTables([generationCell({ model: 'openai:gpt-4o-2024-08-07', context })]);
     expect(lines.at(-2)).toBe(row);
   });
 
@@ -178,13 +182,14 @@ describe('the results', () => {
       context,
       evaluator_form: 'prefmatcher',
     });
-    expect(renderResultTables([cell], PAPER_DATA).filter((line) => line.startsWith('paper'))).toEqual([]);
+    expect(renderResultTables([cell]).filter((line) => line.startsWith('paper'))).toEqual([]);
   });
 
   test('of generation: mean scores with two decimals', () => {
-    expect(renderResultTables([generationCell()], PAPER_DATA)).toEqual([
+    expect(renderResultTables([generationCell()])).toEqual([
       'Generation from all sessions: mean score from 1 to 10',
       'judged by openai:gpt-4o-2024-11-20',
+      'same as in the paper: data, prompts, judge',
       '   All       95 %  Consistent  Contrastive  Changing',
       'simulated:default: 756 of 756 instances scored, 0 missing',
       '  6.46  6.10–7.00       10.00            –         –',
@@ -193,20 +198,17 @@ describe('the results', () => {
 
   test('a table for each task, context and evaluator, its models together', () => {
     const other = 'openai:gpt-4.1-2025-04-14';
-    const lines = renderResultTables(
-      [
-        inferenceCell(),
-        inferenceCell({ model: 'openai:o1' }),
-        inferenceCell({ context: 'none' }),
-        inferenceCell({ evaluator: other }),
-        inferenceCell({
-          evaluator: 'openai-compatible:kixlab/prefmatcher-7b',
-          evaluator_form: 'prefmatcher',
-        }),
-        generationCell({ context: 'preference' }),
-      ],
-      PAPER_DATA,
-    );
+    const lines = renderResultTables([
+      inferenceCell(),
+      inferenceCell({ model: 'openai:o1' }),
+      inferenceCell({ context: 'none' }),
+      inferenceCell({ evaluator: other }),
+      inferenceCell({
+        evaluator: 'openai-compatible:kixlab/prefmatcher-7b',
+        evaluator_form: 'prefmatcher',
+      }),
+      generationCell({ context: 'preference' }),
+    ]);
     const starts = [-1, ...[...lines.keys()].filter((at) => lines[at] === '')];
     expect(starts.map((at) => lines.slice(at + 1, at + 3))).toEqual([
       ['Inference from all sessions: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
@@ -232,12 +234,12 @@ describe('the results', () => {
     };
     const model = 'bedrock:us.anthropic.claude-3-7-sonnet-20250219-v1:0';
     const by_type = { consistent: perfect, contrastive: perfect, changing: perfect };
-    const lines = renderResultTables([inferenceCell({ model, all: perfect, by_type })], PAPER_DATA);
+    const lines = renderResultTables([inferenceCell({ model, all: perfect, by_type })]);
     expect(lines.some((line) => line.includes('100.0–100.0'))).toBe(true);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   test('nothing evaluated gives no lines', () => {
-    expect(renderResultTables([], PAPER_DATA)).toEqual([]);
+    expect(renderResultTables([])).toEqual([]);
   });
 });

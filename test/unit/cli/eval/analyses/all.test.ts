@@ -26,7 +26,7 @@ const A = 'simulated:a';
 const B = 'simulated:b';
 const C = 'simulated:c';
 
-const PAPER_DATA = { source: 'hub:kixlab/CUPID@0123456789abcdef', instances: 756 };
+const PAPER_CELL = { context: 'full', setup: { data: 'paper', prompts: 'paper', judge: 'paper' } } as const;
 
 /** What results.json would hold of these rows. */
 function analysed(
@@ -43,7 +43,7 @@ function analysed(
   });
   return {
     tokenizer: 'o200k_base',
-    data: PAPER_DATA,
+    cells: [PAPER_CELL],
     differences,
     ...(reference_compatible === undefined ? {} : { reference_compatible }),
     analyses: {
@@ -235,7 +235,7 @@ describe('the tables', () => {
     ]);
   });
 
-  test("on other data than the paper's, nothing of the paper is shown", () => {
+  test("with another set-up than the paper's, nothing of the paper is shown", () => {
     const prefmatcher = { evaluator: 'simulated:pm', evaluator_form: 'prefmatcher' } as const;
     const rows = [A, B].flatMap((model) => [
       buildInferenceOf(0.25, { model }),
@@ -246,7 +246,10 @@ describe('the tables', () => {
       error_types: computeErrorShares([{ cell: buildInference(), type: 'Vagueness' }]),
     });
     expect(paperLines(results)).toHaveLength(4);
-    expect(paperLines({ ...results, data: { source: 'out/data.parquet', instances: 756 } })).toEqual([]);
+    const other = { context: 'full', setup: { ...PAPER_CELL.setup, judge: 'other (openai:o1)' } } as const;
+    expect(paperLines({ ...results, cells: [PAPER_CELL, other] })).toEqual([]);
+    expect(paperLines({ ...results, cells: [PAPER_CELL, { ...other, context: 'none' }] })).toHaveLength(4);
+    expect(paperLines({ ...results, cells: [] })).toEqual([]);
   });
 
   test('matchers: the numbers of both, their correlation, and how far their labels agree', () => {
