@@ -5,6 +5,7 @@ import {
   PERSONALITY_TRAITS,
   type PersonaTemplate,
 } from '../../schemas/dataset/persona';
+import { listCareerLevels } from './career-levels';
 import { createRandom, type Random } from './random';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { InputError } from '../../schemas/input-error';
@@ -54,7 +55,7 @@ export function sampleTemplates(sampling: TemplateSampling): PersonaTemplate[] {
   for (let id = 1; id < end; id += 1) {
     const sentence = pool.next(id < firstId ? usedSeeds[id - 1] : undefined);
     if (sentence === undefined) throw new SeedsExhausted(id - 1, end - 1, pool.size);
-    const template = { id, seed: sentence, ...drawAttributes(id) };
+    const template = { id, seed: sentence, ...drawAttributes(id, sentence) };
     if (id >= firstId) templates.push(template);
   }
   return templates;
@@ -162,17 +163,17 @@ const TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [
 ]);
 
 /**
- * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number alone, never on the
- * sentences.
+ * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number; of the sentences
+ * only the career level does.
  */
-function createAttributeDraw(seed: number): (id: number) => Attributes {
+function createAttributeDraw(seed: number): (id: number, sentence: string) => Attributes {
   const careers = createBalancedDraw(CAREER_LEVELS);
   const traits = createBalancedDraw(TRAITS);
   const values = createBalancedDraw(PERSONAL_VALUES);
   const styles = createBalancedDraw(DECISION_MAKING_STYLES);
-  return (id) => {
+  return (id, sentence) => {
     const random = createRandom(seed, 'attributes', id);
-    const career = careers.draw(random);
+    const career = careers.draw(random, listCareerLevels(sentence));
     const [one, other] = traits.drawTwo(random, (first, second) => first.trait !== second.trait);
     const twoValues = values.drawTwo(random, (first, second) => first !== second);
     return {
@@ -187,15 +188,16 @@ function createAttributeDraw(seed: number): (id: number) => Attributes {
 /** Draws out of the options used least so far: half of them, rounded up, ties in list order. */
 function createBalancedDraw<T>(options: readonly T[]) {
   const uses = new Map(options.map((option) => [option, 0]));
-  const leastUsed = () =>
-    options
+  const leastUsed = (open: readonly T[] = options) =>
+    open
       .toSorted((one, other) => (uses.get(one) ?? 0) - (uses.get(other) ?? 0))
-      .slice(0, Math.ceil(options.length / 2));
+      .slice(0, Math.ceil(open.length / 2));
   const used = (option: T) => uses.set(option, (uses.get(option) ?? 0) + 1);
 
   return {
-    draw(random: Random): T {
-      const option = random.pick(leastUsed());
+    /** Out of those that are open, where not all are. */
+    draw(random: Random, open?: readonly T[]): T {
+      const option = random.pick(leastUsed(open));
       used(option);
       return option;
     },

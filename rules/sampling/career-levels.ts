@@ -1,0 +1,55 @@
+import { CAREER_LEVELS, type PersonaTemplate } from '../../schemas/dataset/persona';
+
+type CareerLevel = PersonaTemplate['career_level'];
+
+const [ENTRY, MIDDLE, SENIOR] = CAREER_LEVELS;
+
+/**
+ * The career levels (paper, table 5) that a seed sentence leaves open, by the words that say where the person stands: a student is no
+ * lead, and a retired person neither a beginner nor in a leading position. The paper draws them independently of the sentence. All
+ * levels where no word decides; the first rule that applies counts.
+ */
+export function listCareerLevels(seed: string): readonly CareerLevel[] {
+  // What follows "who" is often about others: "who teaches a student".
+  const [person = seed] = seed.normalize('NFC').split(/\b(?:who|whose|whom|that|which)\b/i, 1);
+  return (
+    LEVELS_BY_WORDS.find(([words, , whole]) => words.test(whole === true ? seed : person))?.[1] ??
+    CAREER_LEVELS
+  );
+}
+
+/** Somebody else's: "his apprentice", "once an intern", "a grandson of a student". */
+const OTHERS =
+  "(?<!\\b(?:his|her|their|its|my|our|one|two|each|every|former|formerly an?|once an?|was an?|been an?|(?:of|for|with|by|to|from|and (?:his|her|their))(?: an?)?)(?: [\\w-]+)? )(?<!['’]s? )";
+
+/** Words, the levels that they leave open, and whether they may stand anywhere in the sentence. */
+const LEVELS_BY_WORDS: readonly (readonly [RegExp, readonly CareerLevel[], true?])[] = [
+  [
+    new RegExp(
+      `${OTHERS}\\b(?:student|pupil|trainee|apprentice|intern|cadet|undergraduate|novice|rookie)\\b(?!['’]|-| (?:affairs|council|counsel|debt|degree|dropout|housing|loan|newspaper|services|support|union))`,
+      'i',
+    ),
+    [ENTRY],
+  ],
+  [
+    /\b(?:newly (?:certified|graduated|licensed|qualified|registered|trained)|fresh out of|recent(?:ly)? graduated?|just (?:graduated|qualified)|first-year|junior (?!college|high|school))/i,
+    [ENTRY],
+  ],
+  [/\bsemi-retired\b/i, [MIDDLE, SENIOR]],
+  // A second career may be at any level: "a retired officer turned barista".
+  [/\bretire[ed]\b.*\bturned\b/i, CAREER_LEVELS],
+  [/(?<!\b(?:his|her|their|its|of|for|with|by|from) )(?<!['’]s? )\bretire[de]\b/i, [MIDDLE]],
+  [
+    new RegExp(
+      `${OTHERS}\\b(?:senior|chief|head) (?!of state|in |to |scar|care|center|centre|citizen|high|home|living|student|year)`,
+      'i',
+    ),
+    [SENIOR],
+  ],
+  [/\b(?:elderly|judge|lifelong|long-?time|oldest|professor|surgeon|veteran)\b/i, [MIDDLE, SENIOR]],
+  [
+    /\b(?:decades|(?:[1-6]\d|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six)ty(?:-\w+)?) years|retirement(?! (?:communit|home|village)))/i,
+    [MIDDLE, SENIOR],
+    true,
+  ],
+];
