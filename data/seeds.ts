@@ -27,10 +27,14 @@ export async function readShippedSeeds(): Promise<Seeds> {
   return { source: 'built-in', origin: 'built-in', seeds, duplicates };
 }
 
-/** The 115 occupation words by which a seed sentence is chosen (paper, B.1). */
-export async function readOccupations(): Promise<string[]> {
-  const text = await readFile(getShippedPath('occupations.txt'), 'utf8');
-  return text.split('\n').filter((line) => line !== '');
+/**
+ * The occupations by which a seed sentence is chosen. For PersonaHub's sentences these are 115 words (paper, B.1); the occupations that only
+ * the built-in sentences were written about follow for all others.
+ */
+export async function readOccupations(origin: Seeds['origin']): Promise<string[]> {
+  const files = ['occupations.txt', ...(origin === 'personahub' ? [] : ['further-occupations.txt'])];
+  const texts = await Promise.all(files.map((name) => readFile(getShippedPath(name), 'utf8')));
+  return texts.flatMap((text) => text.split('\n')).filter((line) => line !== '');
 }
 
 /**

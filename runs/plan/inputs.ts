@@ -47,7 +47,7 @@ export async function planRun({ settings, seeds, prompts }: RunRequest): Promise
     },
     templates: sampleTemplates({
       seeds: seeds.seeds,
-      occupations: await readOccupations(),
+      occupations: await readOccupations(seeds.origin),
       count: settings.nPersonas,
       seed: settings.seed,
     }),
@@ -60,7 +60,7 @@ export async function growRun(plan: RunPlan, { settings, seeds }: RunRequest): P
   const drawn = plan.templates.length;
   const more = sampleTemplates({
     seeds: seeds.seeds,
-    occupations: await readOccupations(),
+    occupations: await readOccupations(seeds.origin),
     count: settings.nPersonas - drawn,
     seed: settings.seed,
     firstId: drawn + 1,

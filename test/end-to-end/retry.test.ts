@@ -26,7 +26,7 @@ const FAILED = 'failed';
 const RETRIED = 'retried';
 
 /** Answers that are unusable now and then, which fail a dialogue at once. */
-const FAILING = { malformed: '0.04' };
+const FAILING = { malformed: '0.02' };
 
 let standIn: StandIn;
 let failures: FailedWork[];

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOccupations, readSeeds, readShippedSeeds } from '../../../data/seeds';
 import { DataError } from '../../../data/sets/error';
+import { findOccupation } from '../../../models/simulated/persona';
+import { sampleTemplates } from '../../../rules/sampling/templates';
+import { NearDuplicates } from '../../../rules/validation/near-duplicates';
 
 let folder: string;
 beforeEach(async () => {
@@ -16,16 +19,47 @@ async function file(name: string, content: string | Buffer): Promise<string> {
   return path;
 }
 
+/** The place of the first of the 600 sentences that describe work: duties, tools, people worked with. */
+const FIRST_PLAIN = 1_380;
+
 describe('the shipped seeds', () => {
   test('are different sentences without spaces around them', async () => {
     const { source, origin, seeds, duplicates } = await readShippedSeeds();
     expect({ source, origin, duplicates }).toEqual({ source: 'built-in', origin: 'built-in', duplicates: 0 });
-    expect(seeds.length).toBeGreaterThanOrEqual(1_200);
+    expect(seeds).toHaveLength(1_980);
     expect(seeds.filter((seed) => seed !== seed.trim() || seed.length < 20)).toEqual([]);
   });
 
+  test('have no near-duplicates', async () => {
+    const { seeds } = await readShippedSeeds();
+    const duplicates = new NearDuplicates();
+    for (const [row, seed] of seeds.entries()) duplicates.add(seed, { row, persona_id: seed });
+    expect(duplicates.end()).toEqual([]);
+  });
+
+  test('each name an occupation, and the simulated model knows that of each plain description', async () => {
+    const occupations = await readOccupations('built-in');
+    expect(new Set(occupations).size).toBe(316);
+    const { seeds } = await readShippedSeeds();
+    const names = seeds.map((seed) =>
+      occupations.filter((name) => new RegExp(`\\b${name}\\b`, 'i').test(seed)),
+    );
+    expect(seeds.filter((_, row) => names[row]?.length === 0)).toEqual([]);
+    expect(occupations.filter((name) => !names.flat().includes(name))).toEqual([]);
+    const plain = seeds.slice(FIRST_PLAIN);
+    expect(plain.filter((seed) => findOccupation(seed).title === 'professional')).toEqual([]);
+  });
+
+  test('of the first 250 personas, at least half are drawn from the plain descriptions of work', async () => {
+    const { seeds } = await readShippedSeeds();
+    const plain = new Set(seeds.slice(FIRST_PLAIN));
+    const occupations = await readOccupations('built-in');
+    const drawn = sampleTemplates({ seeds, occupations, count: 250, seed: 42 });
+    expect(drawn.filter(({ seed }) => plain.has(seed)).length).toBeGreaterThanOrEqual(125);
+  });
+
   test('hold at least 10 sentences for each of the 115 occupations, as a word of its own', async () => {
-    const words = await readOccupations();
+    const words = await readOccupations('personahub');
     expect(new Set(words).size).toBe(115);
     const { seeds } = await readShippedSeeds();
     const sentences = seeds.map((seed) => new Set(seed.toLowerCase().split(/[^\p{L}]+/u)));
