@@ -39,7 +39,7 @@ export interface SynthOptions extends CarryOutOptions {
   readonly seeds?: string;
   readonly prompts?: string;
   readonly settings?: string;
-  readonly requireSatisfied?: true;
+  readonly requireSatisfied?: 'relevant' | 'all';
   /** The numbers of the personas to regenerate. */
   readonly only?: readonly number[];
   readonly redo?: true;

@@ -87,7 +87,14 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .option('--redo', 'regenerate the personas named by --only from their descriptions')
     .option('--redescribe', 'with --redo: regenerate their descriptions as well')
     .option('--estimate', 'print the expected calls, tokens and cost; calls no model and writes nothing')
-    .option('--require-satisfied', 'leave out personas with a dialogue in which the user was never satisfied')
+    .addOption(
+      new Option(
+        '--require-satisfied [dialogues]',
+        'leave out personas with a dialogue in which the user was never satisfied: any one, or one of the preferences that instances test',
+      )
+        .choices(['all', 'relevant'])
+        .preset('all'),
+    )
     .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(buildTrustOption())

@@ -82,7 +82,7 @@ function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: 
   const asked = { assistant: [] as number[], user: [] as number[] };
   for (const { dialogues } of personas.values()) {
     for (const { assistant, user, ended } of dialogues) {
-      // One that ended with a message of the assistant reached the turn limit.
+      // One that ended with a message of the assistant reached the turn limit or stalled.
       if (ended && user > 0 && user >= assistant) increase(satisfied, user - 1, 1);
       for (let turn = 0; turn < assistant; turn += 1) increase(asked.assistant, turn, 1);
       for (let turn = 0; turn < user; turn += 1) increase(asked.user, turn, 1);

@@ -4,7 +4,7 @@ import type { SynthesisSettings } from '../schemas/run/settings';
 export interface DialogueAnswers {
   readonly assistant: number;
   readonly user: number;
-  /** Satisfied, at the turn limit, or given up: nothing further is asked. */
+  /** Satisfied, at the turn limit, stalled, or given up: nothing further is asked. */
   readonly ended: boolean;
 }
 

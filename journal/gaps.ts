@@ -8,7 +8,9 @@ import { checkChecklist } from '../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';
 import { checkJourney } from '../rules/answers/synthesis/journey';
-import { checkUserTurn, checkAssistantTurn } from '../rules/answers/synthesis/dialogue';
+import { checkUserTurn, checkAssistantTurn, type UserTurn } from '../rules/answers/synthesis/dialogue';
+import { isLastAnswer } from '../rules/dialogue/end';
+import { isSatisfied } from '../rules/dialogue/messages';
 import type { CheckResult } from '../rules/answers/form/checks';
 import { isCovered, computeRevision, type RestartableCall } from './revisions';
 import { drawStructure } from '../rules/journey/structure';
@@ -73,7 +75,7 @@ export function findGaps(
   };
 
   const described = find(id, { persona, step: 'describe', turn: batch.first }, (text) =>
-    checkDescriptions(text, batch.count),
+    checkDescriptions(text, { count: batch.count, quality: settings.quality }),
   );
   if (described === undefined) return gaps;
   const own = buildPersonaWorkflowId(id, persona);
@@ -90,14 +92,22 @@ export function findGaps(
     find(own, { persona, step: 'checklist', turn: at + 1 }, checkChecklist),
   );
   if (checklists.includes(undefined)) return gaps;
+  const strict = settings.quality === 'strict';
   for (const session of journey.sessions.slice(0, -1)) {
     const dialogue = buildDialogueId(id, persona, session.id);
-    for (let turn = 1; turn <= settings.maxTurns; turn += 1) {
+    const { preference } = session;
+    const checklist = checklists[preferences.indexOf(preference)] ?? [];
+    const replies: UserTurn[] = [];
+    for (let turn = 1; ; turn += 1) {
       const call = { persona, session: session.id, turn };
       if (find(dialogue, { ...call, step: 'assistant' }, checkAssistantTurn) === undefined) break;
-      if (turn === settings.maxTurns) break;
-      const reply = find(dialogue, { ...call, step: 'user' }, checkUserTurn);
-      if (reply === undefined || reply.score === 10) break;
+      if (isLastAnswer(settings, replies)) break;
+      const selected = replies.map((earlier) => earlier.selected);
+      const reply = find(dialogue, { ...call, step: 'user' }, (text) =>
+        checkUserTurn(text, strict ? { preference, checklist, selected } : undefined),
+      );
+      if (reply === undefined || isSatisfied(reply)) break;
+      replies.push(reply);
     }
   }
   return gaps;

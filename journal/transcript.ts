@@ -23,7 +23,7 @@ import { accept, rejectCutOff, type CheckResult } from '../rules/answers/form/ch
 import { buildOpeningMessage } from '../rules/dialogue/messages';
 import { drawStructure } from '../rules/journey/structure';
 import { listDistinctPreferences } from '../rules/journey/preferences';
-import { type SynthesisWork, buildRefKey } from './key';
+import { type CallKey, type SynthesisWork, buildRefKey } from './key';
 
 /** Replayed work: what its workflow reported, what its history holds, and what the journal has of its run. */
 export interface ReplayEvidence {
@@ -68,7 +68,7 @@ function buildQuestions(
     const problem = damaged?.get(key);
     const conflict =
       problem === undefined
-        ? entry && answers.conflict(step, entry)
+        ? entry && answers.conflict(one, entry)
         : `The journal entry of this answer is damaged: ${problem}.`;
     const asked: TranscriptAsk = {
       key,
@@ -135,7 +135,10 @@ class Answers {
   }
 
   /** How an entry of the journal differs from the answer that the history holds under its key. */
-  conflict(step: Step, { key, answer }: JournalEntry): string | undefined {
+  conflict(
+    { step, turn }: { readonly step: Step; readonly turn: CallKey['turn'] },
+    { key, answer }: JournalEntry,
+  ): string | undefined {
     const recorded = this.#recorded.get(key);
     if (recorded === undefined) return undefined;
     const { count } = recorded;
@@ -146,7 +149,7 @@ class Answers {
     const read =
       answer.finish === 'length'
         ? rejectCutOff(this.#maxTokens(step))
-        : this.#check(step, answer.text, count ?? 0);
+        : this.#check(step, answer.text, { count: count ?? 0, turn: Number(turn) });
     if (read === undefined || JSON.stringify(read) === JSON.stringify(checked)) return undefined;
     const [journal, history] = findDifference(formatChecked(read), formatChecked(checked));
     return `The journal's answer differs from the answer in the history. History: ${history} Journal: ${journal}`;
@@ -159,9 +162,13 @@ class Answers {
   }
 
   /** Undefined where what the answer is checked against is not known. */
-  #check(step: Step, text: string, count: number): CheckResult<unknown> | undefined {
+  #check(
+    step: Step,
+    text: string,
+    { count, turn }: { readonly count: number; readonly turn: number },
+  ): CheckResult<unknown> | undefined {
     const { nFactors, quality } = this.heard.inputs.settings;
-    if (step === 'describe') return checkDescriptions(text, count);
+    if (step === 'describe') return checkDescriptions(text, { count, quality });
     if (step === 'factors') return checkFactors(text, { nFactors, quality });
     if (step === 'journey') {
       const planned = this.#planned('factors');
@@ -171,7 +178,18 @@ class Answers {
         : checkJourney(text, { structure, factors: planned.factors, quality });
     }
     if (step === 'checklist') return checkChecklist(text);
-    return step === 'user' ? checkUserTurn(text) : checkAssistantTurn(text);
+    if (step === 'assistant') return checkAssistantTurn(text);
+    if (quality === 'reference') return checkUserTurn(text);
+    const session = this.#session();
+    return session && checkUserTurn(text, { ...session, selected: this.#selectedBefore(turn) });
+  }
+
+  /** What the user selected in the turns before this one. */
+  #selectedBefore(turn: number): string[] {
+    return Array.from({ length: turn - 1 }, (_, index) => {
+      const used = this.#planned('user', index + 1);
+      return used?.form === 'user turn' ? used.raised : '';
+    });
   }
 
   #description(): Partial<PersonaDescription> {
@@ -179,7 +197,10 @@ class Answers {
     if (given === undefined) return {};
     const { first, count, ref } = given.described;
     const text = this.#byKey.get(buildRefKey(inputs.id, 'describe', first, ref))?.answer.text;
-    const batch = text === undefined ? undefined : getValue(checkDescriptions(text, count));
+    const batch =
+      text === undefined
+        ? undefined
+        : getValue(checkDescriptions(text, { count, quality: inputs.settings.quality }));
     return batch?.[given.persona - first] ?? {};
   }
 
@@ -210,11 +231,16 @@ class Answers {
     return drawStructure({ nSessions, seed, personaId: given.persona });
   }
 
-  /** What the answer says that the replayed persona went by. */
-  #planned(step: 'factors' | 'journey' | 'checklist', turn = 0): TranscriptMessage | undefined {
-    const { told } = this.heard;
+  /** What the answer says that the replayed persona, or in a user's turn the replayed dialogue, went by. */
+  #planned(step: 'factors' | 'journey' | 'checklist' | 'user', turn = 0): TranscriptMessage | undefined {
+    const { told, work } = this.heard;
     const asked = told.flatMap((one) =>
-      one.event === 'asked' && one.step === step && one.turn === turn ? [one.key] : [],
+      one.event === 'asked' &&
+      one.step === step &&
+      one.turn === turn &&
+      (step !== 'user' || one.session === work.session)
+        ? [one.key]
+        : [],
     );
     const used = told.find((one) => one.event === 'accepted' && asked.includes(one.key));
     return used?.event === 'accepted' ? this.said(step, used.key) : undefined;

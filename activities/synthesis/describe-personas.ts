@@ -19,6 +19,6 @@ export async function describePersonas(
     ...buildStepQuestion(run, 'describe', input, []),
     turn: input.first,
     ...buildPromptQuestion(run, 'synthesis/persona_generator', values),
-    check: (text) => checkDescriptions(text, input.count),
+    check: (text) => checkDescriptions(text, { count: input.count, quality: run.settings.quality }),
   });
 }

@@ -1,4 +1,5 @@
 import { type UserTurn, checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
+import { isLastAnswer } from '../../rules/dialogue/end';
 import {
   isSatisfied,
   buildAssistantHistory,
@@ -44,7 +45,8 @@ export async function continueDialogue(
   input: SessionRefs & { readonly turns: readonly TurnRefs[]; readonly restarts?: readonly Restart[] },
 ): Promise<TurnOutcomes[]> {
   const { restarts = [], ...refs } = input;
-  const { settings } = await world.run(refs.run);
+  const run = await world.run(refs.run);
+  const { settings } = run;
   const workflowId = buildDialogueId(refs.run, refs.persona, refs.session);
   const end = performance.now() + CARRY_MS;
 
@@ -62,13 +64,14 @@ export async function continueDialogue(
 
   return heartbeatDuring(async () => {
     const turns = [...refs.turns];
+    const replies: UserTurn[] = (await readTurns(run, refs, turns)).map(({ user }) => user);
     const carried: TurnOutcomes[] = [];
     do {
       const turn = turns.length + 1;
       const { outcome: assistant, good: answer } = await call('assistant', turn, (place) =>
         askAssistant(world, { ...refs, ...place, turns }),
       );
-      if (answer === undefined || turn === settings.maxTurns) {
+      if (answer === undefined || isLastAnswer(settings, replies)) {
         carried.push({ assistant });
         break;
       }
@@ -78,6 +81,7 @@ export async function continueDialogue(
       carried.push({ assistant, user });
       if (reply === undefined || isSatisfied(reply.value)) break;
       turns.push([answer.ref, reply.ref]);
+      replies.push(reply.value);
     } while (performance.now() < end);
     return carried;
   }, 1_000);
@@ -113,7 +117,10 @@ export async function askAssistant(
     remember: rememberAssistant,
     cache: buildDialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
       constant: system,
-      goesOn: turn < run.settings.maxTurns,
+      goesOn: !isLastAnswer(
+        run.settings,
+        turns.map(({ user }) => user),
+      ),
     }),
   });
 }
@@ -137,6 +144,9 @@ export async function askUser(
     checklist: renderChecklist(checklist),
   };
   const { system } = renderPrompt(run.prompts, 'synthesis/user_simulator', values);
+  const { preference } = session;
+  const selected = turns.map(({ user }) => user.selected);
+  const subject = run.settings.quality === 'strict' ? { preference, checklist, selected } : undefined;
   const messages = buildUserSimulatorHistory(buildOpeningMessage(session), [
     ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
     { assistant: answer },
@@ -149,7 +159,7 @@ export async function askUser(
     messages,
     values,
     tellsReason: true,
-    check: checkUserTurn,
+    check: (text) => checkUserTurn(text, subject),
     remember: rememberUser,
     cache: buildDialogueHint([run.id, input.persona, input.session, 'user'], messages, {
       constant: renderLeadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),

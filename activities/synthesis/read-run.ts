@@ -58,7 +58,7 @@ export function getTemplate(run: SynthesisFiles, persona: number): PersonaTempla
 export async function readPersona(run: SynthesisFiles, refs: PersonaRefs): Promise<Persona> {
   const { first, count, ref } = refs.described;
   const batch = await descriptions.read(run, buildRefKey(run.id, 'describe', first, ref), (text) =>
-    checkDescriptions(text, count),
+    checkDescriptions(text, { count, quality: run.settings.quality }),
   );
   const description = batch[refs.persona - first];
   if (description === undefined) {
@@ -152,8 +152,11 @@ export function rememberUser(key: string, value: UserTurn, text: string): void {
   userTurns.remember(key, { ...value, text: text.trim() }, text);
 }
 
-export function getStructure(run: SynthesisFiles, persona: number): JourneyStructure {
-  return drawStructure({ nSessions: run.settings.nSessions, seed: run.settings.seed, personaId: persona });
+export function getStructure(
+  { settings }: Pick<SynthesisFiles, 'settings'>,
+  persona: number,
+): JourneyStructure {
+  return drawStructure({ nSessions: settings.nSessions, seed: settings.seed, personaId: persona });
 }
 
 function withText(text: string): CheckResult<UserTurn & { text: string }> {

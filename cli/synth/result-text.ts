@@ -22,7 +22,7 @@ export function renderResults(
     ...(unsatisfiedDialogues === 0
       ? []
       : [
-          `${formatCount(unsatisfiedDialogues, 'dialogue')} reached the turn limit. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
+          `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
         ]),
     `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
     `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,

@@ -19,7 +19,7 @@ export async function readSettings(options: SynthOptions): Promise<RequestedSett
     nFactors: options.nFactors,
     nSessions: options.nSessions,
     maxTurns: options.maxTurns,
-    requireSatisfied: options.requireSatisfied ?? false,
+    requireSatisfied: options.requireSatisfied ?? 'none',
     models: {
       synthesis: options.model,
       user: options.userModel ?? options.model,
@@ -37,6 +37,7 @@ export async function readSettings(options: SynthOptions): Promise<RequestedSett
 
 const settingsFileSchema = z.strictObject({
   quality: qualitySchema.optional(),
+  stallTurns: synthesisSettingsSchema.shape.stallTurns,
   describeBatch: synthesisSettingsSchema.shape.describeBatch.optional(),
   steps: z.record(z.string(), z.unknown()).optional(),
 });
@@ -68,6 +69,6 @@ export async function readYaml(file: string): Promise<unknown> {
   }
 }
 
-const SETTINGS_HINT = `A settings file may contain quality (strict or reference), describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
+const SETTINGS_HINT = `A settings file may contain quality (strict or reference), stallTurns, describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
 steps:
   user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`;

@@ -71,11 +71,14 @@ function listParticulars(facts: MakingFacts): string[] {
     `Seed for every random choice: ${settings.seed}.`,
     `Personas requested: ${formatNumber(settings.nPersonas)}${formatFailed(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${formatCount(settings.maxTurns, 'user message')} per dialogue.`,
     settings.quality === 'strict'
-      ? 'Factors and journeys had to pass strict rules: contrastive and changed preferences that are no repetitions or negations, and requests that name their factor and hide their preference.'
-      : 'Factors and journeys had to pass the rules of the reference program; stricter ones were only measured (`cupid validate`).',
-    settings.requireSatisfied
-      ? 'Personas with a dialogue in which the user was never satisfied were left out.'
-      : 'Personas with a dialogue in which the user was never satisfied were kept; `unsatisfied_sessions` in `provenance.parquet`, which the same run wrote, lists these dialogues.',
+      ? 'Answers had to pass strict rules: contrastive and changed preferences that are no repetitions or negations, requests that name their factor and hide their preference, and users whose scores agree with their verdicts and who quote no preference.'
+      : 'Answers had to pass the rules of the reference program; stricter ones were only measured (`cupid validate`).',
+    ...(settings.stallTurns
+      ? [
+          `A dialogue was ended as unsatisfied after ${formatCount(settings.stallTurns, 'turn')} without a higher score or another selected item.`,
+        ]
+      : []),
+    LEFT_OUT[settings.requireSatisfied],
     `Seed sentences: ${formatNumber(facts.seeds.count)}, from ${SEED_NAMES[facts.seeds.origin]}.`,
     `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(facts.prompts.hash)}.`,
     ...(facts.opening === undefined
@@ -86,6 +89,13 @@ function listParticulars(facts: MakingFacts): string[] {
     `Version of the code: ${formatCode(facts.codeVersion)}.`,
   ];
 }
+
+const LEFT_OUT = {
+  all: 'Personas with a dialogue in which the user was never satisfied were left out.',
+  relevant:
+    'Personas with a dialogue in which the user was never satisfied were left out where an instance tests its preference; `unsatisfied_sessions` in `provenance.parquet`, which the same run wrote, lists the others.',
+  none: 'Personas with a dialogue in which the user was never satisfied were kept; `unsatisfied_sessions` in `provenance.parquet`, which the same run wrote, lists these dialogues.',
+} as const;
 
 function formatFailed(count: number): string {
   if (count === 0) return '';

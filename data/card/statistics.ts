@@ -45,11 +45,7 @@ function renderNumbers(here: DataStatistics): string {
         formatDecimals(here.priorTokens, 1),
         formatDecimals(paper.priorTokens, 1),
       ],
-      [
-        'Dialogues that reached the turn limit without satisfying the user',
-        renderUnsatisfied(here),
-        'not reported',
-      ],
+      ['Dialogues that ended without satisfying the user', renderUnsatisfied(here), 'not reported'],
     ],
   );
 }

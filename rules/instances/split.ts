@@ -45,6 +45,18 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
   });
 }
 
+/**
+ * The sessions of a persona, without the last, that its instances are about: those of its factor A, with either preference, and of the
+ * contrastive partner (paper, 3.2: the preferences that must be expressed in the dialogues).
+ * @throws Error that names the persona and what its record lacks.
+ */
+export function listRelevantSessions(record: PersonaRecord): number[] {
+  const { consistent, contrastive, changing } = getParts(record);
+  return [...consistent, ...contrastive, ...changing]
+    .map(({ id }) => id)
+    .toSorted((one, other) => one - other);
+}
+
 interface Parts {
   last: Session;
   /** With factor A and its original preference. */

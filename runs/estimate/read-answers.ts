@@ -2,7 +2,9 @@ import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
-import { checkUserTurn } from '../../rules/answers/synthesis/dialogue';
+import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
+import { isLastAnswer } from '../../rules/dialogue/end';
+import { isSatisfied } from '../../rules/dialogue/messages';
 import { computeRevision } from '../../journal/revisions';
 import { buildDialogueId, parseJournalKey, buildPersonaWorkflowId } from '../../journal/key';
 import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
@@ -63,23 +65,37 @@ export class AnswersReader {
     const keys = await this.#journal.keysOf(buildDialogueId(id, persona, session));
     const turns = createTurnFilter(restarts, { persona, session }, keys);
     const [assistant, user] = [turns.assistant.size, turns.user.size];
-    const last = turns.user.get(user);
-    const ended =
-      kept ||
-      assistant >= settings.maxTurns ||
-      (assistant === user && last !== undefined && (await this.#isSatisfied(last)));
-    return { assistant, user, ended };
+    const limited = kept || assistant >= settings.maxTurns;
+    return { assistant, user, ended: limited || (await this.#hasEnded(assistant, turns.user)) };
   }
 
-  async #isSatisfied(key: string): Promise<boolean> {
+  /** Whether the user was satisfied, or the dialogue stalled and its last message was answered. */
+  async #hasEnded(assistant: number, user: ReadonlyMap<number, string>): Promise<boolean> {
+    const { settings } = this.inputs;
+    const last = user.get(user.size);
+    if (last === undefined) return false;
+    if (assistant === user.size) {
+      const reply = await this.#readReply(last);
+      return reply !== undefined && isSatisfied(reply);
+    }
+    // Most dialogues are too short to have stalled: their replies need not be read.
+    if (user.size <= (settings.stallTurns ?? 0)) return false;
+    const replies = await Promise.all([...user.values()].map((key) => this.#readReply(key)));
+    return isLastAnswer(
+      settings,
+      replies.filter((reply) => reply !== undefined),
+    );
+  }
+
+  async #readReply(key: string): Promise<UserTurn | undefined> {
     try {
       const entry = await this.#journal.find(key);
-      if (entry === undefined) return false;
+      if (entry === undefined) return undefined;
       const turn = checkUserTurn(entry.answer.text);
-      return turn.ok && turn.value.score === 10;
+      return turn.ok ? turn.value : undefined;
     } catch (error) {
       // A damaged entry is reported by the command that needs its answer.
-      if (error instanceof JournalError) return false;
+      if (error instanceof JournalError) return undefined;
       throw error;
     }
   }

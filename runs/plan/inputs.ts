@@ -16,8 +16,8 @@ export interface RunRequest {
 }
 
 /**
- * Reads the seeds and the prompts that a command names. Strict quality is the default with the built-in prompts only: other packs may ask for
- * less.
+ * Reads the seeds and the prompts that a command names. Strict quality, under which stalled dialogues end, is the default with the built-in
+ * prompts only: other packs may ask for less.
  * @throws DataError or PromptPackError that say what to fix
  */
 export async function readRunRequest(
@@ -31,8 +31,12 @@ export async function readRunRequest(
   const builtIn =
     files.prompts === undefined ? prompts : await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES);
   const quality = settings.quality ?? (prompts.hash === builtIn.hash ? 'strict' : 'reference');
-  return { settings: { ...settings, quality }, seeds, prompts };
+  const stallTurns = settings.stallTurns ?? (quality === 'strict' ? STALL_TURNS : 0);
+  return { settings: { ...settings, quality, stallTurns }, seeds, prompts };
 }
+
+/** A dialogue that has not moved for so long hardly ever ends with a 10. */
+const STALL_TURNS = 4;
 
 /** Draws a new run. @throws SeedsExhausted when there are fewer seeds than personas. */
 export async function planRun({ settings, seeds, prompts }: RunRequest): Promise<RunPlan> {

@@ -26,7 +26,7 @@ const dataStatisticsSchema = z.object({
   /** Per decomposed preference. */
   checklistItems: mean,
   dialogues: count,
-  /** Dialogues that used up their turns without satisfying the user; absent without records. */
+  /** Dialogues that ended without satisfying the user; absent without records. */
   unsatisfiedDialogues: count.optional(),
   /** Per dialogue: the user's messages, including the opening request. */
   userMessages: mean,

@@ -66,13 +66,15 @@ export const synthesisSettingsSchema = z.strictObject({
   nSessions: z.number().int().min(9).default(13),
   /** Most user messages of a dialogue, the opening one included. */
   maxTurns: z.number().int().positive().default(16),
-  /** Leaves out personas with a dialogue that never satisfied its user. */
-  requireSatisfied: z.boolean().default(false),
+  /** Leaves out personas with a dialogue that never satisfied its user: any of them, or one of the factors that instances are about. */
+  requireSatisfied: z.enum(['none', 'relevant', 'all']).default('none'),
   quality: qualitySchema.default('reference'),
   /** Templates described by one call. */
   describeBatch: z.number().int().positive().default(4),
   models: z.strictObject({ synthesis: modelSpecSchema, user: modelSpecSchema, assistant: modelSpecSchema }),
   steps: stepsSchema,
+  /** A dialogue ends unsatisfied after so many turns that scored no higher and selected no other item; 0 for never. */
+  stallTurns: z.number().int().nonnegative().optional(),
 });
 export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
 

@@ -411,7 +411,7 @@ describe('a folder that holds a run', () => {
       '- seed: 42 before, 7 now',
       '- nSessions: 9 before, 10 now',
       '- maxTurns: 2 before, 3 now',
-      '- requireSatisfied: false before, true now',
+      '- requireSatisfied: none before, all now',
       '- models.user: simulated:default before, simulated:default?latency=1ms now',
       '- steps.user.temperature: 0.3 before, 1.5 now',
       `- seeds: built-in before, ${inScene('three.txt')} now`,

@@ -1,5 +1,7 @@
 import type { TurnOutcomes } from '../../activities/synthesis/dialogue';
 import type { SessionRefs, TurnRefs, DialogueRefs } from '../../activities/synthesis/inputs';
+import type { UserTurn } from '../../rules/answers/synthesis/dialogue';
+import { isLastAnswer } from '../../rules/dialogue/end';
 import { isSatisfied } from '../../rules/dialogue/messages';
 import { buildDialogueId } from '../../journal/key';
 import type { Restart } from '../../schemas/run/restart';
@@ -10,7 +12,8 @@ import { placeCall } from '../../journal/revisions';
 
 /**
  * One session's dialogue (paper, B.4): the assistant answers, the user scores the answer and writes back, until a
- * score of 10 or until the user's messages, the opening one included, reach `maxTurns` and the last of them is answered.
+ * score of 10, or until the last of the user's messages is answered: the opening one included, there are `maxTurns`, or fewer where the
+ * dialogue stalls.
  * One activity makes the calls of some turns, as long as all goes well, and returns what each came to; where an answer has to be
  * repaired, the calls are made one by one until the turn is complete.
  * Keeps what was said in the journal, and only its references here.
@@ -26,6 +29,7 @@ export async function dialogue(
   const workflowId = buildDialogueId(run, persona, session);
   const { carryDialogue, assistantTurn, userTurn } = proxyModelActivities(run);
   const turns: TurnRefs[] = [];
+  const replies: UserTurn[] = [];
   /** What the last activity returned, from the current turn on. */
   let carried: readonly TurnOutcomes[] = [];
   const carryOn = async () => {
@@ -51,7 +55,7 @@ export async function dialogue(
         (number) => assistantTurn({ ...refs, turns, ...assistant.place, ask: number }),
       ),
     );
-    if (turn === settings.maxTurns) return { turns, unjudged: answer.ref };
+    if (isLastAnswer(settings, replies)) return { turns, unjudged: answer.ref };
     const user = placeCall(settings, restarts, { workflowId, persona, session, step: 'user', turn });
     const reply = await ask(
       user.asker,
@@ -62,6 +66,7 @@ export async function dialogue(
       ),
     );
     turns.push([answer.ref, reply.ref]);
+    replies.push(reply.value);
     carried = carried.slice(1);
     // The score decides; where END/CONTINUE says otherwise, the user turn keeps the disagreement.
     if (isSatisfied(reply.value)) return { turns };

@@ -9,7 +9,7 @@ import { DATASETS } from '../../../data/run/outputs';
 import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
 import { createStatisticsCounter } from '../../../rules/instances/statistics';
-import { splitInstances } from '../../../rules/instances/split';
+import { listRelevantSessions, splitInstances } from '../../../rules/instances/split';
 import type { DataStatistics } from '../../../schemas/dataset/data-statistics';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
@@ -97,7 +97,12 @@ async function* readIncluded(run: SynthesisFiles): AsyncGenerator<StoredPersona>
 }
 
 function isIncluded(run: SynthesisFiles, { record }: StoredPersona): boolean {
-  return !run.settings.requireSatisfied || record.interactions.every((one) => one.is_satisfied);
+  const { requireSatisfied } = run.settings;
+  if (requireSatisfied === 'none') return true;
+  const required = requireSatisfied === 'all' ? undefined : new Set(listRelevantSessions(record));
+  return record.interactions.every(
+    ({ session_id: id, is_satisfied: satisfied }) => satisfied || required?.has(id) === false,
+  );
 }
 
 async function* readInstances(run: SynthesisFiles): AsyncGenerator<Instance> {

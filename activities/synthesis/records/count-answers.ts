@@ -1,11 +1,15 @@
+import type { CheckResult } from '../../../rules/answers/form/checks';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
+import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../../../rules/answers/synthesis/dialogue';
 import { checkFactors } from '../../../rules/answers/synthesis/factors';
 import { checkJourney } from '../../../rules/answers/synthesis/journey';
-import { checkUserTurn, checkAssistantTurn } from '../../../rules/answers/synthesis/dialogue';
 import { groupBy } from '../../../rules/group-by';
+import { listDistinctPreferences } from '../../../rules/journey/preferences';
+import type { DialogueSubject } from '../../../rules/quality/user-turn';
 import { parseJournalKey } from '../../../journal/key';
-import type { ContextFactor } from '../../../schemas/dataset/factor';
+import { parseWork } from '../../../journal/work';
 import type { JournalEntry } from '../../../schemas/run/journal';
+import type { SynthesisStep } from '../../../schemas/run/step';
 import type { SynthesisFiles } from '../files';
 import { getStructure } from '../read-run';
 
@@ -14,46 +18,88 @@ import { getStructure } from '../read-run';
  * usable. An answer that a restart has left behind was no bad one.
  */
 export function countBadAnswers(
-  run: SynthesisFiles,
+  run: Pick<SynthesisFiles, 'id' | 'settings'>,
   persona: number,
   entries: readonly JournalEntry[],
 ): number {
-  const isUsable = createUsableCheck(run, persona, entries);
-  const questions = [...groupBy(entries, ({ key }) => getQuestion(key)).values()];
-  return entries.length - questions.filter((answers) => answers.some(isUsable)).length;
-}
-
-function createUsableCheck(
-  run: SynthesisFiles,
-  persona: number,
-  entries: readonly JournalEntry[],
-): (entry: JournalEntry) => boolean {
-  const { quality } = run.settings;
-  const structure = getStructure(run, persona);
-  const factorLists = entries
-    .filter(({ key, answer }) => parseJournalKey(key)?.step === 'factors' && answer.finish === 'complete')
-    .flatMap((entry) => {
-      const checked = checkFactors(entry.answer.text, run.settings);
-      return checked.ok
-        ? [{ generation: parseJournalKey(entry.key)?.generation ?? 0, factors: checked.value }]
-        : [];
-    })
-    .toSorted((one, other) => other.generation - one.generation);
-  /** The factors that a journey of this generation was planned on: the latest there were. */
-  const factorsAt = (generation: number): readonly ContextFactor[] =>
-    factorLists.find((one) => one.generation <= generation)?.factors ?? [];
-  return ({ key, answer: { text, finish } }) => {
-    if (finish !== 'complete') return false;
-    const { step, generation = 0 } = parseJournalKey(key) ?? {};
-    if (step === 'factors') return checkFactors(text, run.settings).ok;
-    if (step === 'journey')
-      return checkJourney(text, { structure, factors: factorsAt(generation), quality }).ok;
-    if (step === 'checklist') return checkChecklist(text).ok;
-    return step === 'user' ? checkUserTurn(text).ok : checkAssistantTurn(text).ok;
+  const byPlace = groupBy(entries, ({ key }) => {
+    const { workflowId = '', step = '', turn = '' } = parseJournalKey(key) ?? {};
+    return namePlace(step, turn, parseWork(run.id, workflowId)?.session);
+  });
+  const opened: Answers<unknown>[] = [];
+  const open = <T>(
+    place: { readonly step: SynthesisStep; readonly turn?: number; readonly session?: number },
+    check: (text: string, generation: number) => CheckResult<T>,
+  ): Answers<T> => {
+    const { step, turn = 0, session } = place;
+    const answers = new Answers(byPlace.get(namePlace(step, turn, session)) ?? [], check);
+    opened.push(answers);
+    return answers;
   };
+  const { nSessions, maxTurns, quality } = run.settings;
+  const structure = getStructure(run, persona);
+
+  const factors = open({ step: 'factors' }, (text) => checkFactors(text, run.settings));
+  const journey = open({ step: 'journey' }, (text, generation) =>
+    checkJourney(text, { structure, factors: factors.find(generation) ?? [], quality }),
+  );
+  // No journey has more preferences than sessions.
+  const checklists = structure.map((_, index) =>
+    open({ step: 'checklist', turn: index + 1 }, checkChecklist),
+  );
+  for (let session = 1; session < nSessions; session += 1) {
+    const users: Answers<UserTurn>[] = [];
+    /** What the user's next turn was compared with. */
+    const getSubject = (generation: number, turn: number): DialogueSubject | undefined => {
+      const sessions = journey.find(generation)?.sessions ?? [];
+      const preference = sessions[session - 1]?.preference;
+      if (quality === 'reference' || preference === undefined) return undefined;
+      const checklist = checklists[listDistinctPreferences(sessions).indexOf(preference)]?.find(generation);
+      const selected = users.slice(0, turn - 1).map((user) => user.find(generation)?.selected ?? '');
+      return { preference, checklist: checklist ?? [], selected };
+    };
+    for (let turn = 1; turn <= maxTurns; turn += 1) {
+      open({ step: 'assistant', turn, session }, checkAssistantTurn);
+      users.push(
+        open({ step: 'user', turn, session }, (text, generation) =>
+          checkUserTurn(text, getSubject(generation, turn)),
+        ),
+      );
+    }
+  }
+  return opened.reduce((sum, answers) => sum + answers.countBad(), 0);
 }
 
-/** A key such as `run/p17/s3#g0.user.t4.a1` without its ask. */
-function getQuestion(key: string): string {
-  return key.slice(0, key.lastIndexOf('..'));
+/** The answers to one question in all generations, with all attempts of each. */
+class Answers<T> {
+  readonly #checked: readonly { readonly generation: number; readonly check: () => CheckResult<T> }[];
+
+  constructor(entries: readonly JournalEntry[], check: (text: string, generation: number) => CheckResult<T>) {
+    this.#checked = entries.map(({ key, answer: { text, finish } }) => {
+      const generation = parseJournalKey(key)?.generation ?? 0;
+      let checked: CheckResult<T> | undefined =
+        finish === 'complete' ? undefined : { ok: false, reason: finish };
+      return { generation, check: () => (checked ??= check(text, generation)) };
+    });
+  }
+
+  /** What was built on in a generation: the usable answer of the latest one up to it. */
+  find(generation: number): T | undefined {
+    const usable = this.#checked
+      .filter((answer) => answer.generation <= generation)
+      .toSorted((one, other) => other.generation - one.generation)
+      .map((answer) => answer.check())
+      .find((checked) => checked.ok);
+    return usable?.ok === true ? usable.value : undefined;
+  }
+
+  countBad(): number {
+    const generations = groupBy(this.#checked, ({ generation }) => generation);
+    const answered = [...generations.values()].filter((asked) => asked.some(({ check }) => check().ok));
+    return this.#checked.length - answered.length;
+  }
+}
+
+function namePlace(step: string, turn: string | number, session: number | undefined): string {
+  return `${session ?? ''}/${step}/${turn}`;
 }

@@ -18,7 +18,7 @@ export function answerUser(request: ModelRequest, random: Random): string {
   const { raised, unmentioned, score } = evaluation;
   const contents: Record<UserSection, string> = {
     "Evaluation of AI Assistant's Response": items
-      .map((item, place) => judgeItem(item, place, evaluation, random))
+      .map((_, place) => judgeItem(place, evaluation, random))
       .join('\n'),
     'Evaluation Score': String(score),
     'Continue or End?': raised === undefined ? 'END' : 'CONTINUE',
@@ -38,10 +38,10 @@ export function answerUser(request: ModelRequest, random: Random): string {
   return USER_SECTIONS.map((section) => `#### ${section}\n\n${contents[section]}`).join('\n\n');
 }
 
-function judgeItem(item: string, place: number, { dissatisfied }: Evaluation, random: Random): string {
+function judgeItem(place: number, { dissatisfied }: Evaluation, random: Random): string {
   return dissatisfied.includes(place)
-    ? `${place + 1}. **${item}** Dissatisfied: ${random.pick(REPLIES.evaluation['Not Covered'])}`
-    : `${place + 1}. **${item}** Satisfied: ${random.pick(REPLIES.evaluation['Fully Covered'])}`;
+    ? `${place + 1}. ${random.pick(REPLIES.evaluation['Not Covered'])} Dissatisfied`
+    : `${place + 1}. ${random.pick(REPLIES.evaluation['Fully Covered'])} Satisfied`;
 }
 
 /** Praise for every item that no message has mentioned so far. */

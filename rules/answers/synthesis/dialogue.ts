@@ -1,5 +1,6 @@
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isOmitted } from '../form/checks';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
+import { type DialogueSubject, listUserTurnProblems } from '../../quality/user-turn';
 import { parseScore, findHeading, stripFence } from '../form/sections';
 
 /** The assistant's message, stripped; anything but nothing will do. */
@@ -23,8 +24,9 @@ export interface UserTurn {
 /**
  * The user simulator's turn out of its six `####` sections. Forgives bold type, `8/10`, labels, and how headings are spelled;
  * never guesses a score. END goes with a score of 10 and only with it: otherwise the turn is usable, but in doubt.
+ * @param subject what the sections are compared with; absent where their form is all that counts
  */
-export function checkUserTurn(text: string): CheckResult<UserTurn> {
+export function checkUserTurn(text: string, subject?: DialogueSubject): CheckResult<UserTurn> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
   const sections = parseSections(stripFence(answer.value));
@@ -37,16 +39,19 @@ export function checkUserTurn(text: string): CheckResult<UserTurn> {
       [score, decision, message].flatMap((part) => (part.ok ? [] : [part.reason.replace(/\.$/, '')])),
     );
   }
-  const disagrees = (score.value === 10) !== (decision.value === 'END');
+  const turn = {
+    score: score.value,
+    decision: decision.value,
+    selected: sections.contents.get('Selected Checklist Items') ?? '',
+    message: message.value,
+    disagrees: (score.value === 10) !== (decision.value === 'END'),
+  };
+  const evaluation = sections.contents.get("Evaluation of AI Assistant's Response") ?? '';
+  const problems = subject === undefined ? [] : listUserTurnProblems({ ...turn, evaluation }, subject);
+  if (problems.length > 0) return reject(problems);
   return accept(
-    {
-      score: score.value,
-      decision: decision.value,
-      selected: sections.contents.get('Selected Checklist Items') ?? '',
-      message: message.value,
-      disagrees,
-    },
-    disagrees
+    turn,
+    turn.disagrees
       ? `the score is ${score.value} but the decision is ${decision.value}: END belongs to a score of 10 and to no other`
       : undefined,
   );

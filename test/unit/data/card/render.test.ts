@@ -142,7 +142,7 @@ describe('statistics', () => {
       '| User messages per dialogue, mean | 6.50 | not reported |',
       '| Tokens per dialogue, mean | 900.0 | 921.5 |',
       '| Tokens of the prior dialogues per instance, mean | 8000.0 | 8186.7 |',
-      '| Dialogues that reached the turn limit without satisfying the user | 3 of 14,400 | not reported |',
+      '| Dialogues that ended without satisfying the user | 3 of 14,400 | not reported |',
       '| Event/Time | 3 | 75.0 % |',
       '| a b | 1 | 25.0 % |',
       '| Tone | 4 | 100.0 % |',
@@ -157,9 +157,7 @@ describe('statistics', () => {
     const nothing = { personas: 0, instances: 0, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' };
     const card = renderCard(buildCardFacts({ statistics: nothing }));
     expect(card).toContain('| Messages per dialogue (both sides), mean | unknown | 6.38 |');
-    expect(card).toContain(
-      '| Dialogues that reached the turn limit without satisfying the user | unknown | not reported |',
-    );
+    expect(card).toContain('| Dialogues that ended without satisfying the user | unknown | not reported |');
     expect(card).toContain('types of context factors, preferences and tasks are unknown');
     expect(card).not.toMatch(/NaN|undefined/);
   });

@@ -177,7 +177,7 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
       request: requestOf('describe', {
         seed_descriptions: renderTemplates([sampleTemplate(1), sampleTemplate(2)]),
       }),
-      check: (text) => checkDescriptions(text, 2),
+      check: (text) => checkDescriptions(text, { count: 2, quality: 'strict' }),
     },
     {
       request: requestOf('factors', { n_factors: '8', user_persona: description }),

@@ -92,7 +92,8 @@ export function sampleTemplate(id: number): PersonaTemplate {
 
 export async function describe(one: Model, templates: readonly PersonaTemplate[]) {
   const request = requestOf('describe', { seed_descriptions: renderTemplates(templates) });
-  return requireAccepted(checkDescriptions((await ask(one, request)).text, templates.length));
+  const { text } = await ask(one, request);
+  return requireAccepted(checkDescriptions(text, { count: templates.length, quality: 'strict' }));
 }
 
 export async function askFactors(
@@ -141,6 +142,8 @@ export async function askChecklist(one: Model, preference: string): Promise<stri
 export interface Dialogue {
   readonly messages: readonly Message[];
   readonly turns: readonly UserTurn[];
+  /** The user's turns as they were answered. */
+  readonly texts: readonly string[];
 }
 
 /** A dialogue as the pipeline leads it, up to the user's END or so many user messages. */
@@ -167,10 +170,16 @@ export async function askDialogue(
       checkAssistantTurn((await ask(one, requestOf('assistant', {}, history))).text),
     );
     if (told.length + 1 === maxTurns)
-      return { messages: [...history, { role: 'assistant', content: assistant }], turns };
+      return {
+        messages: [...history, { role: 'assistant', content: assistant }],
+        turns,
+        texts: told.map(({ user }) => user),
+      };
     const seen = buildUserSimulatorHistory(opening, [...told, { assistant }]);
     const { text } = await ask(one, requestOf('user', values, seen));
-    const turn = requireAccepted(checkUserTurn(text));
+    const { preference } = session;
+    const selected = turns.map((earlier) => earlier.selected);
+    const turn = requireAccepted(checkUserTurn(text, { preference, checklist, selected }));
     turns.push(turn);
     told.push({ assistant, user: text, message: turn.message });
     if (turn.decision === 'END') {
@@ -180,6 +189,7 @@ export async function askDialogue(
           told.map((said) => ({ assistant: said.assistant, user: said.message })),
         ),
         turns,
+        texts: told.map(({ user }) => user),
       };
     }
   }

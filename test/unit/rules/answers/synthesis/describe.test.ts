@@ -11,11 +11,20 @@ const STRIPPED = [
 ];
 
 test('descriptions are read in order, stripped, out of the named list or a bare one', () => {
-  expect(getValue(checkDescriptions(renderFencedJson({ personas: PERSONAS }), 2))).toEqual(STRIPPED);
-  expect(getValue(checkDescriptions(renderFencedJson(PERSONAS), 2))).toEqual(STRIPPED);
-  expect(getValue(checkDescriptions(JSON.stringify({ personas: PERSONAS, note: 'more' }), 2))).toEqual(
+  expect(
+    getValue(checkDescriptions(renderFencedJson({ personas: PERSONAS }), { count: 2, quality: 'reference' })),
+  ).toEqual(STRIPPED);
+  expect(getValue(checkDescriptions(renderFencedJson(PERSONAS), { count: 2, quality: 'reference' }))).toEqual(
     STRIPPED,
   );
+  expect(
+    getValue(
+      checkDescriptions(JSON.stringify({ personas: PERSONAS, note: 'more' }), {
+        count: 2,
+        quality: 'reference',
+      }),
+    ),
+  ).toEqual(STRIPPED);
 });
 
 test.each([
@@ -33,5 +42,7 @@ test.each([
   [{ personas: ['Ana'] }, 1, 'persona 1: it must be a mapping with named fields, not a text.'],
   ['Ana', 1, 'the answer holds no list under the key "personas".'],
 ])('%j for a batch of %i is refused: %s', (answer, count, reason) => {
-  expect(getReason(checkDescriptions(renderFencedJson(answer), count))).toBe(reason);
+  expect(getReason(checkDescriptions(renderFencedJson(answer), { count, quality: 'reference' }))).toBe(
+    reason,
+  );
 });

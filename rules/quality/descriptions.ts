@@ -1,0 +1,78 @@
+import type { PersonaDescription } from '../../schemas/dataset/persona';
+import { countWords, quoteAnswer } from '../answers/form/checks';
+import { computeLikeness } from '../validation/near-duplicates';
+
+/** The prompt asks for six sentences on six topics (paper, figure 13): fewer leave a topic out. */
+const MIN_SENTENCES = 5;
+
+/** Six short sentences have as many words; the paper's persona descriptions have 150 to 250. */
+const WORDS = { min: 60, max: 450 } as const;
+
+const MAX_OCCUPATION_WORDS = 5;
+
+/** From this likeness on (share of runs of three words in common), two descriptions are of one person. */
+const SAME_PERSON = 0.3;
+
+/**
+ * Given and family names that language models give to characters again and again, whoever these are; a run of thousands would have hundreds
+ * of each pair.
+ */
+const COMMON_NAMES: ReadonlySet<string> = new Set(
+  `sarah chen|marcus chen|elena chen|maya chen|emily chen|david chen|lily chen|wei chen|sarah johnson|marcus johnson|sarah mitchell|
+  marcus thompson|james thompson|sarah thompson|elena rodriguez|maria rodriguez|elena vasquez|maya patel|priya patel|raj patel|priya sharma|
+  aisha patel|kenji tanaka|yuki tanaka|hiroshi tanaka|amara okafor|marcus williams|elena petrova|maria santos|marco santos|maria garcia|
+  sofia rodriguez|james wilson|michael chen|jane doe|john smith|john doe|alex chen|mei lin|mei chen|fatima hassan|amina hassan`
+    .split('|')
+    .map((name) => name.trim()),
+);
+
+/**
+ * What is wrong with a batch of descriptions beyond its form (paper, B.1 and figure 13): too short or too long to carry a persona, an
+ * occupation that is no job title, a name that nearly every run has, or one person described twice. Empty where nothing is.
+ */
+export function listDescriptionProblems(personas: readonly PersonaDescription[]): string[] {
+  const names = personas.map(({ description }) => findName(description));
+  return personas.flatMap(({ description, occupation }, index) => {
+    const name = names[index];
+    const problems = [
+      ...listLengthProblems(description),
+      ...(countWords(occupation) > MAX_OCCUPATION_WORDS || /[/()[\]]/.test(occupation)
+        ? [`occupation ${quoteAnswer(occupation)} is no job title of one to four words`]
+        : []),
+      ...(name !== undefined && COMMON_NAMES.has(name.toLowerCase())
+        ? [`the name ${name} is too common; choose another given name and family name`]
+        : []),
+      ...(name !== undefined && names.indexOf(name) < index
+        ? [`the name ${name} is that of persona ${names.indexOf(name) + 1}, too`]
+        : []),
+      ...listSamePersons(personas, index),
+    ];
+    return problems.map((problem) => `persona ${index + 1}: ${problem}`);
+  });
+}
+
+/** Given name and family name as the description first has them, without a title; undefined where it begins otherwise. */
+export function findName(description: string): string | undefined {
+  return /^(?:(?:Dr|Prof|Mr|Mrs|Ms)\.?\s+)*(\p{Lu}[\p{L}'’-]+(?:\s+\p{Ll}{2,3}){0,2}\s+\p{Lu}[\p{L}'’-]+)(?=[\s,])/u.exec(
+    description.trim(),
+  )?.[1];
+}
+
+function listLengthProblems(description: string): string[] {
+  const words = countWords(description);
+  const sentences = description.split(/[.!?]+["'”’)]*(?:\s+|$)/).filter((sentence) => sentence !== '').length;
+  if (words < WORDS.min || words > WORDS.max) {
+    return [
+      `the description has ${words} words; it must have ${WORDS.min} to ${WORDS.max}, in six sentences`,
+    ];
+  }
+  return sentences < MIN_SENTENCES
+    ? [`the description has ${sentences} sentences; it must have six, one for each topic`]
+    : [];
+}
+
+function listSamePersons(personas: readonly PersonaDescription[], index: number): string[] {
+  const own = personas[index]?.description ?? '';
+  const first = personas.findIndex(({ description }) => computeLikeness(description, own) >= SAME_PERSON);
+  return first >= 0 && first < index ? [`the description is nearly that of persona ${first + 1}`] : [];
+}

@@ -1,0 +1,299 @@
+import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
+import { USER_SECTIONS, type UserSection } from '../../../../rules/dialogue/messages';
+import { listDescriptionProblems } from '../../../../rules/quality/descriptions';
+import { listFactorProblems } from '../../../../rules/quality/factors';
+import { listJourneyProblems } from '../../../../rules/quality/journey';
+import type { DialogueSubject } from '../../../../rules/quality/user-turn';
+import type { Model } from '../../../../models/model';
+import { type ContextFactor, TASK_TYPES } from '../../../../schemas/dataset/factor';
+import type { PersonaDescription } from '../../../../schemas/dataset/persona';
+import type { PlannedSession } from '../../../../schemas/dataset/session';
+import { askDialogue, synthesizePersona } from '../../models/simulated/persona';
+
+/** What a persona was planned as. */
+export interface Plan {
+  readonly description: PersonaDescription;
+  readonly factors: ContextFactor[];
+  readonly sessions: PlannedSession[];
+  readonly checklists: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A user's turn as it was answered, with what it is compared with. */
+export interface AnsweredTurn {
+  readonly text: string;
+  readonly subject: DialogueSubject;
+}
+
+/** A defect of a plan: how it is put in, and what the rules say then. */
+export interface PlanDefect {
+  readonly name: string;
+  readonly inject: (plan: Plan) => Plan;
+  readonly problem: RegExp;
+}
+
+/** A defect of a user's turn; undefined where the turn has no place for it. */
+export interface TurnDefect {
+  readonly name: string;
+  readonly inject: (turn: AnsweredTurn) => AnsweredTurn | undefined;
+  readonly problem: RegExp;
+}
+
+/** The plan of a persona as the model answers it. */
+export async function recordPlan(model: Model, id: number): Promise<Plan> {
+  const { description, occupation, factors, journey, checklists } = await synthesizePersona(model, id);
+  return { description: { description, occupation }, factors, sessions: journey.sessions, checklists };
+}
+
+/** Each user's turn of a plan's dialogues. */
+export async function recordTurns(
+  model: Model,
+  { description: { description }, sessions, checklists }: Plan,
+): Promise<AnsweredTurn[]> {
+  const turns: AnsweredTurn[] = [];
+  for (const session of sessions.slice(0, -1)) {
+    const { preference } = session;
+    const checklist = checklists.get(preference) ?? [];
+    const dialogue = await askDialogue(model, { description, session, checklist });
+    const selected = dialogue.turns.map((turn) => turn.selected);
+    dialogue.texts.forEach((text, at) => {
+      turns.push({ text, subject: { preference, checklist, selected: selected.slice(0, at) } });
+    });
+  }
+  return turns;
+}
+
+/** What the strict rules say of a plan. */
+export function listPlanProblems({ description, factors, sessions }: Plan): string[] {
+  return [
+    ...listDescriptionProblems([description]),
+    ...listFactorProblems(factors),
+    ...listJourneyProblems(sessions, factors).map(
+      ({ session, field, problem }) => `${session === undefined ? '' : session + 1} ${field} ${problem}`,
+    ),
+  ];
+}
+
+/** What the strict rules say of a turn; empty where nothing. */
+export function findTurnProblem({ text, subject }: AnsweredTurn): string {
+  const checked = checkUserTurn(text, subject);
+  return checked.ok ? '' : checked.reason;
+}
+
+export const PLAN_DEFECTS: readonly PlanDefect[] = [
+  {
+    name: 'a description of one sentence',
+    inject: (plan) => withDescription(plan, (text) => text.split('. ')[0] ?? ''),
+    problem: /the description has \d+ words/,
+  },
+  {
+    name: 'a name that most runs have',
+    inject: (plan) => withDescription(plan, (text) => text.replace(/^[^,]+,/, 'Sarah Chen,')),
+    problem: /the name Sarah Chen is too common/,
+  },
+  {
+    name: 'a contrastive pair of two factor types',
+    inject: (plan) =>
+      withFactor(plan, 7, ({ factor_type: type }) => ({
+        factor_type: type === 'Event/Time' ? 'Content/Media' : 'Event/Time',
+      })),
+    problem: /must have one factor_type/,
+  },
+  {
+    name: 'a contrastive pair without a common task type',
+    inject: (plan) =>
+      withFactor(plan, 7, () => ({
+        task_types: TASK_TYPES.filter((task) => plan.factors[6]?.task_types.includes(task) === false),
+      })),
+    problem: /at least one task type in common/,
+  },
+  {
+    name: 'a preference that negates another one',
+    inject: (plan) => withFactor(plan, 2, () => ({ preference: negate(plan.factors[0]?.preference ?? '') })),
+    problem: /factor 3: preference .* is nearly that of factor 1, or its negation/,
+  },
+  {
+    name: 'a preference that mentions its factor',
+    inject: (plan) =>
+      withFactor(plan, 1, ({ factor, preference }) => ({ preference: `For ${factor}: ${preference}` })),
+    problem: /factor 2: the preference must not mention its own factor/,
+  },
+  {
+    name: 'a changed preference that is the one of the contrastive factor',
+    inject: (plan) => withSession(plan, 12, () => ({ preference: partnerOf(plan)?.preference ?? '' })),
+    problem: /the changed preference .* is nearly the preference of/,
+  },
+  {
+    name: 'a changed preference that negates the original one',
+    inject: (plan) =>
+      withSession(plan, 12, () => ({ preference: negate(originalOf(plan)?.preference ?? '') })),
+    problem: /the changed preference .* is nearly the preference of/,
+  },
+  {
+    name: 'a request without its factor',
+    inject: (plan) =>
+      withSession(plan, 4, ({ context_factor: factor, request_with_factor: request }) => ({
+        request_with_factor: request.replaceAll(factor, 'it'),
+      })),
+    problem: /5 request_with_factor must mention/,
+  },
+  {
+    name: 'a story without its factor',
+    inject: (plan) => withSession(plan, 4, () => ({ story: 'A quiet week came to an end.' })),
+    problem: /5 story must mention/,
+  },
+  {
+    name: 'a request that states its preference',
+    inject: (plan) =>
+      withSession(plan, 4, (session) => ({
+        request_with_factor: `${session.request_with_factor} ${session.preference}`,
+      })),
+    problem: /5 request_with_factor reveals the preference/,
+  },
+  {
+    name: 'one text for both requests',
+    inject: (plan) =>
+      withSession(plan, 4, (session) => ({
+        request_with_factor_and_preference: session.request_with_factor,
+      })),
+    problem: /5 request_with_factor reveals the preference/,
+  },
+  {
+    name: 'a request that comes again',
+    inject: (plan) =>
+      withSession(plan, 9, () => ({
+        request_with_factor: `${plan.sessions[3]?.request_with_factor ?? ''} Thanks.`,
+      })),
+    problem: /10 request_with_factor asks for nearly the same as session 4/,
+  },
+  {
+    name: 'a factor that no session has',
+    inject: (plan) => withoutFactor(plan, plan.factors[0]?.factor ?? '', plan.factors[1]?.factor ?? ''),
+    problem: /no session has/,
+  },
+];
+
+export const TURN_DEFECTS: readonly TurnDefect[] = [
+  {
+    name: 'a 10 with an open item',
+    inject: (turn) => whereEnding(turn, (text) => text.replace(/ Satisfied$/m, ' Dissatisfied')),
+    problem: /the score is 10, but an item is dissatisfied/,
+  },
+  {
+    name: 'a 9 with no open item',
+    inject: (turn) =>
+      whereEnding(turn, (text) =>
+        withSection(withSection(text, 'Evaluation Score', '9'), 'Continue or End?', 'CONTINUE'),
+      ),
+    problem: /the score must be 10, not 9/,
+  },
+  {
+    name: 'an end below 10',
+    inject: (turn) => whereContinuing(turn, (text) => withSection(text, 'Continue or End?', 'END')),
+    problem: /END belongs to a score of 10/,
+  },
+  {
+    name: 'two open items raised at once',
+    inject: (turn) =>
+      turn.text.match(/ Dissatisfied$/gm)?.length === turn.subject.checklist.length &&
+      turn.subject.checklist.length > 1
+        ? {
+            ...turn,
+            text: withSection(turn.text, 'Selected Checklist Items', '1 (Dissatisfied), 2 (Dissatisfied)'),
+          }
+        : undefined,
+    problem: /may raise one dissatisfied item, but items 1 and 2/,
+  },
+  {
+    name: 'an item that there is not',
+    inject: (turn) =>
+      whereContinuing(turn, (text) => withSection(text, 'Selected Checklist Items', '99 (Dissatisfied)')),
+    problem: /names item 99, but the checklist has none/,
+  },
+  {
+    name: 'a message with the preference in it',
+    inject: (turn) => ({ ...turn, text: withSection(turn.text, 'Your Message', turn.subject.preference) }),
+    problem: /the message quotes the preference/,
+  },
+  {
+    name: 'a message with an item in it',
+    inject: (turn) => ({
+      ...turn,
+      text: withSection(turn.text, 'Your Message', `One thing: ${turn.subject.checklist.at(-1) ?? ''}`),
+    }),
+    problem: /the message quotes the preference/,
+  },
+  {
+    name: 'an end with an item that was never selected',
+    inject: ({ text, subject }) =>
+      whereEnding({ text, subject: { ...subject, selected: [] } }, (ending) =>
+        withSection(ending, 'Selected Checklist Items', 'None'),
+      ),
+    problem: /was never selected/,
+  },
+];
+
+function withDescription(plan: Plan, change: (text: string) => string): Plan {
+  const { description, occupation } = plan.description;
+  return { ...plan, description: { description: change(description), occupation } };
+}
+
+function whereEnding(turn: AnsweredTurn, change: (text: string) => string): AnsweredTurn | undefined {
+  return /^END$/m.test(turn.text) ? { ...turn, text: change(turn.text) } : undefined;
+}
+
+function whereContinuing(turn: AnsweredTurn, change: (text: string) => string): AnsweredTurn | undefined {
+  return /^CONTINUE$/m.test(turn.text) ? { ...turn, text: change(turn.text) } : undefined;
+}
+
+/** The text with another content of one of its six sections. */
+function withSection(text: string, section: UserSection, content: string): string {
+  const at = text.indexOf(`#### ${section}`);
+  const next = USER_SECTIONS[USER_SECTIONS.indexOf(section) + 1];
+  const end = next === undefined ? text.length : text.indexOf(`#### ${next}`);
+  return `${text.slice(0, at)}#### ${section}\n\n${content}\n\n${text.slice(end)}`;
+}
+
+function withFactor(
+  plan: Plan,
+  index: number,
+  change: (factor: ContextFactor) => Partial<ContextFactor>,
+): Plan {
+  return {
+    ...plan,
+    factors: plan.factors.map((factor, at) => (at === index ? { ...factor, ...change(factor) } : factor)),
+  };
+}
+
+function withSession(
+  plan: Plan,
+  index: number,
+  change: (session: PlannedSession) => Partial<PlannedSession>,
+): Plan {
+  return {
+    ...plan,
+    sessions: plan.sessions.map((session, at) =>
+      at === index ? { ...session, ...change(session) } : session,
+    ),
+  };
+}
+
+function withoutFactor(plan: Plan, factor: string, other: string): Plan {
+  return {
+    ...plan,
+    sessions: plan.sessions.map((session) =>
+      session.context_factor === factor ? { ...session, context_factor: other } : session,
+    ),
+  };
+}
+
+function originalOf({ sessions, factors }: Plan): ContextFactor | undefined {
+  return factors.find(({ factor }) => factor === sessions.at(-1)?.context_factor);
+}
+
+function partnerOf(plan: Plan): ContextFactor | undefined {
+  return plan.factors.slice(-2).find((factor) => factor !== originalOf(plan));
+}
+
+function negate(preference: string): string {
+  return preference.replace(/\b(must|should|has to|have to|needs? to)\b/, '$1 never');
+}

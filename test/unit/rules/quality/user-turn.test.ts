@@ -1,0 +1,86 @@
+import { USER_SECTIONS } from '../../../../rules/dialogue/messages';
+import { listSelectedItems } from '../../../../rules/dialogue/selection';
+import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
+import { getReason } from '../examples';
+
+const PREFERENCE = 'Answers must name a source for every figure and avoid jargon.';
+const CHECKLIST = ['Does the answer name a source for every figure?', 'Does the answer avoid jargon?'];
+const DISSATISFIED = ['1. No source at all. Dissatisfied', '2. Plain words. Satisfied'].join('\n');
+const SATISFIED = ['1. Each figure has one. Satisfied', '2. Plain words. Satisfied'].join('\n');
+
+/** A turn that goes on with item 1, in these ways another one. */
+interface Written {
+  readonly evaluation?: string;
+  readonly score?: number;
+  readonly decision?: string;
+  readonly selected?: string;
+  readonly message?: string;
+}
+
+/** A turn with which the dialogue ends. */
+const END: Written = { evaluation: SATISFIED, score: 10, decision: 'END', selected: '2 (Satisfied)' };
+
+function check(written: Written, selected: readonly string[] = ['1 (Dissatisfied)'], checklist = CHECKLIST) {
+  const contents = [
+    written.evaluation ?? DISSATISFIED,
+    String(written.score ?? 6),
+    written.decision ?? 'CONTINUE',
+    written.selected ?? '1 (Dissatisfied), 2 (Satisfied)',
+    'I will hint at it.',
+    written.message ?? 'Where do these numbers come from?',
+  ];
+  const text = USER_SECTIONS.map((title, index) => `#### ${title}\n\n${contents[index]}`).join('\n\n');
+  return checkUserTurn(text, { preference: PREFERENCE, checklist, selected });
+}
+
+test.each<[string, Written]>([
+  ['goes on', {}],
+  ['ends', END],
+  ['raises nothing that is satisfied', { selected: 'Item 1' }],
+  ['has bold numbers', { evaluation: '**1.** Nothing. **Dissatisfied**\n\n**2.** Yes. **Satisfied**' }],
+  ['names the verdict first', { evaluation: '1. **Dissatisfied** – nothing.\n2. **Satisfied** – yes.' }],
+  ['counts a half as nothing', { evaluation: 'Item 1: partially satisfied\nItem 2: satisfied' }],
+  ['says "not satisfied"', { evaluation: '- 1) Not satisfied\n- 2) Satisfied' }],
+  [
+    'explains under a number',
+    { evaluation: '1. Sources\n   - none of 3 figures\n   Dissatisfied\n2. Satisfied' },
+  ],
+  ['uses five words of the preference', { message: 'Could it name a source for the second one?' }],
+])('a turn that %s is usable', (_, written) => {
+  expect(check(written)).toMatchObject({ ok: true });
+});
+
+test('with one item there is nothing to number', () => {
+  const written = { evaluation: 'No source at all. Dissatisfied', selected: '1' };
+  expect(check(written, [], CHECKLIST.slice(0, 1))).toMatchObject({ ok: true });
+});
+
+test.each<[string, Written, RegExp]>([
+  ['lacks a verdict', { evaluation: '1. No source. Dissatisfied\n2. Fine.' }, /it lacks item 2\.$/],
+  ['gives 10 with an open item', { score: 10, decision: 'END' }, /^the score is 10, but an item is dissat/],
+  ['gives 9 with none', { ...END, score: 9, decision: 'CONTINUE' }, /so the score must be 10, not 9\.$/],
+  ['ends below 10', { decision: 'END' }, /^the score is 6 but the decision is END/],
+  ['goes on at 10', { ...END, decision: 'CONTINUE' }, /^the score is 10 but the decision is CONTINUE/],
+  ['selects what there is not', { selected: '1, 3' }, /names item 3, but the checklist has none\.$/],
+  [
+    'raises two items',
+    { evaluation: DISSATISFIED.replace('Satisfied', 'Dissatisfied') },
+    /may raise one dissatisfied item, but items 1 and 2 are/,
+  ],
+  ['quotes an item', { message: 'Please name a source for every figure.' }, /^the message quotes the pref/],
+  ['ends with an item never selected', { ...END, selected: 'None' }, /item 2 was never selected/],
+])('a turn that %s is asked for again', (_, written, reason) => {
+  expect(getReason(check(written))).toMatch(reason);
+});
+
+test.each<[string, number[]]>([
+  ['None', []],
+  ['N/A', []],
+  ['1 (Dissatisfied), 2 (Satisfied)', [1, 2]],
+  ['- Item 2: Satisfied\n- Item 4 (dissatisfied)', [2, 4]],
+  ['Items 1, 3 and 4', [1, 3, 4]],
+  ['2. Does the plan have at least 3 steps, or 5? (Dissatisfied)', [2]],
+  ['1: Dissatisfied, as nothing is said of it; 3: Satisfied', [1, 3]],
+])('of %j the selected items are %j', (section, items) => {
+  expect(listSelectedItems(section)).toEqual(items);
+});
