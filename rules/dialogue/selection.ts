@@ -1,9 +1,9 @@
-/** A verdict on an item, with what turns it around; match all of a text. */
-export const VERDICT = /\b(not |partly |partially )?(dis|un)?satisfied\b/gi;
-
 /** The numbers of the items that a section "Selected Checklist Items" names, in whatever way it lists them. */
 export function listSelectedItems(section: string): number[] {
-  const bare = section.replaceAll(VERDICT, ' ').replaceAll(/\bitems?\b|\band\b/gi, ' ');
+  const bare = section
+    // No expression of the module: workflows share one, frozen.
+    .replaceAll(/\b(?:not |partly |partially )?(?:dis|un)?satisfied\b/gi, ' ')
+    .replaceAll(/\bitems?\b|\band\b/gi, ' ');
   const leading = bare
     .split('\n')
     .flatMap((line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? []);

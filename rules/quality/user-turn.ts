@@ -1,4 +1,4 @@
-import { listSelectedItems, VERDICT } from '../dialogue/selection';
+import { listSelectedItems } from '../dialogue/selection';
 import { hasQuotation } from './compare-texts';
 
 /** What a dialogue is about, and what its user has selected so far. */
@@ -52,7 +52,7 @@ function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> 
   const paragraphs = evaluation.split(/^(?=[^\p{L}\p{N}\n]*(?:item\s+)?\d+\W)/imu);
   const verdicts = new Map<number, boolean>();
   for (const paragraph of paragraphs) {
-    const verdict = [...paragraph.matchAll(VERDICT)].at(-1);
+    const verdict = [...paragraph.matchAll(/\b(not |partly |partially )?(dis|un)?satisfied\b/gi)].at(-1);
     if (verdict === undefined) continue;
     const number = /^[^\p{L}\p{N}\n]*(?:item\s+)?(\d+)\W/iu.exec(paragraph)?.[1];
     // With one item there is nothing to number.

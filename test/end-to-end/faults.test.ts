@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm/node';
 import { z } from 'zod';
+import { listRelevantSessions } from '../../rules/instances/split';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import type { Message } from '../../schemas/dataset/message';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
@@ -208,6 +209,13 @@ describe('dialogues that never satisfy their user', () => {
     const instances = (await instancesOf(CLEAN)).filter((row) => ids.includes(row.persona_id));
     expect(await instancesOf('satisfied')).toEqual(instances);
   });
+
+  test('leave out only those whose instances test such a preference with --require-satisfied relevant', async () => {
+    expect(await synth('relevant', 'simulated:default', '--require-satisfied', 'relevant')).toMatchObject({
+      code: 0,
+    });
+    expect(await recordsOf('relevant')).toEqual(clean.filter((record) => !isAffected(record)));
+  });
 });
 
 describe('a run that grows', () => {
@@ -383,4 +391,10 @@ function numberOf(personaId: string): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Whether a dialogue of a preference that an instance tests left its user unsatisfied. */
+function isAffected(record: PersonaRecord): boolean {
+  const relevant = listRelevantSessions(record);
+  return record.interactions.some((one) => !one.is_satisfied && relevant.includes(one.session_id));
 }

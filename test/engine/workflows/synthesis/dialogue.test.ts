@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { buildBundleName, readBundle } from '../../../../data/run/bundles';
-import { readFailedPersonas } from '../../../../data/run/artifacts';
+import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/artifacts';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
 import { buildPersonaWorkflowId } from '../../../../journal/key';
+import { buildUserSimulatorOpening } from '../../../../rules/dialogue/messages';
 import { replay } from '../../../../workers/replay/replay';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { fetchHistories, simulated, startRun } from './in-process';
@@ -82,4 +83,24 @@ test('a call that gets no answer is what its dialogue fails of, and the answers 
     ['user', 2, 'unanswered'],
   ]);
   expect(transcript.questions[3]?.asks[0]?.problem).toBe('context-length: Too long for this model.');
+});
+
+test('a dialogue that has not moved for four turns is answered once more, and ends unsatisfied', async () => {
+  const reply = buildUserSimulatorOpening('Something is still missing.')
+    .replace('#### Evaluation Score\n\nN/A', '#### Evaluation Score\n\n6')
+    .replace('#### Selected Checklist Items\n\nN/A', '#### Selected Checklist Items\n\n1 (Dissatisfied)');
+  const { model, requests } = modelThat(({ step }) =>
+    step === 'user'
+      ? Promise.resolve({ text: reply, finish: 'complete', model: 'fixed', usage: {} })
+      : undefined,
+  );
+  await using started = await startRun({ nPersonas: 1, nSessions: 9, stallTurns: 4, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 0 });
+  const count = (step: string) => requests.filter((request) => request.step === step).length;
+  expect([count('user'), count('assistant')]).toEqual([8 * 5, 8 * 6]);
+  for await (const { record } of readStoredPersonas(started.files.store)) {
+    for (const { chat, is_satisfied: satisfied } of record.interactions) {
+      expect([chat.length, chat.at(-1)?.role, satisfied]).toEqual([12, 'assistant', false]);
+    }
+  }
 });

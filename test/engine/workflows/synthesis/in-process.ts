@@ -66,6 +66,7 @@ export async function startRun(options: {
   readonly nPersonas: number;
   readonly nSessions?: number;
   readonly maxTurns?: number;
+  readonly stallTurns?: number;
   readonly concurrency?: number;
   readonly model?: Model;
   readonly store?: (folder: Store) => Store;
@@ -77,6 +78,7 @@ export async function startRun(options: {
     nPersonas: options.nPersonas,
     nSessions: options.nSessions ?? 13,
     maxTurns: options.maxTurns ?? 16,
+    stallTurns: options.stallTurns ?? 0,
     models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
   });
   const plan = await planRun(await readRunRequest(settings, {}));

@@ -1,4 +1,4 @@
-import { splitInstances } from '../../../../rules/instances/split';
+import { listRelevantSessions, splitInstances } from '../../../../rules/instances/split';
 import { drawStructure } from '../../../../rules/journey/structure';
 import { instanceSchema } from '../../../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
@@ -33,6 +33,12 @@ test.each([9, 13, 16])(
     }
   },
 );
+
+test('the sessions that instances are about are those of the pair, before the last', () => {
+  const structure = drawStructure({ nSessions: 13, seed: 42, personaId: 7 });
+  const pair = places(structure.slice(0, -1), ['A', "A'", 'B']);
+  expect(listRelevantSessions(buildExampleRecord(structure))).toEqual(pair);
+});
 
 test('the current request, factor, preference and checklist are those of the paper', () => {
   const record = buildExampleRecord(drawStructure({ nSessions: 13, seed: 42, personaId: 7 }));

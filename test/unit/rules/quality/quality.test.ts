@@ -11,7 +11,7 @@ import {
   type Plan,
 } from './defects';
 
-const PERSONAS = 200;
+const PERSONAS = 60;
 
 let plans: Plan[];
 /** Every turn of the first personas' dialogues. */
@@ -20,29 +20,29 @@ let turns: AnsweredTurn[];
 beforeAll(async () => {
   const model = openSimulated();
   plans = await Promise.all(Array.from({ length: PERSONAS }, (_, id) => recordPlan(model, id + 1)));
-  turns = (await Promise.all(plans.slice(0, 10).map((plan) => recordTurns(model, plan)))).flat();
+  turns = (await Promise.all(plans.slice(0, 4).map((plan) => recordTurns(model, plan)))).flat();
 }, 60_000);
 
-test('of 200 personas without a defect, at most one in a hundred has a problem', () => {
+test('of 60 personas without a defect, none has a problem', () => {
   const bad = plans.filter((plan) => listPlanProblems(plan).length > 0);
-  expect(bad.length).toBeLessThanOrEqual(PERSONAS / 100);
+  expect(bad).toEqual([]);
 });
 
-test.each(PLAN_DEFECTS)('$name is found in each of 50 personas', ({ inject, problem }) => {
+test.each(PLAN_DEFECTS)('$name is found in each of 15 personas', ({ inject, problem }) => {
   const found = plans
-    .slice(0, 50)
+    .slice(0, 15)
     .filter((plan) => listPlanProblems(inject(plan)).some((one) => problem.test(one)));
-  expect(found).toHaveLength(50);
+  expect(found).toHaveLength(15);
 });
 
 test('no turn without a defect has a problem', () => {
-  expect(turns.length).toBeGreaterThan(300);
+  expect(turns.length).toBeGreaterThan(120);
   expect(turns.map(findTurnProblem).filter((problem) => problem !== '')).toEqual([]);
 });
 
 test.each(TURN_DEFECTS)('$name is found in each turn that can have it', ({ inject, problem }) => {
   const injected = turns.flatMap((turn) => inject(turn) ?? []);
-  expect(injected.length).toBeGreaterThan(20);
+  expect(injected.length).toBeGreaterThan(5);
   expect(injected.map(findTurnProblem).filter((one) => !problem.test(one))).toEqual([]);
 });
 
