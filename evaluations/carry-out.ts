@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { writeEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
-import type { OutputPlacement } from '../data/run/place-outputs';
 import { listEvaluationUses } from '../model-facts/uses';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from '../runs/drive/carry-out';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
@@ -12,7 +11,7 @@ import type { EvaluationProgress } from '../workflows/messages';
 import { driveEvaluation } from './drive';
 import type { StoredEvaluation } from './outcomes';
 import { getEvaluationInputs } from './plan';
-import { isSimulated, type EvaluationResults } from './results';
+import { isSimulated } from './results';
 
 export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
 
@@ -38,28 +37,28 @@ export interface EvaluationRequest {
   readonly options: CommandOptions;
 }
 
-export interface EvaluationObserver extends RunObserver {
+export interface EvaluationObserver<Written extends WrittenResults> extends RunObserver {
   readonly onProgress: (progress: EvaluationProgress) => void;
   readonly writeResults: (
     folder: EvaluationFolder,
     compared: readonly StoredEvaluation[],
-  ) => Promise<WrittenResults>;
+  ) => Promise<Written>;
 }
 
-/** The results of an evaluation, and what became of their files. */
+/** Results that were written. */
 export interface WrittenResults {
-  readonly results: EvaluationResults;
-  readonly placed: OutputPlacement;
+  /** True while a part of the evaluation was not asked yet. */
+  readonly isOpen: boolean;
 }
 
 /** How the workflows of an evaluation ended, and its results. */
-export interface FinishedEvaluation {
+export interface FinishedEvaluation<Written> {
   readonly ended: EvaluationResult;
-  readonly written: WrittenResults;
+  readonly written: Written;
 }
 
 /** Carries an evaluation out, and writes its results. */
-export async function carryOutEvaluation(
+export async function carryOutEvaluation<Written extends WrittenResults>(
   {
     folder,
     before,
@@ -74,8 +73,8 @@ export async function carryOutEvaluation(
     compared,
     options,
   }: EvaluationRequest,
-  observer: EvaluationObserver,
-): Promise<FinishedEvaluation | 'interrupted'> {
+  observer: EvaluationObserver<Written>,
+): Promise<FinishedEvaluation<Written> | 'interrupted'> {
   const { store, run: known } = folder;
   let { inputs } = plan;
   const fileAt = (host: Host): EvaluationFile => ({
@@ -126,12 +125,12 @@ export async function carryOutEvaluation(
         await using driven = await driveEvaluation(engine, inputs, work, options.concurrency);
         return await follow(driven, observer.onProgress);
       };
-      const trials = await run({ phase: 'trials', cells, onlyStored, onlyRetried });
+      const trials =
+        cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
       const kinds = trials.broken > 0 ? [] : await studies();
       const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
       const written = await observer.writeResults(folder, compared);
-      const open = written.results.cells.some(({ all }) => all.counts.open > 0);
-      if (file !== undefined && !open && ended.broken === 0) {
+      if (file !== undefined && !written.isOpen && ended.broken === 0) {
         const parameters = await EVALUATION_WORK.readParameters(store, inputs);
         await writeRunFile(folder, { ...file, state: 'finished', parameters });
       }
@@ -139,3 +138,6 @@ export async function carryOutEvaluation(
     },
   );
 }
+
+/** A verification has studies only. */
+const NO_TRIALS: EvaluationResult = { done: 0, passed: 0, missing: 0, broken: 0, causes: [] };

@@ -6,7 +6,7 @@ import { readInstances } from '../data/readers/read';
 import type { DataSet } from '../data/sets/data-set';
 import type { Store } from '../data/store/store';
 import { renderInteractionLog } from '../prompts/evaluation-values';
-import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
+import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
 import { groupBy } from '../rules/group-by';
 import { countTokens } from '../rules/instances/tokens';
@@ -23,6 +23,7 @@ import type { PromptPack } from '../schemas/run/prompts';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { listEvaluators, buildCellIdentity } from './cells';
 import { listSettingDifferences, listPromptDifferences } from '../runs/plan/inputs';
+import type { PersonaChecklists } from './persona-checklists';
 import type { StudyRequest } from './studies';
 
 /** What a command is to evaluate. */
@@ -31,6 +32,8 @@ export interface EvaluationTarget {
   readonly cells: readonly Cell[];
   readonly studies: StudyRequest;
   readonly prompts: PromptPack;
+  /** Of a verification: the model that verifies. */
+  readonly verifier?: string;
 }
 
 /** The models that evaluate, each independently of the others. */
@@ -126,6 +129,11 @@ export async function readEvaluationPrompts(folder: string | undefined): Promise
   return loadPromptPack(folder, EVALUATION_PROMPT_NAMES);
 }
 
+/** Reads the prompts that verification needs. @throws PromptPackError */
+export async function readVerificationPrompts(folder: string | undefined): Promise<PromptPack> {
+  return loadPromptPack(folder, VERIFICATION_PROMPT_NAMES);
+}
+
 /** A new evaluation of a data set whose instances are kept. */
 export function planEvaluation(
   wanted: EvaluationTarget,
@@ -134,23 +142,29 @@ export function planEvaluation(
 ): EvaluationPlan {
   const begun: EvaluationInputs = {
     kind: 'evaluation',
-    id: `cupid-eval-${randomUUID().slice(0, 8)}`,
+    id: `cupid-${wanted.verifier === undefined ? 'eval' : 'verify'}-${randomUUID().slice(0, 8)}`,
     data: buildEvaluatedData(dataSet, instances),
     settings: wanted.settings,
     prompts: { source: wanted.prompts.source, hash: wanted.prompts.hash },
     models: [],
     evaluators: [],
     cells: [],
+    ...(wanted.verifier === undefined ? {} : { verifier: wanted.verifier }),
   };
   return { inputs: growInputs(begun, wanted), prompts: wanted.prompts };
 }
 
 /**
  * Reads the data set and keeps its instances in a folder that holds no evaluation yet. Returns how many there are.
+ * @param checklists those of the preferences of prior sessions, by persona
  * @throws DataError that lists every invalid row; the instances kept so far are left to the caller to remove
  */
-export async function writeDataSet(store: Store, dataSet: DataSet): Promise<number> {
-  return writeInstances(store, readStoredInstances(dataSet));
+export async function writeDataSet(
+  store: Store,
+  dataSet: DataSet,
+  checklists: PersonaChecklists = new Map(),
+): Promise<number> {
+  return writeInstances(store, readStoredInstances(dataSet, checklists));
 }
 
 /**
@@ -174,6 +188,8 @@ export function listEvaluationDifferences(
   dataSet: DataSet | undefined,
 ): string[] {
   const { referenceCompatible } = wanted.settings;
+  const verifiers =
+    inputs.verifier === wanted.verifier ? [] : [`--model: ${inputs.verifier} before, ${wanted.verifier} now`];
   const found =
     inputs.settings.referenceCompatible === referenceCompatible
       ? listSettingDifferences('', inputs.settings, wanted.settings)
@@ -183,7 +199,7 @@ export function listEvaluationDifferences(
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
     found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
   }
-  return [...found, ...listPromptDifferences(prompts, wanted.prompts)];
+  return [...verifiers, ...found, ...listPromptDifferences(prompts, wanted.prompts)];
 }
 
 /** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
@@ -191,14 +207,12 @@ function growInputs(inputs: EvaluationInputs, wanted: EvaluationTarget): Evaluat
   const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
   const wantedCells = wanted.cells;
   for (const cell of wantedCells) cells.set(buildCellIdentity(cell), cell);
-  const labeller = wanted.studies.errors?.labeller;
-  const evaluating = wantedCells.flatMap(listEvaluators);
+  const named = [wanted.studies.errors?.labeller, wanted.verifier].filter((spec) => spec !== undefined);
+  const evaluating = [...wantedCells.flatMap(listEvaluators), ...named];
   return {
     ...inputs,
     models: [...new Set([...inputs.models, ...wantedCells.map(({ model }) => model)])],
-    evaluators: [
-      ...new Set([...inputs.evaluators, ...evaluating, ...(labeller === undefined ? [] : [labeller])]),
-    ],
+    evaluators: [...new Set([...inputs.evaluators, ...evaluating])],
     cells: [...cells.values()],
   };
 }
@@ -207,15 +221,20 @@ function formatOption(option: boolean): string {
   return option ? 'given' : 'not given';
 }
 
-async function* readStoredInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {
+async function* readStoredInstances(
+  dataSet: DataSet,
+  checklists: PersonaChecklists,
+): AsyncGenerator<StoredInstance> {
   const origins =
     dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
   for await (const instance of readInstances(dataSet)) {
     const origin = origins.get(buildInstanceKey(instance.persona_id, instance.instance_type));
+    const known = checklists.get(instance.persona_id);
     yield {
       instance,
       priorTokens: countTokens(renderInteractionLog(instance.prior_interactions)),
       synthesizer: origin?.synthesizer ?? null,
+      ...(known === undefined ? {} : { checklists: known }),
     };
   }
 }

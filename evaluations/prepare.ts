@@ -30,8 +30,10 @@ import {
   planEvaluation,
   type EvaluationTarget,
 } from './plan';
+import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
 import { planStudies } from './studies';
+import { VERIFICATION_FILES } from './verification-results';
 
 /** What an evaluation is prepared from, besides its folder and what is wanted of it. */
 export interface PrepareOptions {
@@ -66,14 +68,15 @@ export async function prepareEvaluation(
   const dataSet = await openDataSet(options, before, report);
   refuseDifferences(options, before, wanted, dataSet);
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
-  if (before === undefined) await checkNewRunFolder(folder, Object.values(RESULTS), dataSet);
+  const outputs = Object.values(wanted.verifier === undefined ? RESULTS : VERIFICATION_FILES);
+  if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
   if (options.rescore && isEmptyTarget(wanted)) return { compared };
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, wanted, report);
   const todo = buildTodo(options, wanted);
   if (isFinished(folder.run, grown, todo)) {
     report(
-      `The evaluation in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
+      `The ${wanted.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
     return { compared };
   }
@@ -127,13 +130,22 @@ function refuseDifferences(
   dataSet: DataSet | undefined,
 ): void {
   if (before === undefined) return;
+  if ((before.inputs.verifier === undefined) !== (wanted.verifier === undefined)) {
+    throw new InputError(
+      before.inputs.verifier === undefined
+        ? `${options.resultsDir} contains an evaluation. Name another --results-dir for the verification.`
+        : `${options.resultsDir} contains a verification (cupid verify). Name another --results-dir for the evaluation.`,
+    );
+  }
   const different = listEvaluationDifferences(before, wanted, dataSet);
   if (different.length === 0) return;
   throw new InputError(
     [
-      `${options.resultsDir} contains an evaluation with other settings:`,
+      `${options.resultsDir} contains ${wanted.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
       ...different.map((line) => `- ${line}`),
-      'Use the settings of that evaluation to continue it, or name another --results-dir. Models, evaluators, contexts and tasks may be added.',
+      wanted.verifier === undefined
+        ? 'Use the settings of that evaluation to continue it, or name another --results-dir. Models, evaluators, contexts and tasks may be added.'
+        : 'Use the settings of that verification to continue it, or name another --results-dir. Only --sample may differ.',
     ].join('\n'),
   );
 }
@@ -204,13 +216,14 @@ async function listCellsLeft(
 /** The SPECs of all models that are asked for some cells and studies. */
 function listAskedSpecs(
   options: PrepareOptions,
-  { cells, studies }: EvaluationTarget,
+  { cells, studies, verifier }: EvaluationTarget,
   grown: EvaluationPlan | undefined,
 ): string[] {
   const specs = new Set(
     cells.flatMap((cell) => [...(options.rescore ? [] : [cell.model]), ...listEvaluators(cell)]),
   );
   if (studies.errors !== undefined) specs.add(studies.errors.labeller);
+  if (verifier !== undefined) specs.add(verifier);
   // These are asked of everyone who evaluates, in cells of earlier commands too.
   for (const cell of grown?.inputs.cells ?? []) {
     if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
@@ -243,7 +256,11 @@ function buildPlan(
     async keepInstances() {
       report(`Reading ${dataSet.source}.`);
       try {
-        return await writeDataSet(store, dataSet);
+        const isVerified = wanted.verifier !== undefined;
+        const open = { report, environment: process.env };
+        return isVerified
+          ? await writeDataSet(store, dataSet, await readPersonaChecklists(dataSet, open))
+          : await writeDataSet(store, dataSet);
       } catch (error) {
         // No plan is there, only some of the instances.
         await rm(join(path, '.cupid', 'inputs'), { recursive: true, force: true });
@@ -255,7 +272,7 @@ function buildPlan(
 
 /** What this command has the engine do. */
 function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
-  const { errors, repeats, labels } = studies;
+  const { errors, repeats, labels, verification } = studies;
   return {
     cells: [...cells],
     onlyStored: options.rescore,
@@ -264,6 +281,7 @@ function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget
       ...(errors === undefined ? {} : { errors }),
       ...(repeats === undefined ? {} : { repeats }),
       ...(labels === undefined ? {} : { labels: labels.sha256 }),
+      ...(verification === undefined ? {} : { verification }),
     },
   };
 }

@@ -174,9 +174,9 @@ function countZeroes(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['
   };
 }
 
-export function isSimulated({ data, cells }: EvaluationInputs): boolean {
+export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolean {
   const asked = cells.flatMap((cell) => [cell.model, ...listEvaluators(cell)]);
-  return data.simulated === true || hasSimulated(asked);
+  return data.simulated === true || hasSimulated(verifier === undefined ? asked : [verifier]);
 }
 
 /** The numbers of other evaluations. */

@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from '../schemas/text/count-text';
-import { readStudies } from '../data/run/evaluation-plan';
+import { readStudies, readVerified } from '../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../data/run/journal';
 import {
   inspectCalls,
@@ -12,7 +12,6 @@ import type { EvaluationPlan } from '../data/run/evaluation-plan';
 import { buildJournalKey, buildTrialWorkflowId } from '../journal/key';
 import {
   listCellCalls,
-  listStudyCalls,
   isRetried,
   isTooLong,
   OWN_STEPS,
@@ -20,6 +19,7 @@ import {
   type CallLookup,
 } from '../rules/trials/outcomes';
 import { listDependentCalls, listLostCalls, type TrialCall } from '../rules/trials/gaps';
+import { listStudyCalls } from '../rules/trials/study-calls';
 import {
   formatCallPlace,
   parseEvaluationKey,
@@ -204,9 +204,10 @@ export async function planEvaluationRepair(
     for (const work of studies[kind]?.work ?? []) {
       const workflowId = buildStudyWorkflowId(inputs.id, work);
       const { calls, damaged: own } = await read(workflowId);
-      const broken = listBrokenCalls(listStudyCalls(inputs, work, calls), calls, own);
-      const on = work.kind === 'pair' ? [] : (changed.get(buildTrialWorkflowId(inputs.id, work)) ?? []);
-      const all = [...broken, ...on.flatMap((call) => listDependentCalls(call, calls))];
+      const looked = listStudyCalls(inputs, work, await readVerified(kept, work), calls);
+      const broken = listBrokenCalls(looked, calls, own);
+      const on = 'instance' in work ? (changed.get(buildTrialWorkflowId(inputs.id, work)) ?? []) : [];
+      const all = [...broken, ...[...broken, ...on].flatMap((call) => listDependentCalls(call, calls))];
       for (const call of all) supersede(workflowId, call, calls);
       lost.push(...listLostKeys(workflowId, broken, own));
       if (all.length > 0) models.add(getEvaluator(inputs, work));
@@ -307,7 +308,7 @@ async function* readPartsWithMissing(kept: StoredEvaluation): AsyncGenerator<Wor
       const workflowId = buildStudyWorkflowId(inputs.id, work);
       if (!concerned.has(workflowId)) continue;
       const part = await partOf(workflowId);
-      const looked = listStudyCalls(inputs, work, part.calls);
+      const looked = listStudyCalls(inputs, work, await readVerified(kept, work), part.calls);
       yield { ...part, study, looked, asked: () => [getEvaluator(inputs, work)] };
     }
   }
@@ -332,6 +333,7 @@ function listAskedModels(cell: Cell, step: EvaluationStep): string[] {
 
 function getEvaluator({ evaluators }: EvaluationInputs, work: StudyWork): string {
   if (work.kind === 'pair') return getSpec(evaluators, work.matcher.number);
+  if (work.kind === 'verification') return getSpec(evaluators, work.verifier);
   return getSpec(evaluators, work.kind === 'error' ? work.labeller : work.judge);
 }
 

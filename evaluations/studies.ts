@@ -32,6 +32,7 @@ import {
 import type { LabelledPair } from '../schemas/evaluation/labels';
 import type { Labels } from './labels';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
+import { drawVerification } from './verification';
 
 /** What a command asks to be looked at beside the scores. */
 export interface StudyRequest {
@@ -39,6 +40,8 @@ export interface StudyRequest {
   /** How often a response of the sample is judged in all. */
   readonly repeats?: number;
   readonly labels?: Labels;
+  /** Of how many personas the instances are verified; null for all. */
+  readonly verification?: { readonly sample: number | null };
 }
 
 /** Responses of each cell that are judged again. */
@@ -76,7 +79,7 @@ interface RepeatedJudgements extends InstanceKey {
  * not wanted now stay as they were. Returns those that have something to look at.
  */
 export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest): Promise<StudyKind[]> {
-  const { errors, repeats, labels } = wanted;
+  const { errors, repeats, labels, verification } = wanted;
   const drawn: Studies = {};
   const rows = errors === undefined && repeats === undefined ? [] : await readLocatedRows(kept);
   const { seed } = kept.inputs.settings;
@@ -110,6 +113,7 @@ export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest):
     );
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
+  if (verification !== undefined) drawn.verification = await drawVerification(kept, verification.sample);
   await writeStudies(kept.store, { ...(await readStudies(kept.store)), ...drawn });
   return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
 }
@@ -119,12 +123,12 @@ export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest):
  * Returns those that have something to look at.
  */
 export async function redrawStudies(kept: StoredEvaluation): Promise<StudyKind[]> {
-  const { errors, repeats, labels } = await readStudies(kept.store);
+  const { errors, repeats, ...others } = await readStudies(kept.store);
   const drawn = await planStudies(kept, {
     ...(errors === undefined ? {} : { errors: { count: errors.count, labeller: errors.labeller } }),
     ...(repeats === undefined ? {} : { repeats: repeats.times }),
   });
-  return STUDY_KINDS.filter((kind) => drawn.includes(kind) || (kind === 'labels' && labels !== undefined));
+  return STUDY_KINDS.filter((kind) => drawn.includes(kind) || kind in others);
 }
 
 /**

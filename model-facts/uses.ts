@@ -26,13 +26,14 @@ export function listSynthesisUses(
 
 /** These models of an evaluation, each by the first step that calls it in a cell. */
 export function listEvaluationUses(
-  { cells, settings }: Pick<EvaluationInputs, 'cells' | 'settings'>,
+  { cells, settings, verifier }: Pick<EvaluationInputs, 'cells' | 'settings' | 'verifier'>,
   specs: readonly string[],
 ): ModelUse[] {
   const steps = cells.flatMap(listSteps);
   return specs.map((spec) => {
-    // A model that is in no cell classifies errors.
-    const step = steps.find((one) => one.spec === spec)?.step ?? 'classify';
+    // A model that is in no cell classifies errors, or verifies the data.
+    const other = spec === verifier ? 'express' : 'classify';
+    const step = steps.find((one) => one.spec === spec)?.step ?? other;
     return { spec, asking: settings.steps[step] };
   });
 }

@@ -21,7 +21,18 @@ export const EVALUATION_PROMPT_NAMES = [
   'evaluation/error_classifier',
 ] as const;
 
-export type PromptName = (typeof SYNTHESIS_PROMPT_NAMES)[number] | (typeof EVALUATION_PROMPT_NAMES)[number];
+/** The prompts that verification needs; what a request reveals is matched with the prompt that evaluation has for it. */
+export const VERIFICATION_PROMPT_NAMES = [
+  'verification/expression_finder',
+  'verification/request_guesser',
+  'verification/contradiction_finder',
+  'evaluation/preference_matcher',
+] as const;
+
+export type PromptName =
+  | (typeof SYNTHESIS_PROMPT_NAMES)[number]
+  | (typeof EVALUATION_PROMPT_NAMES)[number]
+  | (typeof VERIFICATION_PROMPT_NAMES)[number];
 
 /** The placeholders each prompt must hold, in either of its two texts, and may hold no others besides. */
 export const PLACEHOLDERS = {
@@ -52,6 +63,14 @@ export const PLACEHOLDERS = {
     'inferred_preference',
     'session_preferences',
   ],
+  'verification/expression_finder': ['checklist', 'interaction_log'],
+  'verification/request_guesser': ['curr_request'],
+  'verification/contradiction_finder': [
+    'first_preference',
+    'first_checklist',
+    'second_preference',
+    'second_checklist',
+  ],
 } as const satisfies Record<PromptName, readonly string[]>;
 
 /** The prompts that only set a system prompt; the messages of the dialogue are all that follows it. */
@@ -74,6 +93,9 @@ export const EXTRA_PROMPTS: ReadonlySet<PromptName> = new Set([
   'evaluation/interaction_summarizer',
   'evaluation/response_generator_with_preference',
   'evaluation/error_classifier',
+  'verification/expression_finder',
+  'verification/request_guesser',
+  'verification/contradiction_finder',
 ]);
 
 /** The prompt that shows its model worked examples. */

@@ -1,17 +1,17 @@
 import { Context } from '@temporalio/activity';
-import { readStudies } from '../../data/run/evaluation-plan';
+import { readStudies, readVerified } from '../../data/run/evaluation-plan';
 import { createMissingEntryError } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
 import { buildJournalKey, buildTrialWorkflowId } from '../../journal/key';
 import {
   listCellCalls,
-  listStudyCalls,
   isRetried,
   createLookup,
   computeOutcome,
   type StoredCalls,
 } from '../../rules/trials/outcomes';
 import { listLostCalls } from '../../rules/trials/gaps';
+import { listStudyCalls } from '../../rules/trials/study-calls';
 import {
   buildStudyWorkflowId,
   listTrials,
@@ -91,7 +91,8 @@ export async function findStudies(
   const work: (StudyWork & RetriedCalls)[] = [];
   for (const one of page) {
     const calls = await readStoredCalls(run, buildStudyWorkflowId(run.id, one));
-    const again = isRetried(listStudyCalls(run.inputs, one, calls));
+    const persona = await readVerified(run, one);
+    const again = isRetried(listStudyCalls(run.inputs, one, persona, calls));
     if (again || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
     Context.current().heartbeat();
   }

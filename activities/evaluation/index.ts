@@ -10,6 +10,7 @@ import { keepMissing } from './keep-missing';
 import { makeTrial } from './make-trial';
 import { matchChecklist } from './match-checklist';
 import { matchPair } from './match-pair';
+import { findContradiction, findExpressions, guessFromRequest, matchGuess } from './verify-persona';
 import { summarizeSessions } from './summarize-sessions';
 
 /** The activities of evaluation that ask a model. */
@@ -24,6 +25,10 @@ export function buildEvaluationModelActivities(world: EvaluationWorld) {
     judgeResponse: bindActivity(world, judgeResponse),
     classifyError: bindActivity(world, classifyError),
     matchPair: bindActivity(world, matchPair),
+    findExpressions: bindActivity(world, findExpressions),
+    findContradiction: bindActivity(world, findContradiction),
+    guessFromRequest: bindActivity(world, guessFromRequest),
+    matchGuess: bindActivity(world, matchGuess),
   };
 }
 export type EvaluationModelActivities = ReturnType<typeof buildEvaluationModelActivities>;

@@ -6,7 +6,7 @@ import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { buildCommandOptions, createRunObserver } from '../run/observer';
 import type { ProgressView, Status } from '../run/progress';
-import { printResults, writeEvaluation } from './rescore';
+import { writeEvaluation } from './rescore';
 
 /** Carries an evaluation out, and shows its progress and its results. Returns the exit code. */
 export async function runEvaluation(
@@ -20,13 +20,13 @@ export async function runEvaluation(
     { ...request, options: await buildCommandOptions(options, models) },
     {
       ...createRunObserver(folder.path, view),
-      onProgress: (progress) => view.update(buildStatus(progress)),
-      writeResults: (of, compared) => writeEvaluation(of, compared, view),
+      onProgress: (progress) => view.update(buildStatus(progress, plan.inputs.verifier !== undefined)),
+      writeResults: (of, compared) => writeEvaluation(options, of, compared, view),
     },
   );
   if (done === 'interrupted') return EXIT.interrupted;
   view.hide();
-  const code = printResults(options, folder, done.written, view);
+  const code = done.written.print();
   // Reported last: the other results are worth having.
   refuseBroken(done.ended);
   return code;
@@ -43,8 +43,10 @@ function refuseBroken({ broken, causes }: EvaluationResult): void {
   );
 }
 
-function buildStatus(progress: EvaluationProgress): Status {
-  const { phase, total, done, passed, missing, open, misconfigured } = progress;
+function buildStatus(progress: EvaluationProgress, isVerification: boolean): Status {
+  const { total, done, passed, missing, open, misconfigured } = progress;
+  // Its studies are of one persona each.
+  const phase = isVerification ? 'personas' : progress.phase;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {
     phase,

@@ -157,8 +157,9 @@ function buildPanel(
   return { evaluators, decomposer, prefMatcher: useMatcher === true ? matcher : undefined };
 }
 
-async function readSettings(
-  options: EvalOptions,
+/** The settings that a command line asks for, on what the folder holds. @throws UsageError */
+export async function readSettings(
+  options: Pick<EvalOptions, 'rescore' | 'settings' | 'seed' | 'referenceCompatible'>,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationSettings> {
   const known = before?.inputs.settings;

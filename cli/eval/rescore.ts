@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import type { EvaluationFolder, WrittenResults } from '../../evaluations/carry-out';
 import { RESULTS, writeResults, type EvaluationResults } from '../../evaluations/results';
+import { writeVerification } from '../../evaluations/verification-results';
 import { readStoredEvaluation, type StoredEvaluation } from '../../evaluations/outcomes';
 import { assertUnchanged, lockRunFolder } from '../../runs/folder/run-folder';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
@@ -9,6 +10,7 @@ import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import { renderUnplacedOutputs } from '../text/outputs';
+import { printVerification } from '../verify/results';
 import type { ProgressView } from '../run/progress';
 
 /** Computes the results again from the stored answers. Returns the exit code. */
@@ -21,19 +23,36 @@ export async function rescoreEvaluation(
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
-  const written = await writeEvaluation(folder, compared, view);
+  const written = await writeEvaluation(options, folder, compared, view);
   view.hide();
-  return printResults(options, folder, written, view);
+  return written.print();
 }
 
-/** Writes the results into the evaluation's folder. */
+/** Results in their folder, and how they are shown. */
+export interface ShownResults extends WrittenResults {
+  /** Prints them. Returns the exit code. */
+  readonly print: () => number;
+}
+
+/** Writes the results of an evaluation, or of a verification, into its folder. */
 export async function writeEvaluation(
+  options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
   compared: readonly StoredEvaluation[],
   view: ProgressView,
-): Promise<WrittenResults> {
+): Promise<ShownResults> {
   view.say('Writing the results.');
-  return writeResults(folder, await readStoredEvaluation(folder.store), compared, renderText);
+  const kept = await readStoredEvaluation(folder.store);
+  if (kept.inputs.verifier !== undefined) {
+    const written = await writeVerification(folder, kept);
+    return {
+      isOpen: written.isOpen,
+      print: () => printVerification(options, folder, written, view),
+    };
+  }
+  const written = await writeResults(folder, kept, compared, renderText);
+  const isOpen = written.results.cells.some(({ all }) => all.counts.open > 0);
+  return { isOpen, print: () => printResults(options, folder, written, view) };
 }
 
 function renderText(results: EvaluationResults): string {
@@ -41,10 +60,10 @@ function renderText(results: EvaluationResults): string {
 }
 
 /** Prints the results. Returns the exit code. */
-export function printResults(
+function printResults(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
-  { results, placed }: WrittenResults,
+  { results, placed }: Awaited<ReturnType<typeof writeResults>>,
   view: ProgressView,
 ): number {
   const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);

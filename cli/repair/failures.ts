@@ -23,7 +23,8 @@ function renderFailures(found: FailuresOf, run: string): string[] {
   const { kind, failures: failed, open } = found;
   if (failed.length === 0) {
     const soFar = open ? ' so far' : '';
-    return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No score is missing${soFar}.`];
+    const missing = found.verifier === undefined ? 'score' : 'verdict';
+    return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No ${missing} is missing${soFar}.`];
   }
   const retriable = failed.find((failure) => adviseRetry([failure]).retry)?.name ?? '';
   const first = failed.find(({ bundle }) => bundle !== null);
@@ -40,7 +41,9 @@ function renderFailures(found: FailuresOf, run: string): string[] {
               )
             : []),
           `Retry them: ${COMMAND} retry ${run}, or only some of them: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
-          `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
+          found.verifier === undefined
+            ? `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`
+            : `Use another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR`,
         ]
       : [
           ...(first === undefined

@@ -13,13 +13,13 @@ import { createJournalProgress } from './journal-progress';
  * them, and writes the results again; nothing else is asked. With `--damaged`, those whose answers are damaged. Returns the exit code.
  */
 export async function retryEvaluation(name: string, options: RetryOptions): Promise<number> {
-  refuseOfSynthesis(name, options);
   const folder = await openRunFolder(EVALUATION, name);
   const plan = await findPlan(folder);
   if (plan === undefined)
     throw new Error(
       `The plan of the evaluation in ${name} is missing. Restore .cupid in that folder from a copy.`,
     );
+  refuseOfSynthesis(name, options, plan.inputs.verifier !== undefined);
   const { lines, request } =
     options.damaged === true
       ? await prepareRepair(folder, plan, createJournalProgress())
@@ -39,10 +39,15 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
 }
 
 /** @throws UsageError for options that have no meaning here */
-function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions): void {
+function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions, isVerification: boolean): void {
   if (fromTurn !== undefined) {
     throw new UsageError(
       `--from-turn applies to dialogues, but ${name} contains an evaluation, whose calls are retried one by one. Leave it out.`,
+    );
+  }
+  if (model !== undefined && isVerification) {
+    throw new UsageError(
+      `--model cannot be used with a verification: its verdicts are those of one model. Leave it out, or verify with another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR.`,
     );
   }
   if (model !== undefined) {

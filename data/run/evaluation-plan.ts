@@ -6,6 +6,8 @@ import {
   type EvaluationInputs,
   type IndexedInstance,
   type Studies,
+  type StudyWork,
+  type VerificationWork,
 } from '../../schemas/evaluation/evaluation-run';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
@@ -25,6 +27,8 @@ const storedInstanceSchema = z.object({
   priorTokens: z.number().int(),
   /** Null where the data do not name it. */
   synthesizer: z.string().nullable(),
+  /** Of a verification: the checklists of its prior sessions' preferences, where the persona's record says them. */
+  checklists: z.record(z.string(), z.array(z.string())).optional(),
 });
 export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 
@@ -109,6 +113,16 @@ export async function writeStudies(store: Store, studies: Studies): Promise<void
 /** The samples of the studies; none while none was drawn. */
 export async function readStudies(store: Store): Promise<Studies> {
   return (await store.read(NAMES.studies)) === undefined ? {} : readJson(studiesSchema, store, NAMES.studies);
+}
+
+/** The instances that a piece of a study is about, where it verifies some. */
+export async function readVerified(
+  { instance }: Pick<OpenEvaluation, 'instance'>,
+  work: StudyWork | Pick<VerificationWork, 'kind' | 'rows'>,
+): Promise<StoredInstance[]> {
+  const stored: StoredInstance[] = [];
+  for (const row of work.kind === 'verification' ? work.rows : []) stored.push(await instance(row));
+  return stored;
 }
 
 /** Instances of a file: some two megabytes of dialogues. */

@@ -7,6 +7,7 @@ import type { Persona } from '../../schemas/dataset/persona';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { Interaction, PersonaRecord } from '../../schemas/dataset/record';
 import type { Session } from '../../schemas/dataset/session';
+import type { ItemEvidence, VerificationRow } from '../../schemas/verification/verification';
 
 /** The Arrow type that keeps a value of this type: texts, numbers, truth values, lists and structs of these. */
 type ColumnType<T> = [NonNullable<T>] extends [string]
@@ -159,6 +160,41 @@ export const EVALUATION_COLUMNS = buildColumns<EvaluationRow>({
   prior_sessions: whole,
   prior_tokens: whole,
   synthesizer: text,
+  answered_by: list(text),
+  simulated: truth,
+});
+
+/** `verification.parquet`: the verdicts on each instance, and their evidence. */
+export const VERIFICATION_COLUMNS = buildColumns<VerificationRow>({
+  persona_id: text,
+  instance_type: text,
+  accepted: truth,
+  solvable: text,
+  challenging: text,
+  contrasting: text,
+  items: list(
+    buildStruct<ItemEvidence>({
+      role: text,
+      preference: text,
+      item: text,
+      rating: text,
+      quotations: list(text),
+      rejected_quotations: list(text),
+      explanation: text,
+    }),
+  ),
+  current_request: text,
+  guess: text,
+  current_preference: text,
+  current_checklist: list(text),
+  guess_labels: list(text),
+  other_preference: text,
+  contradiction: text,
+  solvable_again: text,
+  challenging_again: text,
+  contrasting_again: text,
+  unknown_causes: list(text),
+  verifier: text,
   answered_by: list(text),
   simulated: truth,
 });

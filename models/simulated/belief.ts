@@ -1,7 +1,7 @@
 import type { Random } from '../../rules/sampling/random';
 import { findWishes } from './feedback';
 import { findRelevantSessions, readLog, findTopic, type LoggedSession } from './log';
-import { drawSides, type Expectation, type Side } from './preference';
+import { drawSides, isContrary, type Expectation, type Side } from './preference';
 import { fill, drawChance } from './text';
 import { REPLIES } from './vocabulary';
 
@@ -73,10 +73,6 @@ function understandSessions(sessions: readonly LoggedSession[], random: Random):
     }
   }
   return understood;
-}
-
-function isContrary(one: Side, other: Side): boolean {
-  return one.choice === other.choice && one !== other;
 }
 
 /** What can be said without any history: what the request itself says, and what users ask for now and then. */

@@ -86,4 +86,12 @@ const WAYS: Readonly<Record<string, readonly Spoil[]>> = {
     replaceBy(/"type": ".*"/, '"type": "Bad Luck"'),
     replaceBy(/"type"/, '"kind"'),
   ],
+  express: [
+    leaveUnclosed,
+    chat,
+    replaceBy(/"rating": ".*"/, '"rating": "7"'),
+    replaceBy(/"index": 1,/, '"index": 9,'),
+  ],
+  guess: [leaveUnclosed, chat, replaceBy(/"expectation"/, '"guess"')],
+  contradict: [leaveUnclosed, chat, replaceBy(/"verdict": ".*"/, '"verdict": "Perhaps"')],
 };

@@ -78,8 +78,13 @@ export function statePreference(random: Random, rules: readonly string[]): strin
   return `${random.pick(PREFERENCES.subjects)} ${random.pick(['must', 'must', 'should'])} ${enumerate(rules)}.`;
 }
 
+/** True for the two sides of one choice. */
+export function isContrary(one: Side, other: Side): boolean {
+  return one.choice === other.choice && one !== other;
+}
+
 function findOpposite(side: Side): Side {
-  return SIDES.find((other) => other.choice === side.choice && other !== side) ?? side;
+  return SIDES.find((other) => isContrary(side, other)) ?? side;
 }
 
 function buildPreference(random: Random, sides: readonly Side[]): Preference {

@@ -15,6 +15,7 @@ import {
 import { answerFactors } from './answers/factors';
 import { answerJourney } from './answers/journey';
 import { answerUser } from './answers/user';
+import { answerContradict, answerExpress, answerGuess } from './answers/verification';
 
 /** How each step is answered, or the one whose form its answers have. */
 export const STEP_ANSWERS: Readonly<
@@ -32,4 +33,7 @@ export const STEP_ANSWERS: Readonly<
   respond: answerRespond,
   judge: answerJudge,
   classify: answerClassify,
+  express: answerExpress,
+  guess: answerGuess,
+  contradict: answerContradict,
 };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ERROR_TYPES, MATCH_LABELS } from '../../schemas/evaluation/evaluation';
+import { CONTRADICTION_VERDICTS } from '../../schemas/verification/verification';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
 import { DECISION_MAKING_STYLES, PERSONALITY_TRAITS, PERSONAL_VALUES } from '../../schemas/dataset/persona';
 
@@ -104,6 +105,9 @@ export const REPLIES = readVocabulary(
       'sessionAnalyses',
       ...MATCH_LABELS,
       ...ERROR_TYPES,
+      'revealed',
+      'nothingRevealed',
+      ...CONTRADICTION_VERDICTS,
     ]),
   }),
 );

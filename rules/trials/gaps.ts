@@ -11,7 +11,8 @@ export interface TrialCall {
 /** True when a call is asked about another one's answer, directly or not: in the same trial, or in a study of it. */
 export function isDependent(call: TrialCall, on: TrialCall): boolean {
   if (!EVALUATION_STEP_FACTS[call.step].buildsOn.includes(on.step)) return false;
-  // A match names in its turn whose decomposition it is about.
+  // A match names in its turn whose decomposition, or which guess, it is about.
+  if (on.step === 'guess') return call.turn === on.turn;
   return on.step !== 'decompose' || call.turn.startsWith(`${on.turn}.`);
 }
 

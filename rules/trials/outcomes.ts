@@ -5,24 +5,15 @@ import type {
   MissingScore,
   MissingCall,
 } from '../../schemas/evaluation/evaluation';
-import type { EvaluationInputs, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { buildAnswerReading, type AnswerReading } from '../answers/evaluation/by-step';
-import { checkMatch } from '../answers/evaluation/match';
 import type { CheckResult } from '../answers/form/checks';
 import { groupBy } from '../group-by';
 import { type CallKey, buildAnswerRef, type AnswerRef } from '../../journal/key';
-import {
-  formatCallPlace,
-  buildMatchTurn,
-  numberMatcher,
-  getSpecNumber,
-  buildPairTurn,
-  parseEvaluationKey,
-  buildRepeatTurn,
-} from './trials';
+import { formatCallPlace, buildMatchTurn, numberMatcher, getSpecNumber, parseEvaluationKey } from './trials';
 
 /** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
 export interface StoredCalls {
@@ -89,20 +80,6 @@ export function listCellCalls(
   const reading = buildAnswerReading(inputs.settings.referenceCompatible);
   const { look, looked } = createTrackedLookup(calls, reading);
   followOutcome(inputs, cell, instance, reading, look);
-  return looked;
-}
-
-/** The calls of a piece of a study. */
-export function listStudyCalls({ settings }: Inputs, work: StudyWork, calls: StoredCalls): CallLookup[] {
-  // Labels that do not line up with people's say nothing of agreement, however the scores are read.
-  const reading = buildAnswerReading(settings.referenceCompatible && work.kind !== 'pair');
-  const { look, looked } = createTrackedLookup(calls, reading);
-  if (work.kind === 'pair')
-    look('match', buildPairTurn(work.matcher), (text) => checkMatch(text, work.checklist));
-  if (work.kind === 'error') look('classify', work.labeller, reading.errorType);
-  for (let time = 2; work.kind === 'repeats' && time <= work.times; time += 1) {
-    look('judge', buildRepeatTurn(work.judge, time), reading.judgement);
-  }
   return looked;
 }
 
@@ -176,7 +153,7 @@ function followOutcome(
 }
 
 /** What became of a call of that place, whose answers are read so. */
-type Look = <T>(
+export type Look = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
   check: (text: string) => CheckResult<T>,
@@ -211,8 +188,8 @@ export function createLookup(
   };
 }
 
-/** Looks as lookIn does, and remembers what for. */
-function createTrackedLookup(
+/** Looks as `createLookup` does, and remembers what for. */
+export function createTrackedLookup(
   calls: StoredCalls,
   reading: AnswerReading,
 ): { readonly look: Look; readonly looked: CallLookup[] } {

@@ -1,5 +1,10 @@
 import type { Cell, RevisionCounts, Matcher, Selection } from '../../schemas/evaluation/evaluation';
-import type { EvaluationInputs, IndexedInstance, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type {
+  EvaluationInputs,
+  IndexedInstance,
+  StudyWork,
+  VerificationWork,
+} from '../../schemas/evaluation/evaluation-run';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { groupBy } from '../group-by';
 import { parseJournalKey, buildTrialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
@@ -138,8 +143,17 @@ export function buildRepeatTurn(judge: number, time: number): string {
 /** The id of the workflow of one piece of a study. */
 export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   if (work.kind === 'pair') return `${run}/pair-${work.id}/${buildPairTurn(work.matcher)}`;
+  if (work.kind === 'verification') return buildVerificationId(run, work);
   const trial = buildTrialWorkflowId(run, work);
   return work.kind === 'error' ? `${trial}/error` : `${trial}/repeats${work.judge}`;
+}
+
+/** The id of the workflow that verifies a persona's instances, by the row of the first of them. */
+export function buildVerificationId(
+  run: string,
+  { rows, time }: Pick<VerificationWork, 'rows' | 'time'>,
+): string {
+  return `${run}/v${rows[0] ?? 0}${time === 1 ? '' : '/again'}`;
 }
 
 /** A matcher as the turns of its calls name it. */

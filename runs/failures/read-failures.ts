@@ -28,6 +28,8 @@ export interface FailuresOf {
   readonly folder: string;
   /** True while there may be more to come. */
   readonly open: boolean;
+  /** Of a verification: the SPEC of the model that verifies. */
+  readonly verifier?: string;
   readonly failures: readonly Failure[];
 }
 
@@ -73,6 +75,9 @@ export async function readFailures(name: string): Promise<FailuresOf> {
     kind,
     folder: folder.path,
     open: folder.run?.state !== 'finished',
+    ...('verifier' in plan.inputs && plan.inputs.verifier !== undefined
+      ? { verifier: plan.inputs.verifier }
+      : {}),
     failures: held.kind === 'synthesis' ? await readSynthesisFailures(held) : await readMissing(held),
   };
 }

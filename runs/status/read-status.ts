@@ -32,6 +32,7 @@ import { buildStudiesWorkflowId } from '../../evaluations/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import { projectPlan } from '../estimate/estimate';
 import { readStoredEvaluation, readTrialRows } from '../../evaluations/outcomes';
+import { countVerification } from '../../evaluations/verification';
 import type { FoundRun } from '../folder/find-run';
 import { readLedger, readLedgers } from '../estimate/ledgers';
 import { AnswersReader } from '../estimate/read-answers';
@@ -276,6 +277,9 @@ async function readWork(held: OpenRun): Promise<WorkCounts> {
     return { of: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
   }
   const { inputs, index } = await openEvaluation(store);
+  if (inputs.verifier !== undefined) {
+    return { of: 'studies', ...(await countVerification(await readStoredEvaluation(store))) };
+  }
   const all = [...listTrials(inputs, index)].length;
   // Counting them means reading all of them: not while the engine is about to report it.
   if (held.holder !== undefined) return { of: 'trials', all };

@@ -43,7 +43,10 @@ export const evaluationInputsSchema = z.object({
   models: z.array(modelSpecSchema),
   /** Every model that decomposes, matches, judges or labels, numbered from 1; the list only grows. */
   evaluators: z.array(modelSpecSchema),
-  cells: z.array(cellSchema).min(1),
+  /** Empty in a verification only. */
+  cells: z.array(cellSchema),
+  /** The model that verifies the data (paper, 3.2): its folder has a verification in place of an evaluation. */
+  verifier: modelSpecSchema.optional(),
 });
 export type EvaluationInputs = z.infer<typeof evaluationInputsSchema>;
 
@@ -60,6 +63,8 @@ const todoSchema = z.object({
     repeats: z.number().int().optional(),
     /** SHA-256 of the file of labelled pairs. */
     labels: z.string().optional(),
+    /** How many personas are drawn; null for all. */
+    verification: z.object({ sample: z.number().int().positive().nullable() }).optional(),
   }),
 });
 export type Todo = z.infer<typeof todoSchema>;
@@ -125,8 +130,23 @@ const pairWorkSchema = z.object({
 });
 export type PairWork = z.infer<typeof pairWorkSchema>;
 
+/** A persona whose instances are verified. */
+const verificationWorkSchema = z.object({
+  kind: z.literal('verification'),
+  /** The rows of its instances. */
+  rows: z.array(z.number().int().positive()).min(1),
+  verifier: z.number().int().positive(),
+  /** 2 for the repeated sample, which shows how far the verifier agrees with itself. */
+  time: z.union([z.literal(1), z.literal(2)]),
+  /** How many questions of each kind there are (rules/verification/questions.ts). */
+  expressions: z.number().int(),
+  guesses: z.number().int(),
+  contradictions: z.number().int(),
+});
+export type VerificationWork = z.infer<typeof verificationWorkSchema>;
+
 /** One piece of what is looked at beside the scores. */
-export type StudyWork = RepeatsWork | ErrorWork | PairWork;
+export type StudyWork = RepeatsWork | ErrorWork | PairWork | VerificationWork;
 
 /** What is looked at beside the scores, as it was drawn when it was last asked for; each with calls of its own. */
 export const studiesSchema = z.object({
@@ -151,7 +171,11 @@ export const studiesSchema = z.object({
       work: z.array(pairWorkSchema),
     })
     .optional(),
+  /** The personas that are verified, and a sample of them once more. */
+  verification: z
+    .object({ sample: z.number().int().positive().nullable(), work: z.array(verificationWorkSchema) })
+    .optional(),
 });
 export type Studies = z.infer<typeof studiesSchema>;
 export type StudyKind = keyof Studies;
-export const STUDY_KINDS: readonly StudyKind[] = ['errors', 'repeats', 'labels'];
+export const STUDY_KINDS: readonly StudyKind[] = ['errors', 'repeats', 'labels', 'verification'];

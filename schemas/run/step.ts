@@ -3,7 +3,7 @@
 /** The steps of synthesis that ask a model, by the name that stands in journal keys, settings and reports. */
 export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'] as const;
 
-/** The steps of evaluation that ask a model (paper, 2.3 and A). */
+/** The steps of evaluation that ask a model (paper, 2.3 and A), and last those that only verification has (paper, 3.2 and E). */
 export const EVALUATION_STEPS = [
   'summarize',
   'infer',
@@ -12,6 +12,9 @@ export const EVALUATION_STEPS = [
   'respond',
   'judge',
   'classify',
+  'express',
+  'guess',
+  'contradict',
 ] as const;
 
 /** What an evaluation step is, besides what it asks. */
@@ -42,11 +45,20 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
     form: 'checklist',
   },
   // About three entries, each with its reasoning.
-  match: { maxTokens: 8192, samples: 2, typicalOutput: 250, buildsOn: ['summarize', 'infer', 'decompose'] },
+  match: {
+    maxTokens: 8192,
+    samples: 2,
+    typicalOutput: 250,
+    buildsOn: ['summarize', 'infer', 'decompose', 'guess'],
+  },
   // A new sample is started only when the answer is empty.
   respond: { maxTokens: 8192, samples: 1, typicalOutput: 600, buildsOn: ['summarize'] },
   judge: { maxTokens: 8192, samples: 2, typicalOutput: 400, buildsOn: ['summarize', 'respond'] },
   classify: { maxTokens: 2048, samples: 2, typicalOutput: 200, buildsOn: ['summarize', 'infer'] },
+  // About three items, each with quotations.
+  express: { maxTokens: 4096, samples: 2, typicalOutput: 350, buildsOn: [] },
+  guess: { maxTokens: 2048, samples: 2, typicalOutput: 80, buildsOn: [] },
+  contradict: { maxTokens: 2048, samples: 2, typicalOutput: 100, buildsOn: [] },
 };
 
 export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;

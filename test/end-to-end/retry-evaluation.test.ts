@@ -2,7 +2,11 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
-import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
+import {
+  EVALUATION_PROMPT_NAMES,
+  SYNTHESIS_PROMPT_NAMES,
+  VERIFICATION_PROMPT_NAMES,
+} from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import type { ModelRequest } from '../../models/model';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
@@ -47,7 +51,11 @@ let read: QuestionReader;
 
 beforeAll(async () => {
   read = createQuestionReader(
-    await loadPromptPack(undefined, [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES]),
+    await loadPromptPack(undefined, [
+      ...SYNTHESIS_PROMPT_NAMES,
+      ...EVALUATION_PROMPT_NAMES,
+      ...VERIFICATION_PROMPT_NAMES,
+    ]),
   );
   await writeParquet(DATA, INSTANCE_COLUMNS, buildSmallInstances(2));
   server = await ScriptedServer.start((asked) => {

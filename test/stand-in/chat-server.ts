@@ -3,7 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Model, ModelAnswer } from '../../models/model';
-import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
+import {
+  EVALUATION_PROMPT_NAMES,
+  SYNTHESIS_PROMPT_NAMES,
+  VERIFICATION_PROMPT_NAMES,
+} from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
@@ -55,7 +59,7 @@ export interface StandInOptions {
 
 /** Starts a stand-in for a provider on a free port of this machine. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES];
+  const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES, ...VERIFICATION_PROMPT_NAMES];
   const standIn = new StandIn(options, createQuestionReader(await loadPromptPack(options.prompts, names)));
   await standIn.comeBack();
   return standIn;

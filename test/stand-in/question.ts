@@ -45,6 +45,9 @@ const PROMPT_STEPS: readonly (readonly [PromptName, Step])[] = [
   ['evaluation/response_generator_with_preference', 'respond'],
   ['evaluation/response_judger', 'judge'],
   ['evaluation/error_classifier', 'classify'],
+  ['verification/expression_finder', 'express'],
+  ['verification/request_guesser', 'guess'],
+  ['verification/contradiction_finder', 'contradict'],
 ];
 
 const CHATS: ReadonlySet<Step> = new Set(['user', 'assistant']);

@@ -10,7 +10,7 @@ export interface StudyInput extends EvaluationModels {
 
 /**
  * One piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,
- * table 2), or a pair matched that people have labelled (A.1).
+ * table 2), a pair matched that people have labelled (A.1), or the instances of a persona verified (3.2 and E).
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid
  */
 export async function study({ run, steps, work }: StudyInput): Promise<TrialResult> {
@@ -42,6 +42,32 @@ export async function study({ run, steps, work }: StudyInput): Promise<TrialResu
       await need('match', buildPairTurn(matcher), (at) => activities.matchPair({ ...pair, run, ...at }));
       break;
     }
+    case 'verification': {
+      const { expressions, guesses, contradictions, rows, verifier, time } = work;
+      const place = { run, rows, verifier, time };
+      await awaitAll([
+        ...countUpTo(expressions).map((turn) =>
+          need('express', turn, (at) => activities.findExpressions({ ...place, turn, ...at })),
+        ),
+        ...countUpTo(contradictions).map((turn) =>
+          need('contradict', turn, (at) => activities.findContradiction({ ...place, turn, ...at })),
+        ),
+        ...countUpTo(guesses).map(async (turn) => {
+          const guessed = await need('guess', turn, (at) =>
+            activities.guessFromRequest({ ...place, turn, ...at }),
+          );
+          // A request that reveals nothing covers nothing.
+          if (guessed === undefined || guessed.value === '') return;
+          const guess = guessed.ref;
+          await need('match', turn, (at) => activities.matchGuess({ ...place, turn, guess, ...at }));
+        }),
+      ]);
+      break;
+    }
   }
   return { missing: missing() };
+}
+
+function countUpTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
 }

@@ -6,6 +6,7 @@ import {
   PLACEHOLDERS,
   RAW_SYSTEM_PROMPTS,
   SYNTHESIS_PROMPT_NAMES,
+  VERIFICATION_PROMPT_NAMES,
   type PromptName,
 } from '../../../prompts/files';
 import { ERROR_TYPES, MATCH_LABELS, matchLabelSchema } from '../../../schemas/evaluation/evaluation';
@@ -23,7 +24,13 @@ import { checklistSchema, plannedSessionSchema } from '../../../schemas/dataset/
 
 let pack: PromptPack;
 
-const NAMES = [...new Set<PromptName>([...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES])];
+const NAMES = [
+  ...new Set<PromptName>([
+    ...SYNTHESIS_PROMPT_NAMES,
+    ...EVALUATION_PROMPT_NAMES,
+    ...VERIFICATION_PROMPT_NAMES,
+  ]),
+];
 
 beforeAll(async () => {
   pack = await loadPromptPack(undefined, NAMES);

@@ -8,6 +8,7 @@ import {
   PLACEHOLDERS,
   SYNTHESIS_PROMPT_NAMES,
   SYSTEM_ONLY_PROMPTS,
+  VERIFICATION_PROMPT_NAMES,
   type PromptName,
 } from '../../../prompts/files';
 import {
@@ -25,6 +26,9 @@ import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../rules/answers/evaluation/summary';
+import { checkContradiction } from '../../../rules/answers/verification/contradiction';
+import { checkExpressions } from '../../../rules/answers/verification/expressions';
+import { checkGuess } from '../../../rules/answers/verification/guess';
 import { formatRepairRequest } from '../../../rules/answers/form/checks';
 import { parseModelSpec } from '../../../schemas/model/model-spec';
 import type { PriorInteraction } from '../../../schemas/dataset/instance';
@@ -32,7 +36,13 @@ import type { PromptPack } from '../../../schemas/run/prompts';
 import { startStandIn, type StandIn } from '../../stand-in/chat-server';
 import { createQuestionReader } from '../../stand-in/question';
 
-const NAMES = [...new Set<PromptName>([...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES])];
+const NAMES = [
+  ...new Set<PromptName>([
+    ...SYNTHESIS_PROMPT_NAMES,
+    ...EVALUATION_PROMPT_NAMES,
+    ...VERIFICATION_PROMPT_NAMES,
+  ]),
+];
 
 let pack: PromptPack;
 let standIn: StandIn;
@@ -157,6 +167,18 @@ describe('the stand-in provider', () => {
     expect(
       checkErrorType(await answered('evaluation/error_classifier', { ...classified, preference })),
     ).toMatchObject({ ok: true });
+    const { curr_request, interaction_log } = asked;
+    const found = await answered('verification/expression_finder', { checklist: numbered, interaction_log });
+    expect(checkExpressions(found, checklist)).toMatchObject({ ok: true });
+    const guessed = await answered('verification/request_guesser', { curr_request });
+    expect(checkGuess(guessed)).toMatchObject({ ok: true });
+    const compared = await answered('verification/contradiction_finder', {
+      first_preference: preference,
+      first_checklist: numbered,
+      second_preference: 'The answer must be long.',
+      second_checklist: '1. Is it long?',
+    });
+    expect(checkContradiction(compared)).toMatchObject({ ok: true });
   });
 
   test('refuses what no prompt of the pack says, and remembers it', async () => {
@@ -220,6 +242,9 @@ const STEPS: Readonly<Record<PromptName, string>> = {
   'evaluation/response_generator_with_preference': 'respond',
   'evaluation/response_judger': 'judge',
   'evaluation/error_classifier': 'classify',
+  'verification/expression_finder': 'express',
+  'verification/request_guesser': 'guess',
+  'verification/contradiction_finder': 'contradict',
 };
 
 function ask(request: ModelRequest) {

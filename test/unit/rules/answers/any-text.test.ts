@@ -11,6 +11,9 @@ import {
 } from '../../../../rules/answers/evaluation/reference';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
+import { checkContradiction } from '../../../../rules/answers/verification/contradiction';
+import { checkExpressions } from '../../../../rules/answers/verification/expressions';
+import { checkGuess } from '../../../../rules/answers/verification/guess';
 import { matchLabelSchema } from '../../../../schemas/evaluation/evaluation';
 import { isWellFormed } from '../../../../rules/answers/form/checks';
 import { renderFencedJson } from '../examples';
@@ -25,6 +28,11 @@ const RIGHT = [
   }),
   renderFencedJson({ explanation: 'Too broad.', type: 'Vagueness' }),
   renderFencedJson({ checklist: ['Is it brief?'] }),
+  renderFencedJson({
+    results: [{ index: 1, explanation: 'It is.', quotations: ['a b c'], rating: 'Fully' }],
+  }),
+  renderFencedJson({ explanation: 'It says so.', expectation: 'Be brief.' }),
+  renderFencedJson({ explanation: 'Short and long.', verdict: 'Contradictory' }),
 ];
 
 /** Any text, any JSON in the keys of the forms, and right answers with a piece cut out and another put in. */
@@ -53,6 +61,9 @@ test('no text makes a check throw, and what is refused has a reason that can be 
         checkMatch(text, checklist),
         checkSummary(text, checklist.length),
         checkErrorType(text),
+        checkExpressions(text, checklist),
+        checkGuess(text),
+        checkContradiction(text),
         checkResponse(text),
         parseReferenceChecklist(text),
       ];

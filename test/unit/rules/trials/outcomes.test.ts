@@ -1,4 +1,5 @@
-import { listCellCalls, listStudyCalls, isRetried, computeOutcome } from '../../../../rules/trials/outcomes';
+import { listCellCalls, isRetried, computeOutcome } from '../../../../rules/trials/outcomes';
+import { listStudyCalls } from '../../../../rules/trials/study-calls';
 import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../../../schemas/dataset/instance';
@@ -152,7 +153,7 @@ describe('a call that is retried', () => {
       missing: [],
       generations: { 'judge.t2.r3': 1 },
     };
-    const looked = listStudyCalls(INPUTS, work, calls);
+    const looked = listStudyCalls(INPUTS, work, [], calls);
     expect(looked.map(({ turn, found }) => [turn, found.state])).toEqual([
       ['2.r2', 'given'],
       ['2.r3', 'open'],

@@ -1,0 +1,70 @@
+import { Option, type Command } from 'commander';
+import {
+  buildNoCheckOption,
+  buildNumberParser,
+  buildTrustOption,
+  parsePath,
+  parseSpecOption,
+  requireOptions,
+  type CarryOutOptions,
+} from '../options';
+import { COMMAND } from '../exit';
+import { addSteeringOptions } from '../steer/options';
+
+export interface VerifyOptions extends CarryOutOptions {
+  readonly model: string;
+  readonly resultsDir?: string;
+  readonly sample?: number;
+  readonly seed?: number;
+  readonly prompts?: string;
+  readonly settings?: string;
+}
+
+/** Adds `cupid verify`. */
+export function addVerify(program: Command, exit: (code: number) => void): void {
+  const verify = program
+    .command('verify')
+    .description('have a model check instances: solvable, challenging, contrasting')
+    .argument('<data>', 'run folder, file, folder, or data set on the Hub (OWNER/NAME)', parsePath)
+    .option('--model <spec>', 'model that verifies, as provider:model (required)', parseSpecOption)
+    .option(
+      '--results-dir <dir>',
+      'results folder; repeat the command to continue (default: verification in a run folder)',
+      parsePath,
+    )
+    .option('--sample <n>', 'verify n personas, drawn by --seed (default: all)', buildNumberParser(1))
+    .option('--seed <n>', 'seed for samples (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
+    .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
+    .option(
+      '--settings <file>',
+      'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, asks, samples',
+      parsePath,
+    )
+    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
+  addSteeringOptions(verify);
+  verify
+    .addOption(buildNoCheckOption())
+    .addOption(
+      new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),
+    )
+    .addOption(buildTrustOption())
+    .option('--json', 'print verification.json, without progress')
+    .addHelpText('after', EXAMPLES)
+    .action(async (data: string, options: VerifyOptions) => {
+      const command = await import('./verify.js');
+      exit(await command.verify(data, options));
+    });
+  requireOptions(verify, 'model');
+}
+
+const EXAMPLES = `
+An instance is accepted if it is solvable (the user's messages express every relevant preference), challenging (the current
+request does not reveal the preference) and contrasting (no response satisfies both preferences of a contrastive or changing
+instance). A tenth of the personas is verified twice, to measure how far the model agrees with itself.
+
+Examples:
+  $ ${COMMAND} verify out --model simulated:default
+  $ ${COMMAND} verify out --model openai:gpt-6.1-terra --sample 20 --budget 5usd
+  $ ${COMMAND} verify kixlab/CUPID --model anthropic:claude-haiku-5-5 --results-dir verified
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with unknown verdicts, 130 interrupted.`;

@@ -1,0 +1,92 @@
+import { join, relative } from 'node:path';
+import type { EvaluationFolder } from '../../evaluations/carry-out';
+import {
+  VERIFICATION_FILES,
+  type VerificationResults,
+  type WrittenVerification,
+} from '../../evaluations/verification-results';
+import { VERDICT_NAMES, type VerificationSummary } from '../../rules/verification/summary';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatThisCommand } from '../command-line';
+import { COMMAND, EXIT } from '../exit';
+import type { CarryOutOptions } from '../options';
+import { print } from '../output';
+import type { ProgressView } from '../run/progress';
+import { formatPercent } from '../text/numbers';
+import { renderUnplacedOutputs } from '../text/outputs';
+import { renderTable } from '../text/table';
+
+/** Prints the results of a verification. Returns the exit code. */
+export function printVerification(
+  options: Pick<CarryOutOptions, 'json'>,
+  folder: EvaluationFolder,
+  { results, placed, isOpen }: WrittenVerification,
+  view: ProgressView,
+): number {
+  const isUnknown = VERDICT_NAMES.some((name) => results.all.verdicts[name].unknown > 0);
+  const code = isOpen || isUnknown || placed.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+  if (options.json === true) {
+    const { withheld, foreign } = placed;
+    const report = { folder: folder.path, ...results, outputs: { foreign, withheld } };
+    print(JSON.stringify({ ...report, calls: view.totals() }, null, 2));
+    return code;
+  }
+  const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
+  print(
+    [
+      ...renderVerification(results, shown('.') || '.'),
+      `  ${shown(VERIFICATION_FILES.rows)}  the verdicts on each instance, with their evidence`,
+      `  ${shown(VERIFICATION_FILES.summary)}  the totals`,
+      ...renderUnplacedOutputs(placed, shown, `repeat the command: ${formatThisCommand()}`),
+    ].join('\n'),
+  );
+  return code;
+}
+
+function renderVerification(results: VerificationResults, folder: string): string[] {
+  const { all, by_type, personas, verifier, simulated, self_agreement, data } = results;
+  const ofAll = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
+  const rows = [
+    ...by_type.map((one) => [one.instance_type, ...renderCells(one)]),
+    ...(by_type.length > 1 ? [['all', ...renderCells(all)]] : []),
+  ];
+  const unknown = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
+    ([, count]) => count > 0,
+  );
+  const { share, personas: repeated } = self_agreement;
+  return [
+    `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${ofAll} in ${data.source}.`,
+    '',
+    ...renderTable(
+      [
+        { title: '' },
+        { title: 'instances' },
+        { title: 'accepted' },
+        { title: 'solvable', group: 'verdict yes, %' },
+        { title: 'challenging', group: 'verdict yes, %' },
+        { title: 'contrasting', group: 'verdict yes, %' },
+      ],
+      rows,
+    ),
+    '',
+    `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
+    ...unknown.map(
+      ([name, count]) =>
+        `Unknown (${name}): ${formatCount(count, 'verdict')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Retry: ${COMMAND} retry ${folder}`,
+    ),
+    share === null
+      ? 'Agreement with itself: unknown, since no verdict was reached twice.'
+      : `Agreement with itself: ${formatPercent(share)} % of the verdicts on ${formatCount(repeated, 'persona')} verified twice.`,
+    ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),
+  ];
+}
+
+/** Counts, and the share of each verdict among the instances that it applies to. */
+function renderCells({ instances, accepted, verdicts }: VerificationSummary): string[] {
+  const shares = VERDICT_NAMES.map((name) => {
+    const { yes, no, unknown } = verdicts[name];
+    const applies = yes + no + unknown;
+    return formatPercent(applies === 0 ? null : yes / applies);
+  });
+  return [formatNumber(instances), formatNumber(accepted), ...shares];
+}

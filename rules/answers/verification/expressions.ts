@@ -1,0 +1,50 @@
+import { EXPRESSION_RATINGS, type ExpressionRating } from '../../../schemas/verification/verification';
+import { accept, quoteAnswer, reject, type CheckResult } from '../form/checks';
+import { parseFencedJson } from '../form/fence';
+import { findLabel } from '../form/label';
+import { parseNumber, renumberFromOne, validateNumbering } from '../form/numbering';
+import { getFields, getList } from '../form/shape';
+
+/** What a model says of one item of a checklist; its quotations are not compared with the messages yet. */
+export interface Expression {
+  rating: ExpressionRating;
+  quotations: string[];
+  explanation: string;
+}
+
+/** How far each item of a checklist is expressed, in the checklist's order (paper, E and figure 20): `{"results":[…]}`. */
+export function checkExpressions(text: string, checklist: readonly string[]): CheckResult<Expression[]> {
+  const read = parseFencedJson(text);
+  if (!read.ok) return read;
+  const list = getList(read.value, 'results');
+  if (!list.ok) return list;
+  const expressions: Expression[] = [];
+  const indexes: number[] = [];
+  const problems: string[] = [];
+  for (const [place, value] of list.value.entries()) {
+    const fields = getFields(value);
+    const rating = findLabel(fields?.['rating'], EXPRESSION_RATINGS);
+    const quotations: unknown = fields?.['quotations'] ?? [];
+    const index = parseNumber(fields?.['index']);
+    if (rating === undefined) {
+      problems.push(
+        `result ${place + 1}: rating must be one of ${EXPRESSION_RATINGS.map(quoteAnswer).join(', ')}`,
+      );
+    } else if (!Array.isArray(quotations) || !quotations.every((one) => typeof one === 'string')) {
+      problems.push(`result ${place + 1}: quotations must be a list of texts`);
+    } else {
+      const explanation = typeof fields?.['explanation'] === 'string' ? fields['explanation'].trim() : '';
+      expressions.push({ rating, quotations, explanation });
+      indexes.push(index ?? place + 1);
+    }
+  }
+  if (problems.length > 0) return reject(problems);
+  const numbers = renumberFromOne(indexes, checklist.length);
+  const uneven = validateNumbering(numbers, checklist.length, {
+    thing: 'result',
+    name: (number) => `checklist item ${number} (${quoteAnswer(checklist[number - 1] ?? '')})`,
+  });
+  if (uneven.length > 0) return reject(uneven);
+  const ordered = new Map(expressions.map((expression, at) => [numbers[at], expression]));
+  return accept(checklist.flatMap((_, at) => ordered.get(at + 1) ?? []));
+}

@@ -1,0 +1,186 @@
+import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
+import type { PreferenceRole } from '../../schemas/verification/verification';
+import { normalizeSpelling } from '../answers/form/checks';
+
+/** An instance, and the checklists that are known of its prior sessions' preferences. */
+export interface VerifiedInstance {
+  readonly instance: Instance;
+  readonly checklists?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+export interface StatedPreference {
+  readonly preference: string;
+  readonly checklist: readonly string[];
+}
+
+/** Whether the user's messages in these sessions express a preference. */
+export interface ExpressionQuestion extends StatedPreference {
+  readonly sessions: readonly PriorInteraction[];
+}
+
+/** What a request reveals of these items. */
+interface GuessQuestion {
+  readonly request: string;
+  readonly checklist: readonly string[];
+}
+
+/** Whether one response can satisfy both. */
+interface ContradictionQuestion {
+  readonly first: StatedPreference;
+  readonly second: StatedPreference;
+}
+
+/** What is asked about one persona: its instances share most sessions and the request, so each question is asked once for all of them. */
+export interface PersonaQuestions {
+  readonly expressions: readonly ExpressionQuestion[];
+  readonly guesses: readonly GuessQuestion[];
+  readonly contradictions: readonly ContradictionQuestion[];
+  /** In the order of the instances. */
+  readonly uses: readonly InstanceQuestions[];
+}
+
+/** Which of a persona's questions decide on one of its instances, by their indexes. */
+export interface InstanceQuestions {
+  readonly preferences: readonly RelevantPreference[];
+  readonly guess: number;
+  /** Absent where there is no other preference, or it is not known. */
+  readonly contradiction?: number;
+  /** Why it is not known. */
+  readonly problem?: string;
+}
+
+interface RelevantPreference extends StatedPreference {
+  readonly role: PreferenceRole;
+  /** Absent where no prior session has the preference: then nothing can express it. */
+  readonly question?: number;
+}
+
+/**
+ * What has to be asked about a persona's instances (paper, 3.2 and E): whether each relevant preference (the current one, the one before the
+ * change, that of the contrastive factor) is expressed in its prior sessions; whether the current request reveals the current one; whether
+ * the two preferences of an instance contradict each other.
+ * @param persona its instances, at most one of each type
+ */
+export function listPersonaQuestions(persona: readonly VerifiedInstance[]): PersonaQuestions {
+  const expressions = new Numbered<ExpressionQuestion>();
+  const contradictions = new Numbered<ContradictionQuestion>();
+  const requests = [...new Set(persona.map(({ instance }) => instance.current_request))];
+  const uses = persona.map((verified): InstanceQuestions => {
+    const { instance } = verified;
+    const { current_context_factor: factor, current_contextual_preference: preference } = instance;
+    const current = { preference, checklist: instance.current_checklist };
+    const relate = (role: PreferenceRole, of: string, stated: StatedPreference): RelevantPreference => {
+      const sessions = listSessionsWith(instance, of, stated.preference);
+      const question = sessions.length === 0 ? {} : { question: expressions.add({ ...stated, sessions }) };
+      return { role, ...stated, ...question };
+    };
+    const other = findOtherPreference(instance, persona);
+    const use = {
+      preferences: [relate('current', factor, current)],
+      guess: requests.indexOf(instance.current_request),
+    };
+    if (other === undefined) return use;
+    if ('problem' in other) return { ...use, ...other };
+    const second = {
+      preference: other.preference,
+      checklist: findChecklist(other.preference, verified, persona),
+    };
+    return {
+      ...use,
+      preferences: [...use.preferences, relate(other.role, other.factor, second)],
+      contradiction: contradictions.add({ first: current, second }),
+    };
+  });
+  const guesses = requests.map((request): GuessQuestion => {
+    const own = persona.filter(({ instance }) => instance.current_request === request);
+    return {
+      request,
+      checklist: [...new Set(own.flatMap(({ instance }) => instance.current_checklist))],
+    };
+  });
+  return { expressions: expressions.all, guesses, contradictions: contradictions.all, uses };
+}
+
+type OtherPreference =
+  | { readonly role: PreferenceRole; readonly factor: string; readonly preference: string }
+  | { readonly problem: string };
+
+/** The preference that the current one must contradict; undefined for a consistent instance, which has none. */
+function findOtherPreference(
+  instance: Instance,
+  persona: readonly VerifiedInstance[],
+): OtherPreference | undefined {
+  const { current_context_factor: factor, instance_type: type } = instance;
+  if (type === 'consistent') return undefined;
+  if (type === 'changing') {
+    const earlier = instance.prior_interactions.filter(
+      (session) =>
+        isSame(session.context_factor, factor) &&
+        !isSame(session.contextual_preference, instance.current_contextual_preference),
+    );
+    return findOnly('prior', earlier, 'another preference of the current context factor');
+  }
+  // The other instances of the persona have every factor but the contrastive one.
+  const known = persona.flatMap(({ instance: other }) =>
+    other.instance_type === 'contrastive' ? [] : other.prior_interactions,
+  );
+  const contrastive = instance.prior_interactions.filter(
+    ({ context_factor: name }) =>
+      !isSame(name, factor) && !known.some((session) => isSame(session.context_factor, name)),
+  );
+  return findOnly('contrast', contrastive, 'one context factor that only this instance of the persona has');
+}
+
+function findOnly(
+  role: PreferenceRole,
+  sessions: readonly PriorInteraction[],
+  wanted: string,
+): OtherPreference {
+  const [first] = sessions;
+  const isAlike = sessions.every(
+    (session) =>
+      first !== undefined &&
+      isSame(session.context_factor, first.context_factor) &&
+      isSame(session.contextual_preference, first.contextual_preference),
+  );
+  if (first === undefined || !isAlike) {
+    const found = first === undefined ? 'none' : 'several';
+    return { problem: `Its prior sessions must have ${wanted}, with one preference; they have ${found}.` };
+  }
+  return { role, factor: first.context_factor, preference: first.contextual_preference };
+}
+
+function listSessionsWith(instance: Instance, factor: string, preference: string): PriorInteraction[] {
+  return instance.prior_interactions.filter(
+    (session) => isSame(session.context_factor, factor) && isSame(session.contextual_preference, preference),
+  );
+}
+
+/** The preference itself is the only item where the data have no checklist of it: instances do not say those of prior sessions. */
+function findChecklist(
+  preference: string,
+  { checklists }: VerifiedInstance,
+  persona: readonly VerifiedInstance[],
+): readonly string[] {
+  const current = persona.find(({ instance }) => isSame(instance.current_contextual_preference, preference));
+  return checklists?.[preference] ?? current?.instance.current_checklist ?? [preference];
+}
+
+function isSame(one: string, other: string): boolean {
+  return normalizeSpelling(one) === normalizeSpelling(other);
+}
+
+/** Questions, each once. */
+class Numbered<T> {
+  readonly all: T[] = [];
+  readonly #indexes = new Map<string, number>();
+
+  /** The index of an equal question. */
+  add(question: T): number {
+    const key = JSON.stringify(question);
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    this.#indexes.set(key, this.all.length);
+    return this.all.push(question) - 1;
+  }
+}

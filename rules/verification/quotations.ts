@@ -1,0 +1,33 @@
+import type { Message } from '../../schemas/dataset/message';
+import { splitIntoWords } from '../validation/words';
+
+/** Shorter passages are in any message by chance. */
+const LEAST_WORDS = 3;
+const LEAST_CHARACTERS = 12;
+
+/**
+ * True for a passage of one of the user's messages, but for case, punctuation and spaces; what an ellipsis leaves out may be anything. A
+ * model that is asked for quotations invents some: these say nothing of the dialogue.
+ */
+export function isQuotation(quotation: string, messages: readonly Message[]): boolean {
+  const parts = quotation
+    .split(/…|\.\.\.|\[…\]/)
+    .map(normalizeText)
+    .filter((part) => part !== '');
+  return messages.some(({ role, content }) => {
+    if (role !== 'user') return false;
+    const message = normalizeText(content);
+    return (
+      parts.some((part) => isLong(part) || part === message) && parts.every((part) => message.includes(part))
+    );
+  });
+}
+
+function normalizeText(text: string): string {
+  return splitIntoWords(text).join(' ');
+}
+
+/** By characters where the script has no spaces. */
+function isLong(text: string): boolean {
+  return text.length >= LEAST_CHARACTERS || text.split(' ').length >= LEAST_WORDS;
+}

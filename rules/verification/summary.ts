@@ -1,0 +1,83 @@
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { CountedVerdicts, Verdict } from '../../schemas/verification/verification';
+
+/** The verdicts, each named as its column. */
+export const VERDICT_NAMES = ['solvable', 'challenging', 'contrasting'] as const;
+export type VerdictName = (typeof VERDICT_NAMES)[number];
+
+/** What was found in all instances that were verified, or in those of one type. */
+export interface VerificationSummary {
+  readonly instances: number;
+  readonly accepted: number;
+  /** Not accepted, since a verdict is `no`. */
+  readonly rejected: number;
+  /** Not accepted, since a verdict is unknown and none is `no`. */
+  readonly undecided: number;
+  readonly verdicts: Readonly<Record<VerdictName, Readonly<Record<Verdict, number>>>>;
+}
+
+/** How often the verifier came to the same verdict again, where it came to one both times. */
+export interface SelfAgreement {
+  readonly personas: number;
+  readonly verdicts: Readonly<Record<VerdictName, { readonly compared: number; readonly equal: number }>>;
+  /** Of all verdicts; null where none was reached twice. */
+  readonly share: number | null;
+}
+
+export function summarizeVerification(rows: readonly CountedVerdicts[]): VerificationSummary {
+  const others = rows.filter((row) => !row.accepted);
+  const count = (name: VerdictName, verdict: Verdict) => rows.filter((row) => row[name] === verdict).length;
+  const countAll = (name: VerdictName) => ({
+    yes: count(name, 'yes'),
+    no: count(name, 'no'),
+    unknown: count(name, 'unknown'),
+  });
+  return {
+    instances: rows.length,
+    accepted: rows.length - others.length,
+    rejected: others.filter(isRejected).length,
+    undecided: others.filter((row) => !isRejected(row)).length,
+    verdicts: {
+      solvable: countAll('solvable'),
+      challenging: countAll('challenging'),
+      contrasting: countAll('contrasting'),
+    },
+  };
+}
+
+function isRejected(row: CountedVerdicts): boolean {
+  return VERDICT_NAMES.some((name) => row[name] === 'no');
+}
+
+/** The same by type, for types that occur. */
+export function summarizeByType(
+  rows: readonly CountedVerdicts[],
+): (VerificationSummary & { readonly instance_type: InstanceType })[] {
+  return INSTANCE_TYPES.flatMap((type) => {
+    const own = rows.filter(({ instance_type }) => instance_type === type);
+    return own.length === 0 ? [] : [{ instance_type: type, ...summarizeVerification(own) }];
+  });
+}
+
+/** The verifier's agreement with itself on the personas that it was asked about twice. */
+export function computeSelfAgreement(rows: readonly CountedVerdicts[]): SelfAgreement {
+  const repeated = rows.filter(({ solvable_again }) => solvable_again !== null);
+  const compare = (name: VerdictName) => {
+    const pairs = repeated
+      .map((row) => [row[name], row[`${name}_again`]] as const)
+      .filter((pair) => pair.every((verdict) => verdict === 'yes' || verdict === 'no'));
+    return { compared: pairs.length, equal: pairs.filter(([first, again]) => first === again).length };
+  };
+  const verdicts = {
+    solvable: compare('solvable'),
+    challenging: compare('challenging'),
+    contrasting: compare('contrasting'),
+  };
+  const compared = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].compared, 0);
+  const equal = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].equal, 0);
+  return {
+    personas: new Set(repeated.map(({ persona_id }) => persona_id)).size,
+    verdicts,
+    share: compared === 0 ? null : equal / compared,
+  };
+}

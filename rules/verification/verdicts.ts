@@ -1,0 +1,143 @@
+import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { ItemEvidence, Verdict } from '../../schemas/verification/verification';
+import type { CallResult } from '../trials/outcomes';
+import type { PersonaAnswers } from './answers';
+import type { InstanceQuestions, PersonaQuestions } from './questions';
+import { isQuotation } from './quotations';
+
+/** What the answers say of one instance. */
+export interface InstanceVerdicts {
+  readonly solvable: Verdict;
+  readonly challenging: Verdict;
+  /** Null for a consistent instance, which has no other preference. */
+  readonly contrasting: Verdict | null;
+  readonly evidence: Evidence;
+  /** True while a call that they depend on was not made yet. */
+  readonly isOpen: boolean;
+}
+
+interface Evidence {
+  readonly items: readonly ItemEvidence[];
+  readonly guess: string | null;
+  /** Of the current checklist's items. */
+  readonly guessLabels: readonly MatchLabel[] | null;
+  readonly otherPreference: string | null;
+  readonly contradiction: string | null;
+  readonly unknownCauses: readonly string[];
+  /** The models as their responses named them. */
+  readonly answeredBy: readonly string[];
+}
+
+/**
+ * The verdicts on an instance (paper, 3.2 and E). *Solvable*: the user's messages express every item of every relevant preference fully.
+ * *Challenging*: what the current request reveals fully covers no item of the current preference. *Contrasting*: no response satisfies
+ * both preferences of a contrastive or a changing instance (paper, 3.1). A verdict is unknown where a call that it depends on gave no
+ * usable answer and nothing else decides.
+ */
+export function computeVerdicts(
+  questions: PersonaQuestions,
+  use: InstanceQuestions,
+  answers: PersonaAnswers,
+): InstanceVerdicts {
+  const items = use.preferences.flatMap((preference) => listItemEvidence(preference, questions, answers));
+  const guessed = readGuess(questions, use, answers);
+  const contrast = use.contradiction === undefined ? undefined : answers.contradictions[use.contradiction];
+  const used: readonly (CallResult<unknown> | undefined)[] = [
+    ...use.preferences.map(({ question }) => getAnswer(answers, question)),
+    ...guessed.used,
+    contrast,
+  ];
+  return {
+    solvable: judgeItems(items, use),
+    challenging: guessed.verdict,
+    contrasting: judgeContrast(use, contrast),
+    isOpen: used.some((one) => one?.state === 'open'),
+    evidence: {
+      items,
+      guess: guessed.guess,
+      guessLabels: guessed.labels,
+      otherPreference: use.preferences[1]?.preference ?? null,
+      contradiction: contrast?.state === 'given' ? contrast.value.explanation : null,
+      unknownCauses: [...used.flatMap(describeGap), ...(use.problem === undefined ? [] : [use.problem])],
+      answeredBy: [...new Set(used.flatMap((one) => (one?.state === 'given' ? one.model : [])))].toSorted(),
+    },
+  };
+}
+
+/** True when every verdict that applies is positive. */
+export function isAccepted({
+  solvable,
+  challenging,
+  contrasting,
+}: Pick<InstanceVerdicts, 'solvable' | 'challenging' | 'contrasting'>): boolean {
+  return solvable === 'yes' && challenging === 'yes' && (contrasting ?? 'yes') === 'yes';
+}
+
+function listItemEvidence(
+  { role, preference, checklist, question }: InstanceQuestions['preferences'][number],
+  questions: PersonaQuestions,
+  answers: PersonaAnswers,
+): ItemEvidence[] {
+  const found = getAnswer(answers, question);
+  const sessions = question === undefined ? [] : (questions.expressions[question]?.sessions ?? []);
+  const messages = sessions.flatMap(({ dialogue }) => dialogue);
+  return checklist.map((item, at): ItemEvidence => {
+    const place = { role, preference, item };
+    if (question === undefined) {
+      const explanation = 'No prior session has this preference.';
+      return { ...place, rating: 'Not at all', quotations: [], rejected_quotations: [], explanation };
+    }
+    const expression = found?.state === 'given' ? found.value[at] : undefined;
+    if (expression === undefined) {
+      return { ...place, rating: null, quotations: [], rejected_quotations: [], explanation: null };
+    }
+    const quotations = expression.quotations.filter((text) => isQuotation(text, messages));
+    return {
+      ...place,
+      rating: quotations.length === 0 ? 'Not at all' : expression.rating,
+      quotations,
+      rejected_quotations: expression.quotations.filter((text) => !quotations.includes(text)),
+      explanation: expression.explanation,
+    };
+  });
+}
+
+function judgeItems(items: readonly ItemEvidence[], { problem }: InstanceQuestions): Verdict {
+  if (items.some(({ rating }) => rating !== null && rating !== 'Fully')) return 'no';
+  return problem !== undefined || items.some(({ rating }) => rating === null) ? 'unknown' : 'yes';
+}
+
+function readGuess(questions: PersonaQuestions, use: InstanceQuestions, { guesses }: PersonaAnswers) {
+  const { guess, match } = guesses[use.guess] ?? {};
+  const used = [guess, match];
+  if (guess?.state !== 'given') return { verdict: 'unknown' as const, guess: null, labels: null, used };
+  if (guess.value === '') return { verdict: 'yes' as const, guess: '', labels: null, used };
+  if (match?.state !== 'given') {
+    return { verdict: 'unknown' as const, guess: guess.value, labels: null, used };
+  }
+  const asked = questions.guesses[use.guess]?.checklist ?? [];
+  const current = use.preferences[0]?.checklist ?? [];
+  const labels = current.flatMap((item) => match.value[asked.indexOf(item)] ?? []);
+  const verdict: Verdict = labels.includes('Fully Covered') ? 'no' : 'yes';
+  return { verdict, guess: guess.value, labels, used };
+}
+
+function judgeContrast(
+  { contradiction, problem }: InstanceQuestions,
+  found: PersonaAnswers['contradictions'][number] | undefined,
+): Verdict | null {
+  if (contradiction === undefined) return problem === undefined ? null : 'unknown';
+  if (found?.state !== 'given') return 'unknown';
+  return found.value.verdict === 'Contradictory' ? 'yes' : 'no';
+}
+
+function getAnswer({ expressions }: PersonaAnswers, question: number | undefined) {
+  return question === undefined ? undefined : expressions[question];
+}
+
+function describeGap(found: CallResult<unknown> | undefined): string[] {
+  if (found === undefined || found.state === 'given') return [];
+  if (found.state === 'open') return ['A call was not made yet.'];
+  const { step, kind, cause } = found.missing;
+  return [`Step ${step} (${kind}): ${cause}`];
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { INSTANCE_TYPES } from '../dataset/instance-type';
+import { matchLabelSchema } from '../evaluation/evaluation';
+
+/** How far the user's messages express an item of a checklist. */
+export const EXPRESSION_RATINGS = ['Fully', 'Partly', 'Not at all'] as const;
+export type ExpressionRating = (typeof EXPRESSION_RATINGS)[number];
+
+/** Whether one response can satisfy two preferences. */
+export const CONTRADICTION_VERDICTS = ['Contradictory', 'Compatible'] as const;
+export type ContradictionVerdict = (typeof CONTRADICTION_VERDICTS)[number];
+
+/** `unknown` where a call gave no usable answer, or the data do not say what is to be compared. */
+export const VERDICTS = ['yes', 'no', 'unknown'] as const;
+const verdictSchema = z.enum(VERDICTS);
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** What a preference is to an instance (paper, 3.1): the current one, the one before a change, or that of the contrastive factor. */
+const preferenceRoleSchema = z.enum(['current', 'prior', 'contrast']);
+export type PreferenceRole = z.infer<typeof preferenceRoleSchema>;
+
+/** What the user's messages say of one item of a checklist. */
+const itemEvidenceSchema = z.object({
+  role: preferenceRoleSchema,
+  preference: z.string(),
+  item: z.string(),
+  /** Null where the call gave no usable answer. A rating without a quotation of a user's message is `Not at all`. */
+  rating: z.enum(EXPRESSION_RATINGS).nullable(),
+  /** Passages of the user's messages, as the model quoted them. */
+  quotations: z.array(z.string()),
+  /** Quotations that are in none of the user's messages, and do not count. */
+  rejected_quotations: z.array(z.string()),
+  explanation: z.string().nullable(),
+});
+export type ItemEvidence = z.infer<typeof itemEvidenceSchema>;
+
+/** The verdicts on one instance: what is counted of a row, and kept in memory. */
+export const countedVerdictsSchema = z.object({
+  persona_id: z.string(),
+  instance_type: z.enum(INSTANCE_TYPES),
+  /** True when every verdict that applies is `yes`. */
+  accepted: z.boolean(),
+  /** Whether the prior sessions express every item of every relevant preference. */
+  solvable: verdictSchema,
+  /** Whether the current request reveals no item of the current preference. */
+  challenging: verdictSchema,
+  /** Whether no response satisfies both the current and the other relevant preference; null for a consistent instance, which has no other. */
+  contrasting: verdictSchema.nullable(),
+  /** The verdicts of the second time, for the repeated sample; else null. */
+  solvable_again: verdictSchema.nullable(),
+  challenging_again: verdictSchema.nullable(),
+  contrasting_again: verdictSchema.nullable(),
+});
+export type CountedVerdicts = z.infer<typeof countedVerdictsSchema>;
+
+/** A row of `verification.parquet`: what a model says of an instance (paper, 3.2), and by what. Key: persona_id, instance_type. */
+export const verificationRowSchema = countedVerdictsSchema.extend({
+  items: z.array(itemEvidenceSchema),
+  current_request: z.string(),
+  /** What the request reveals of the expected response; empty where nothing, null where the call gave no usable answer. */
+  guess: z.string().nullable(),
+  current_checklist: z.array(z.string()),
+  /** How far the guess covers each item of the current checklist; null where that is not known, or nothing was guessed. */
+  guess_labels: z.array(matchLabelSchema).nullable(),
+  current_preference: z.string(),
+  /** The one that the current preference must contradict; null where there is none, or it was not found. */
+  other_preference: z.string().nullable(),
+  contradiction: z.string().nullable(),
+  /** Why a verdict is unknown. */
+  unknown_causes: z.array(z.string()),
+  verifier: z.string(),
+  /** Models as their responses named them, sorted, without repeats. */
+  answered_by: z.array(z.string()),
+  /** True when the verifier, or a model that made the instance, is known to be simulated. */
+  simulated: z.boolean(),
+});
+export type VerificationRow = z.infer<typeof verificationRowSchema>;

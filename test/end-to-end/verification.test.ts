@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import { readParquet } from 'parquet-wasm/node';
+import { z } from 'zod';
+import { INSTANCE_COLUMNS } from '../../data/tables/columns';
+import { writeParquet } from '../../data/tables/parquet';
+import { findSides, SIDES } from '../../models/simulated/preference';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
+import { verificationRowSchema, type VerificationRow } from '../../schemas/verification/verification';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { createTemporaryFolder } from '../temporary-folder';
+import { synthesizeInstances } from '../unit/models/simulated/evaluation';
+import { openSimulated } from '../unit/models/simulated/persona';
+import type { Ended } from './command';
+import { countJournalEntries, listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
+import { endLeftovers, startCommand, untilGone, untilServerOf } from './processes';
+
+jest.setTimeout(300_000);
+
+const CONCURRENCY = 4;
+const PERSONAS = 5;
+
+const folder = createTemporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const DATA = inFolder('data.parquet');
+const UNDISTURBED = inFolder('undisturbed');
+
+let standIn: StandIn;
+let defects: Record<string, string>;
+let undisturbed: Ended;
+
+beforeAll(async () => {
+  const clean = await synthesizeInstances(openSimulated(), PERSONAS);
+  const damaged = injectDefects(clean);
+  defects = damaged.defects;
+  await writeParquet(DATA, INSTANCE_COLUMNS, damaged.instances);
+  standIn = await startStandIn();
+  undisturbed = await runLoaded(commandIn(UNDISTURBED));
+});
+afterEach(endLeftovers);
+afterAll(() => standIn.goDown());
+
+test('finds each defect in its instance, and nothing in the others', async () => {
+  expect(undisturbed).toMatchObject({ code: 0, stdout: expect.stringContaining('Rejected: 4.') });
+  const rows = await readRows(UNDISTURBED);
+  expect(rows).toHaveLength(3 * PERSONAS);
+  const found = rows.flatMap((row) =>
+    (['solvable', 'challenging', 'contrasting'] as const).flatMap((name) =>
+      row[name] === 'no' ? [[formatName(row), name]] : [],
+    ),
+  );
+  expect(Object.fromEntries(found)).toEqual(defects);
+  expect(found).toHaveLength(Object.keys(defects).length);
+  expect(rows.flatMap(({ unknown_causes: causes }) => causes)).toEqual([]);
+  expect(rows.filter(({ accepted }) => !accepted)).toHaveLength(Object.keys(defects).length);
+  // Each verdict has its evidence.
+  const rowOf = (defect: string) => rows.find((row) => defects[formatName(row)] === defect);
+  expect(rowOf('solvable')?.items).toContainEqual(
+    expect.objectContaining({ role: 'current', rating: 'Not at all', quotations: [] }),
+  );
+  expect(rowOf('challenging')?.guess_labels).toContain('Fully Covered');
+  expect(rowOf('contrasting')?.contradiction).toMatch(/satisfy both/u);
+  for (const { items } of rows.filter(({ accepted }) => accepted)) {
+    expect(items.every(({ rating, quotations }) => rating === 'Fully' && quotations.length > 0)).toBe(true);
+  }
+});
+
+test('verifies a tenth of the personas twice, and reports the agreement of the model with itself', async () => {
+  const rows = await readRows(UNDISTURBED);
+  const repeated = rows.filter((row) => row.solvable_again !== null);
+  expect(new Set(repeated.map(({ persona_id }) => persona_id)).size).toBe(1);
+  const summary: unknown = JSON.parse(await readFile(join(UNDISTURBED, 'verification.json'), 'utf8'));
+  expect(summary).toMatchObject({ self_agreement: { personas: 1, share: 1 }, simulated: false });
+  expect(undisturbed.stdout).toContain('Agreement with itself: 100.0 %');
+});
+
+test('killed at any moment, continues without asking an answered call again, and ends with the same bytes', async () => {
+  const before = standIn.received.length;
+  const calls = await countJournalEntries(UNDISTURBED);
+  const results = inFolder('killed');
+  standIn.latency = 300;
+  let kills = 0;
+  for (const part of [0.25, 0.6]) {
+    const running = startCommand(commandIn(results));
+    await untilJournalHas(results, Math.ceil(calls * part), running);
+    const server = await untilServerOf(results, running);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await untilGone(server);
+    kills += 1;
+  }
+  const known = await readJournalSnapshot(results);
+  expect(known.size).toBeLessThan(calls);
+  standIn.latency = 0;
+  const ended = await startCommand(commandIn(results)).ended;
+
+  expect(ended).toMatchObject({ code: 0, stdout: undisturbed.stdout.replaceAll('undisturbed', 'killed') });
+  const snapshot = await readJournalSnapshot(results);
+  expect(listRepeated(known, snapshot)).toEqual([]);
+  expect(snapshot.size).toBe(calls);
+  const received = standIn.received.slice(before);
+  expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(calls);
+  expect(received.length - calls).toBeLessThanOrEqual(kills * CONCURRENCY);
+  expect(standIn.misunderstood).toEqual([]);
+  expect(await hashFiles(results)).toEqual(await hashFiles(UNDISTURBED));
+});
+
+test('a larger sample asks only about the personas that are new', async () => {
+  const results = inFolder('sampled');
+  const before = standIn.received.length;
+  const first = await runLoaded([...commandIn(results), '--sample=2']);
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('of 2 personas of 5') });
+  const known = await readJournalSnapshot(results);
+  const all = await runLoaded(commandIn(results));
+  expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('Rejected: 4.') });
+  const snapshot = await readJournalSnapshot(results);
+  expect(listRepeated(known, snapshot)).toEqual([]);
+  expect(standIn.received.length - before).toBe(snapshot.size);
+  expect(await hashFiles(results)).toEqual(await hashFiles(UNDISTURBED));
+});
+
+test('a call that is never answered well leaves its verdicts unknown, until retry has it asked again', async () => {
+  const results = inFolder('unusable');
+  standIn.simulate({ fail: 'Find out whether they contradict each other' });
+  const ended = await runLoaded([...commandIn(results), '--sample=1']);
+  standIn.simulate({});
+  expect(ended).toMatchObject({ code: 3 });
+  expect(ended.stdout).toContain('Unknown (contrasting): 2 verdicts.');
+  const failures = await runLoaded(['failures', results]);
+  expect(failures.stdout).toContain('contradict · turn 1 · bad-answers');
+  expect(failures.stdout).toContain('Use another model: cupid verify DATA');
+  const retried = await runLoaded(['retry', results]);
+  expect(retried).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Unknown') });
+});
+
+test('a folder of an evaluation or with another verifier is refused, with what to do', async () => {
+  const other = await runLoaded([
+    'verify',
+    DATA,
+    `--results-dir=${UNDISTURBED}`,
+    `--model=${standIn.specOf('other')}`,
+    '--no-check',
+  ]);
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('--model:') });
+  const evaluation = await runLoaded([
+    'eval',
+    `--results-dir=${UNDISTURBED}`,
+    `--data=${DATA}`,
+    '--model=simulated:default',
+    '--evaluator=simulated:default',
+  ]);
+  expect(evaluation).toMatchObject({ code: 2, stderr: expect.stringContaining('contains a verification') });
+  const nowhere = await runLoaded(['verify', DATA, '--model=simulated:default']);
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--results-dir DIR') });
+});
+
+function commandIn(results: string): string[] {
+  return [
+    'verify',
+    DATA,
+    `--results-dir=${results}`,
+    `--model=${standIn.specOf('verifier')}`,
+    `--concurrency=${CONCURRENCY}`,
+    '--no-check',
+  ];
+}
+
+/** One defect each in instances of four personas, and which verdict each must turn. */
+function injectDefects(clean: readonly Instance[]): {
+  instances: Instance[];
+  defects: Record<string, string>;
+} {
+  const damages: readonly [
+    InstanceType,
+    string,
+    (instance: Instance, siblings: readonly Instance[]) => Instance,
+  ][] = [
+    ['consistent', 'solvable', silenceItem],
+    ['contrastive', 'challenging', statePreference],
+    ['changing', 'challenging', paraphrasePreference],
+    ['contrastive', 'contrasting', reconcile],
+  ];
+  const found: Record<string, string> = {};
+  const instances = clean.map((instance, at) => {
+    const [type, verdict, damage] = damages[Math.floor(at / 3)] ?? [];
+    if (damage === undefined || verdict === undefined || instance.instance_type !== type) return instance;
+    found[formatName(instance)] = verdict;
+    return damage(
+      instance,
+      clean.filter(({ persona_id }) => persona_id === instance.persona_id),
+    );
+  });
+  return { instances, defects: found };
+}
+
+/** No message of the user expresses the first item any more. */
+function silenceItem(instance: Instance): Instance {
+  const [side] = findSides(instance.current_checklist[0] ?? '');
+  const told = [...(side?.critiques ?? []), ...(side?.asks ?? []), ...(side?.praise ?? [])];
+  expect(told).not.toEqual([]);
+  return {
+    ...instance,
+    prior_interactions: instance.prior_interactions.map((session) => ({
+      ...session,
+      dialogue: session.dialogue.map(({ role, content }) => ({
+        role,
+        content: told.reduce((text, sentence) => text.replaceAll(sentence, 'Thanks.'), content),
+      })),
+    })),
+  };
+}
+
+function statePreference(instance: Instance): Instance {
+  const { current_request: request, current_contextual_preference: preference } = instance;
+  return { ...instance, current_request: `${request} ${preference}` };
+}
+
+/** The request asks for the first item in words that have nothing in common with it. */
+function paraphrasePreference(instance: Instance): Instance {
+  const [side] = findSides(instance.current_checklist[0] ?? '');
+  const [ask] = side?.asks ?? [];
+  if (ask === undefined) throw new Error('The item is not in the vocabulary.');
+  return { ...instance, current_request: `${instance.current_request} ${ask}` };
+}
+
+/** The contrastive factor's preference, which its dialogues express, is about something else than the current one. */
+function reconcile(instance: Instance, siblings: readonly Instance[]): Instance {
+  const types = new Set(findSides(instance.current_contextual_preference).map(({ type }) => type));
+  const side = SIDES.find(({ type }) => !types.has(type));
+  const partner = findPartner(instance, siblings);
+  if (side === undefined) throw new Error('No side is left.');
+  return {
+    ...instance,
+    prior_interactions: instance.prior_interactions.map((session) =>
+      session.context_factor === partner
+        ? {
+            ...session,
+            contextual_preference: `Answers must ${side.rules[0]}.`,
+            dialogue: session.dialogue.map(({ role, content }, at) => ({
+              role,
+              content: role === 'user' && at > 0 ? `${content} ${side.praise[0] ?? ''}` : content,
+            })),
+          }
+        : session,
+    ),
+  };
+}
+
+/** The contrastive factor: the one that no other instance of the persona has. */
+function findPartner(
+  { current_context_factor: current, ...instance }: Instance,
+  siblings: readonly Instance[],
+) {
+  const known = siblings
+    .filter(({ instance_type: type }) => type !== 'contrastive')
+    .flatMap(({ prior_interactions: sessions }) => sessions.map(({ context_factor: factor }) => factor));
+  return instance.prior_interactions
+    .map(({ context_factor: factor }) => factor)
+    .find((factor) => factor !== current && !known.includes(factor));
+}
+
+function formatName({ persona_id, instance_type }: Pick<Instance, 'persona_id' | 'instance_type'>): string {
+  return `${persona_id} ${instance_type}`;
+}
+
+async function readRows(results: string): Promise<VerificationRow[]> {
+  const bytes = await readFile(join(results, 'verification.parquet'));
+  const rows: unknown = JSON.parse(
+    JSON.stringify(tableFromIPC(readParquet(bytes).intoIPCStream()).toArray()),
+  );
+  return z.array(verificationRowSchema).parse(rows);
+}
+
+async function hashFiles(results: string): Promise<string[]> {
+  return Promise.all(
+    ['verification.parquet', 'verification.json'].map(async (name) =>
+      createHash('sha256')
+        .update(await readFile(join(results, name)))
+        .digest('hex'),
+    ),
+  );
+}

@@ -1,0 +1,54 @@
+import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
+
+export const ORIGINAL = 'Answers must be short.';
+export const CHANGED = 'Answers must be long.';
+export const CONTRAST = 'Answers must be long and formal.';
+export const REQUEST = 'Write to Ms. Oduya.';
+
+/** A prior session in which the user says this after the first response. */
+export function session(factor: string, preference: string, remark: string): PriorInteraction {
+  return {
+    context_factor: factor,
+    contextual_preference: preference,
+    dialogue: [
+      { role: 'user', content: `A request about ${factor}.` },
+      { role: 'assistant', content: 'An answer that nobody reads to its end.' },
+      { role: 'user', content: remark },
+    ],
+  };
+}
+
+const FREE = ['Harbor', 'Choir', 'Garden', 'Attic'].map((factor) =>
+  session(factor, `About ${factor}.`, 'Fine.'),
+);
+const EARLIER = [
+  session('Oduya', ORIGINAL, 'She will not read that far.'),
+  session('Oduya', ORIGINAL, 'Good length.'),
+];
+const LATER = [session('Oduya', CHANGED, 'She wants to know more now.')];
+const PARTNER = [session('Ruiz', CONTRAST, 'He missed some of the details.')];
+
+/** The three instances of a persona, with as many sessions as the rules need. */
+export function buildPersona(): Instance[] {
+  const common = { persona_id: '1+baker', current_request: REQUEST, current_context_factor: 'Oduya' };
+  const original = { current_contextual_preference: ORIGINAL, current_checklist: ['Is it short?'] };
+  const changed = {
+    current_contextual_preference: CHANGED,
+    current_checklist: ['Is it long?', 'Is it full?'],
+  };
+  return [
+    { ...common, instance_type: 'consistent', ...original, prior_interactions: [...EARLIER, ...FREE] },
+    {
+      ...common,
+      instance_type: 'contrastive',
+      ...original,
+      prior_interactions: [...EARLIER, ...PARTNER, ...FREE.slice(2)],
+    },
+    {
+      ...common,
+      instance_type: 'changing',
+      ...changed,
+      prior_interactions: [...EARLIER, ...LATER, ...FREE.slice(2)],
+    },
+  ];
+}
