@@ -8,16 +8,13 @@ export function renderPaperNote(cells: readonly ResultCell[]): string[] {
   const others = cells.filter((cell) => isInPaper(cell) && !isComparable(cell.setup));
   if (others.length === 0) return [];
   const parts = others.flatMap(({ setup }) =>
-    listParts(setup).flatMap(([name, part]) => (part === 'paper' ? [] : [`${name} ${part}`])),
+    listParts(setup).flatMap(([name, part]) =>
+      part === 'paper' ? [] : [`${name} ${part.slice('other '.length)}`],
+    ),
   );
   return [
-    `The paper's numbers are shown only beside results with its set-up. Other here: ${[...new Set(parts)].map(removeOther).join(', ')}. ` +
+    `The paper's numbers are shown only beside results with its set-up. Other here: ${[...new Set(parts)].join(', ')}. ` +
       `To compare with the paper, evaluate with --data ${PUBLISHED_DATA}, --evaluator ${readPaperNumbers().evaluator} and --prompts DIR, ` +
       "where DIR contains the prompts of the paper's authors, into another --results-dir.",
   ];
-}
-
-/** `prompts other (built-in)` as `prompts (built-in)`. */
-function removeOther(part: string): string {
-  return part.replace(' other (', ' (');
 }

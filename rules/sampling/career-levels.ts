@@ -20,13 +20,13 @@ export function listCareerLevels(seed: string): readonly CareerLevel[] {
 
 /** Somebody else's: "his apprentice", "once an intern", "a grandson of a student". */
 const OTHERS =
-  "(?<!\\b(?:his|her|their|its|my|our|one|two|each|every|former|formerly an?|once an?|was an?|been an?|(?:of|for|with|by|to|from|and (?:his|her|their))(?: an?)?)(?: [\\w-]+)? )(?<!['’]s? )";
+  "(?<!\\b(?:his|her|their|its|my|our|one|two|each|every|former|formerly an?|once an?|was an?|been an?|(?:of|for|with|by|to|from|hires?|mentors?|supervises?|teach(?:es|ing)?|train(?:s|ing)?)(?: an?)?)(?: [\\w-]+)? )(?<!['’]s? )";
 
 /** Words, the levels that they leave open, and whether they may stand anywhere in the sentence. */
 const LEVELS_BY_WORDS: readonly (readonly [RegExp, readonly CareerLevel[], true?])[] = [
   [
     new RegExp(
-      `${OTHERS}\\b(?:student|pupil|trainee|apprentice|intern|cadet|undergraduate|novice|rookie)\\b(?!['’]|-| (?:affairs|council|counsel|debt|degree|dropout|housing|loan|newspaper|services|support|union))`,
+      `${OTHERS}\\b(?:student|pupil|trainee|apprentice|intern|cadet|undergraduate|novice|rookie)\\b(?!['’]|-| (?:advis[eo]r|affairs|council|counsel|debt|degree|dropout|housing|loan|newspaper|services|support|union))`,
       'i',
     ),
     [ENTRY],
@@ -48,7 +48,7 @@ const LEVELS_BY_WORDS: readonly (readonly [RegExp, readonly CareerLevel[], true?
   ],
   [/\b(?:elderly|judge|lifelong|long-?time|oldest|professor|surgeon|veteran)\b/i, [MIDDLE, SENIOR]],
   [
-    /\b(?:decades|(?:[1-6]\d|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six)ty(?:-\w+)?) years|retirement(?! (?:communit|home|village)))/i,
+    /\b(?:decades|(?:[1-6]\d|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six)ty(?:-\w+)?) years|(?:before|into) retirement|^retirement is)/i,
     [MIDDLE, SENIOR],
     true,
   ],

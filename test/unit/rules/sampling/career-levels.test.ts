@@ -34,6 +34,9 @@ test.each([
   'Every head in a Glasgow police station has been shorn by the same barber.',
   'A nurse at a senior center in Ohio.',
   'An editor of the student newspaper archive.',
+  'A hairdresser in Beirut also trains an apprentice and orders products.',
+  'A financial planner in Charlotte meets couples about retirement.',
+  'A student adviser in Maastricht.',
   'An undergraduate dropout became the most cited researcher on urban foxes.',
 ])('words about somebody else, or of another life, leave all levels: %s', (seed) => {
   expect(listCareerLevels(seed)).toEqual(CAREER_LEVELS);
