@@ -55,7 +55,7 @@ export async function importData(
       written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances));
     }
     const statistics = noticed.statistics();
-    const facts = { statistics, license, simulated };
+    const facts = { statistics, figures: noticed.figures(), license, simulated };
     return Promise.all(written.map(async (table) => ({ table, card: await writeCard(made, table, facts) })));
   });
   return {

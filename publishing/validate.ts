@@ -4,6 +4,8 @@ import type { DataSet } from '../data/sets/data-set';
 import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
+import { computeCompressionRatio } from '../data/sets/compression';
+import { createFigureCounter, type FigureCounter } from '../rules/figures/figures';
 import { USUAL_PRIOR_COUNT } from '../rules/validation/instances/structure';
 import type { Instance } from '../schemas/dataset/instance';
 import type { RecordForm } from '../schemas/dataset/record';
@@ -43,25 +45,32 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   );
   const arrowCopy = run && instancesOf && (await findArrowCopy(instancesOf));
   const index = new InstanceIndex(run !== undefined && (recordsOf !== undefined || arrowCopy !== undefined));
-  const instances = instancesOf && (await passInstances(instancesOf, { index, run }, options));
+  const figures = createFigureCounter({ withRecords: recordsOf !== undefined });
+  const instances = instancesOf && (await passInstances(instancesOf, { index, run, figures }, options));
   if (instances !== undefined && arrowCopy !== undefined) {
-    const { pass } = instances;
-    const problems = await validateArrowCopy(arrowCopy, { index, unsound: pass.unsound }, options);
-    for (const problem of problems) pass.findings.add(formatName(arrowCopy, pass.dataSet), problem);
+    const problems = await validateArrowCopy(arrowCopy, { index, unsound: instances.unsound }, options);
+    for (const problem of problems) {
+      instances.findings.add(formatName(arrowCopy, instances.dataSet), problem);
+    }
   }
-  const agreement = instances && run && new RecordAgreement(index, run.seed, instances.pass.unsound);
+  const agreement = instances && run && new RecordAgreement(index, run.seed, instances.unsound);
   const records =
     recordsOf &&
-    (await passRecords(recordsOf, { agreement, run, withRequests: instances === undefined }, options));
+    (await passRecords(
+      recordsOf,
+      { agreement, run, figures, withRequests: instances === undefined },
+      options,
+    ));
   if (instances !== undefined && records !== undefined) {
-    addAll(instances.pass, agreement?.end(records.unsound) ?? []);
+    addAll(instances, agreement?.end(records.unsound) ?? []);
   }
   const validated = [
-    ...(instances === undefined ? [] : [reportOf(instances.pass, run, instances.preferenceInRequest)]),
+    ...(instances === undefined ? [] : [reportOf(instances, run)]),
     ...(records === undefined ? [] : [reportOf(records, run)]),
   ];
   return {
     dataSets: validated,
+    figures: figures.end(computeCompressionRatio),
     errors: validated.reduce((sum, { errors }) => sum + errors, 0),
     warnings: validated.reduce((sum, { warnings }) => sum + warnings, 0),
   };
@@ -69,12 +78,14 @@ export async function validateData(given: string, options: ValidateOptions): Pro
 
 async function passInstances(
   dataSet: DataSet,
-  { index, run }: { readonly index: InstanceIndex; readonly run: RunFacts | undefined },
+  about: {
+    readonly index: InstanceIndex;
+    readonly run: RunFacts | undefined;
+    readonly figures: FigureCounter;
+  },
   options: ValidateOptions,
-): Promise<{
-  readonly pass: DataSetPass<Instance>;
-  readonly preferenceInRequest: ValidatedDataSet['preferenceInRequest'];
-}> {
+): Promise<DataSetPass<Instance>> {
+  const { index, run } = about;
   const ours = isOurs(dataSet, run);
   const watch = new InstanceWatch(ours ? (run?.priorCount ?? USUAL_PRIOR_COUNT) : undefined);
   const pass = new DataSetPass(dataSet, INSTANCES, {
@@ -82,13 +93,14 @@ async function passInstances(
     show: (instance, place) => {
       watch.add(instance, place);
       index.add(instance, place);
+      about.figures.addInstance(instance);
     },
   });
   await pass.run();
   pass.addFound(watch.end());
   await addProvenance(pass, index, run);
   addCard(pass, run);
-  return { pass, preferenceInRequest: watch.preferenceInRequest };
+  return pass;
 }
 
 async function passRecords(
@@ -96,6 +108,7 @@ async function passRecords(
   about: {
     readonly agreement: RecordAgreement | undefined;
     readonly run: RunFacts | undefined;
+    readonly figures: FigureCounter;
     readonly withRequests: boolean;
   },
   options: ValidateOptions,
@@ -106,6 +119,7 @@ async function passRecords(
     show: (record, place) => {
       watch.add(record, place);
       about.agreement?.add(record);
+      about.figures.addRecord(record);
     },
   });
   await pass.run();
@@ -185,7 +199,6 @@ function addAll<Content extends RowKey>(
 function reportOf<Content extends RowKey>(
   { dataSet, kind, rows, personas, ours, findings }: DataSetPass<Content>,
   run: RunFacts | undefined,
-  preferenceInRequest?: ValidatedDataSet['preferenceInRequest'],
 ): ValidatedDataSet {
   const simulated = dataSet.simulated ?? run?.simulated;
   return {
@@ -199,6 +212,5 @@ function reportOf<Content extends RowKey>(
     warnings: findings.warnings,
     counts: findings.counts,
     findings: findings.worst(),
-    ...(preferenceInRequest !== undefined && { preferenceInRequest }),
   };
 }

@@ -1,37 +1,39 @@
+import { listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
-import { formatPercent } from '../text/numbers';
+import { renderTable } from '../text/table';
 import { wrapText } from '../text/wrap';
 
 /** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
-export function renderValidation({ dataSets, errors, warnings }: ValidationReport): string[] {
+export function renderValidation({ dataSets, figures, errors, warnings }: ValidationReport): string[] {
   return [
     ...dataSets.flatMap((dataSet) => [...renderDataSet(dataSet), '']),
+    ...renderFigures(figures),
+    '',
     errors === 0
       ? `Valid: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
       : `Not valid: ${sumOf(errors, warnings)}.`,
   ];
 }
 
+/** The same table as in the card (docs/data-quality.md). */
+function renderFigures(figures: ValidationReport['figures']): string[] {
+  return renderTable(
+    [{ title: 'Quality' }, { title: 'here' }, { title: '95 %' }],
+    listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
+  );
+}
+
 function renderDataSet(dataSet: ValidatedDataSet): string[] {
-  const { kind, source, ours, simulated, rows, personas, errors, warnings, preferenceInRequest } = dataSet;
+  const { kind, source, ours, simulated, rows, personas, errors, warnings } = dataSet;
   const what = [
     `${formatCount(rows, kind.slice(0, -1))} of ${formatCount(personas, 'persona')}`,
     ...(ours ? ['made by cupid'] : []),
     ...(simulated === true ? ['simulated'] : []),
     sumOf(errors, warnings),
   ];
-  return [
-    source,
-    `  ${what.join(', ')}`,
-    ...(preferenceInRequest === undefined
-      ? []
-      : [
-          `  preference words found in the request: ${formatPercent(preferenceInRequest.mean)} % on average, ${formatPercent(preferenceInRequest.most)} % at most`,
-        ]),
-    ...renderRules(dataSet),
-  ];
+  return [source, `  ${what.join(', ')}`, ...renderRules(dataSet)];
 }
 
 /** Enough for a reader; `--json` lists more. */

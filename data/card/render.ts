@@ -1,7 +1,9 @@
+import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { renderColumns, CONTENT, type DataSetName } from './content';
 import { type CardFiles, buildConfigs, buildDatasetInfo } from './dataset-info';
+import { renderFigures } from './figures';
 import { OURS_TAG, renderFrontMatter } from './front-matter';
 import { formatLicenseSentence, PERSONA_HUB_LICENSE, UNKNOWN_LICENSE } from './licenses';
 import { type MakingFacts, renderMaking } from './making';
@@ -13,6 +15,7 @@ interface DataFacts {
   readonly dataSet: DataSetName;
   readonly files: CardFiles;
   readonly statistics: DataStatistics;
+  readonly figures: DataFigures;
   /** An identifier of the Hub. */
   readonly license?: string;
 }
@@ -70,7 +73,7 @@ interface CardText {
 }
 
 function renderAnyCard(facts: DataFacts & { readonly simulated?: boolean }, text: CardText): string {
-  const { dataSet, files, statistics, simulated = false } = facts;
+  const { dataSet, files, statistics, figures, simulated = false } = facts;
   const { columns, summary } = CONTENT[dataSet];
   const front = renderFrontMatter({
     license: text.license,
@@ -96,6 +99,7 @@ function renderAnyCard(facts: DataFacts & { readonly simulated?: boolean }, text
     `## How it was made\n\n${text.making}`,
     `## Columns\n\n${renderColumns(dataSet)}`,
     `## Statistics\n\n${renderStatistics(statistics)}`,
+    `## Quality\n\n${renderFigures(figures)}`,
     `## Limits\n\n${renderBullets([...(simulated ? [SIMULATED_LIMIT] : []), renderUnverified(text), ...LIMITS])}`,
     `## License\n\n${formatLicenseSentence(text.license)} ${text.licensing}`,
     `## Citation\n\n${CITATION}`,

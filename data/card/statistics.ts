@@ -45,13 +45,8 @@ function renderNumbers(here: DataStatistics): string {
         formatDecimals(here.priorTokens, 1),
         formatDecimals(paper.priorTokens, 1),
       ],
-      ['Dialogues that ended without satisfying the user', renderUnsatisfied(here), 'not reported'],
     ],
   );
-}
-
-function renderUnsatisfied({ unsatisfiedDialogues: count, dialogues }: DataStatistics): string {
-  return count === undefined ? 'unknown' : `${formatNumber(count)} of ${formatNumber(dialogues)}`;
 }
 
 function renderNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {

@@ -1,5 +1,8 @@
 import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { computeCompressionRatio } from '../../data/sets/compression';
+import { createFigureCounter, type FigureCounter } from '../../rules/figures/figures';
 import { createStatisticsCounter } from '../../rules/instances/statistics';
+import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
@@ -13,6 +16,7 @@ export class ImportNotes {
   readonly #personas: Personas | undefined;
   readonly #watch: Watch;
   readonly #statistics = createStatisticsCounter();
+  readonly #figures: FigureCounter;
   readonly #strangers = new Set<string>();
   #unanswered = 0;
 
@@ -20,11 +24,15 @@ export class ImportNotes {
   constructor(personas: Personas | undefined, watch: Watch) {
     this.#personas = personas;
     this.#watch = watch;
+    this.#figures = createFigureCounter({
+      withRecords: personas !== undefined && personas.withData.length > 0,
+    });
   }
 
   async *records(rows: AsyncIterable<RecordForm>): AsyncGenerator<RecordForm> {
     for await (const record of watchRows(rows, this.#watch)) {
       this.#statistics.addRecord(record);
+      this.#figures.addRecord(record);
       yield record;
     }
   }
@@ -32,6 +40,7 @@ export class ImportNotes {
   async *instances(rows: AsyncIterable<InstanceForm>): AsyncGenerator<InstanceForm> {
     for await (const instance of watchRows(rows, this.#watch)) {
       this.#statistics.addInstance(instance);
+      this.#figures.addInstance(instance);
       if (this.#personas?.has(instance.persona_id) === false) this.#strangers.add(instance.persona_id);
       for (const { dialogue } of instance.prior_interactions) {
         this.#unanswered += dialogue.filter(({ content }) => content === null).length;
@@ -42,6 +51,10 @@ export class ImportNotes {
 
   statistics(): DataStatistics {
     return this.#statistics.end();
+  }
+
+  figures(): DataFigures {
+    return this.#figures.end(computeCompressionRatio);
   }
 
   /** A sentence for each thing that is not as it might be expected. */

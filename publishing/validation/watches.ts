@@ -26,7 +26,6 @@ export class InstanceWatch implements Watch<Instance> {
   readonly #requests = new NearDuplicates();
   readonly #personas = new Set<string>();
   readonly #revealing: RankedFinding[] = [];
-  readonly #shares = { sum: 0, count: 0, most: 0 };
 
   /** @param priorCount the prior interactions of each instance, where it is known */
   constructor(priorCount: number | undefined) {
@@ -50,21 +49,12 @@ export class InstanceWatch implements Watch<Instance> {
     ];
   }
 
-  /** Over the rows, the share of a preference's words that its request has as well; undefined without rows. */
-  get preferenceInRequest(): { readonly mean: number; readonly most: number } | undefined {
-    const { sum, count, most } = this.#shares;
-    return count === 0 ? undefined : { mean: sum / count, most };
-  }
-
   #checkRequest(instance: Instance, place: Place): void {
     const share = computePreferenceShare(
       instance.current_request,
       instance.current_contextual_preference,
       instance.current_context_factor,
     );
-    this.#shares.sum += share;
-    this.#shares.count += 1;
-    this.#shares.most = Math.max(this.#shares.most, share);
     if (share < TELLING_SHARE) return;
     this.#revealing.push({
       ...place,

@@ -1,5 +1,7 @@
 import { mean } from 'simple-statistics';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { groupBy } from '../group-by';
 import { getSetting, type CellKey, type Setting } from '../scores/cells';
 import { getCellKey, groupRows } from './groups';
 import { getResult } from './numbers';
@@ -13,10 +15,27 @@ interface PositionPoint {
   mean: number;
 }
 
+/** The instances of one type. Where relevant sessions lie depends on the type (B.5), so types are also compared at the same positions. */
+interface TypeResult {
+  instance_type: InstanceType;
+  n_instances: number;
+  /** From 1. */
+  mean_position: number;
+  mean: number;
+  /** With the same weight of each position for all types: the number of instances that each type has there. Null without a common position. */
+  matched: { n_instances: number; mean: number } | null;
+}
+
+interface PositionResults {
+  points: PositionPoint[];
+  /** A type without instances is not there. */
+  types: TypeResult[];
+}
+
 export interface PositionAnalysis {
-  cells: (CellKey & { points: PositionPoint[] })[];
+  cells: (CellKey & PositionResults)[];
   /** All models of a setting together, each instance of each model counting once (figure 3). */
-  settings: (Setting & { models: string[]; points: PositionPoint[] })[];
+  settings: (Setting & { models: string[] } & PositionResults)[];
 }
 
 /**
@@ -26,26 +45,75 @@ export interface PositionAnalysis {
  */
 export function analyzePositions(rows: readonly ScoreRow[]): PositionAnalysis {
   return {
-    cells: groupRows(rows, getCellKey).map((cell) => ({ ...cell.name, points: buildPoints(cell.rows) })),
+    cells: groupRows(rows, getCellKey).map((cell) => ({ ...cell.name, ...analyzeGroup(cell.rows) })),
     settings: groupRows(rows, getSetting).map((setting) => ({
       ...setting.name,
       models: [...new Set(setting.rows.map(({ model }) => model))],
-      points: buildPoints(setting.rows),
+      ...analyzeGroup(setting.rows),
     })),
   };
 }
 
-function buildPoints(rows: readonly ScoreRow[]): PositionPoint[] {
-  const groups = new Map<number, number[]>();
-  for (const row of rows) {
+/** An instance that counts. */
+interface Placed {
+  readonly type: InstanceType;
+  readonly place: number;
+  readonly result: number;
+}
+
+function analyzeGroup(rows: readonly ScoreRow[]): PositionResults {
+  const placed = rows.flatMap((row): Placed[] => {
     const result = getResult(row);
-    if (result === null || row.relevant_position === null) continue;
-    const position = Math.round(row.relevant_position * 2) / 2;
-    const group = groups.get(position);
-    if (group === undefined) groups.set(position, [result]);
-    else group.push(result);
-  }
-  return [...groups]
+    if (result === null || row.relevant_position === null) return [];
+    return [{ type: row.instance_type, place: row.relevant_position, result }];
+  });
+  return { points: buildPoints(placed), types: compareTypes(placed) };
+}
+
+function buildPoints(placed: readonly Placed[]): PositionPoint[] {
+  return [...groupBy(placed, ({ place }) => Math.round(place * 2) / 2)]
     .toSorted(([one], [other]) => one - other)
-    .map(([position, results]) => ({ position, n_instances: results.length, mean: mean(results) }));
+    .map(([position, own]) => ({
+      position,
+      n_instances: own.length,
+      mean: mean(own.map(({ result }) => result)),
+    }));
+}
+
+function compareTypes(placed: readonly Placed[]): TypeResult[] {
+  const types = INSTANCE_TYPES.map((type) => ({ type, own: placed.filter((one) => one.type === type) }))
+    .filter(({ own }) => own.length > 0)
+    .map((one) => ({ ...one, points: buildPoints(one.own) }));
+  const weights = findCommonPositions(types.map(({ points }) => points));
+  const instances = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return types.map(({ type, own, points }) => ({
+    instance_type: type,
+    n_instances: own.length,
+    mean_position: mean(own.map(({ place }) => place)),
+    mean: mean(own.map(({ result }) => result)),
+    matched:
+      instances === 0
+        ? null
+        : {
+            n_instances: instances,
+            mean:
+              points.reduce((sum, point) => sum + (weights.get(point.position) ?? 0) * point.mean, 0) /
+              instances,
+          },
+  }));
+}
+
+/** The positions that all of several types have, with the smallest number of instances that one has there; none of one type alone. */
+function findCommonPositions(types: readonly (readonly PositionPoint[])[]): Map<number, number> {
+  const [first = [], ...others] = types;
+  if (others.length === 0) return new Map();
+  return new Map(
+    first.flatMap(({ position, n_instances }) => {
+      const counts = others.map(
+        (points) => points.find((point) => point.position === position)?.n_instances ?? 0,
+      );
+      const fewest = Math.min(n_instances, ...counts);
+      return fewest === 0 ? [] : [[position, fewest] as const];
+    }),
+  );
 }

@@ -1,11 +1,14 @@
 import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
 import { normalizeSpelling } from '../answers/form/checks';
 
+type PriorSession = Pick<PriorInteraction, 'context_factor' | 'contextual_preference'>;
+type CurrentSession = Pick<Instance, 'current_context_factor' | 'current_contextual_preference'>;
+
 /**
  * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for spaces around
  * them and a final full stop, as the reference compares.
  */
-export function isRelevant(session: PriorInteraction, instance: Instance): boolean {
+export function isRelevant(session: PriorSession, instance: CurrentSession): boolean {
   return (
     normalizeSpelling(session.context_factor) === normalizeSpelling(instance.current_context_factor) &&
     normalizeSpelling(session.contextual_preference) ===
@@ -14,7 +17,9 @@ export function isRelevant(session: PriorInteraction, instance: Instance): boole
 }
 
 /** Mean position, from 1, of the relevant sessions (paper, figure 3); null when there are none. */
-export function computeRelevantPosition(instance: Instance): number | null {
+export function computeRelevantPosition(
+  instance: CurrentSession & { readonly prior_interactions: readonly PriorSession[] },
+): number | null {
   const positions = instance.prior_interactions.flatMap((session, at) =>
     isRelevant(session, instance) ? [at + 1] : [],
   );

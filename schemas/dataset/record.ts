@@ -38,6 +38,8 @@ export const storedPersonaSchema = z.object({
   models: z.partialRecord(z.enum(MODEL_ROLES), z.array(modelSpecSchema).min(1)).optional(),
   /** User turns whose score and END/CONTINUE disagreed even when asked once more; the score decided. */
   disagreements: z.array(z.object({ session: z.number().int(), turn: z.number().int() })),
+  /** Checklist items, from 1, that the user selected in a dialogue (paper, figure 19), as it wrote them: there may be no such items. */
+  selected: z.array(z.object({ session: z.number().int(), items: z.array(z.number().int()) })),
   answered_by: z.array(z.string()),
   /** Of all generations, as are the bad answers and the tokens: what was paid for the persona. */
   calls: z.number().int(),

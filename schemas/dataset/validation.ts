@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dataFiguresSchema } from './data-figures';
 
 /**
  * What a data set is checked for, by name. `form` must hold in every CUPID-form data set; `structure` (paper, B.3 and B.5) in
@@ -88,14 +89,14 @@ const validatedDataSetSchema = z.object({
   counts: z.partialRecord(z.string(), z.number().int()),
   /** The worst of them; the counts have all. */
   findings: z.array(findingSchema),
-  /** The share of a preference's words that its request has as well (0 to 1), over the rows; absent for records. */
-  preferenceInRequest: z.object({ mean: z.number(), most: z.number() }).optional(),
 });
 export type ValidatedDataSet = z.infer<typeof validatedDataSetSchema>;
 
 /** What `cupid validate --json` prints. */
 export const validationReportSchema = z.object({
   dataSets: z.array(validatedDataSetSchema),
+  /** Over the rows without errors in their form, of all data sets together. */
+  figures: dataFiguresSchema,
   errors: z.number().int(),
   warnings: z.number().int(),
 });

@@ -8,8 +8,11 @@ import type { WrittenFile } from '../../../data/store/files';
 import { DATASETS } from '../../../data/run/outputs';
 import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
+import { computeCompressionRatio } from '../../../data/sets/compression';
+import { createFigureCounter } from '../../../rules/figures/figures';
 import { createStatisticsCounter } from '../../../rules/instances/statistics';
 import { listRelevantSessions, splitInstances } from '../../../rules/instances/split';
+import type { DataFigures } from '../../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../../schemas/dataset/data-statistics';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
@@ -68,6 +71,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
       ? { opening: OPENING_MESSAGE.content }
       : {}),
     statistics: summary.statistics,
+    figures: summary.figures,
     ...(costs === undefined ? {} : { costs }),
   };
   const { store } = run;
@@ -166,11 +170,13 @@ async function summarize(run: SynthesisFiles): Promise<{
   otherModels: string[];
   answeredBy: string[];
   statistics: DataStatistics;
+  figures: DataFigures;
 }> {
   const specs = new Set(Object.values(run.settings.models));
   const usual = specs.size;
   const answeredBy = new Set<string>();
   const statistics = createStatisticsCounter();
+  const figures = createFigureCounter({ withRecords: true });
   let leftOut = 0;
   for await (const kept of readStoredPersonas(run.store)) {
     if (!isIncluded(run, kept)) {
@@ -180,8 +186,11 @@ async function summarize(run: SynthesisFiles): Promise<{
     for (const model of kept.answered_by) answeredBy.add(model);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
     statistics.addRecord(kept.record);
+    figures.addRecord(kept.record);
+    figures.addSelections(kept);
     for (const { instance } of splitInstances(kept.record, run.settings.seed)) {
       statistics.addInstance(instance);
+      figures.addInstance(instance);
     }
   }
   return {
@@ -190,5 +199,6 @@ async function summarize(run: SynthesisFiles): Promise<{
     otherModels: [...specs].slice(usual).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),
     statistics: statistics.end(),
+    figures: figures.end(computeCompressionRatio),
   };
 }

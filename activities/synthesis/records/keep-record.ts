@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { buildOpeningMessage } from '../../../rules/dialogue/messages';
+import { listSelectedItems } from '../../../rules/dialogue/selection';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
 import { listDistinctPreferences } from '../../../rules/journey/preferences';
@@ -21,6 +22,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
   const journey = await readJourney(run, input);
   const sessions = await withChecklists(run, input, journey.sessions);
   const disagreements: StoredPersona['disagreements'] = [];
+  const selected: StoredPersona['selected'] = [];
   const interactions: Interaction[] = [];
   for (const [index, dialogue] of input.dialogues.entries()) {
     const session = sessions[index];
@@ -31,6 +33,8 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     for (const [at, { user }] of turns.entries()) {
       if (user.disagrees) disagreements.push({ session: session.id, turn: at + 1 });
     }
+    const items = new Set(turns.flatMap(({ user }) => listSelectedItems(user.selected)));
+    selected.push({ session: session.id, items: [...items].toSorted((one, other) => one - other) });
     const unjudged =
       dialogue.unjudged === undefined
         ? undefined
@@ -59,6 +63,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     ...(input.generation === undefined ? {} : { generation: input.generation }),
     ...(Object.keys(models).length === 0 ? {} : { models }),
     disagreements,
+    selected,
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     calls: entries.length,
     bad_answers: countBadAnswers(run, input.persona, entries),

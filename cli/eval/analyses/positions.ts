@@ -1,16 +1,59 @@
 import type { EvaluationResults } from '../../../evaluations/results';
 import { NOTHING, formatPercent, formatScore } from '../../text/numbers';
-import { groupByEvaluation, renderSection, type AnalysisTable, type EvaluationGroup } from './section';
+import {
+  buildRowsByContext,
+  groupByEvaluation,
+  indentName,
+  renderSection,
+  type AnalysisTable,
+  type EvaluationGroup,
+} from './section';
 
 type Settings = EvaluationResults['analyses']['by_position']['settings'];
 
-/** Figure 3. */
+/** Figure 3, and the instance types without what the positions of their relevant sessions do. */
 export function renderPositions({ settings }: { readonly settings: Settings }): string[] {
-  return renderSection(
-    'By position of the relevant sessions (figure 3)',
-    'Mean F1 (%) or score of n instances, over all models, by their mean position in the history, from 1.',
-    groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
-  );
+  return [
+    ...renderSection(
+      'By position of the relevant sessions (figure 3)',
+      'Mean F1 (%) or score of n instances, over all models, by their mean position in the history, from 1.',
+      groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
+    ),
+    ...renderSection(
+      'Instance types at the same positions',
+      'Mean F1 (%) or score of all instances, and with the positions that all types have weighted alike.',
+      groupByEvaluation(settings.filter(({ types }) => types.length > 1)).map(buildTypeTable),
+    ),
+  ];
+}
+
+/** Types beneath each other, contexts one after the other. */
+function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number]>): AnalysisTable {
+  const text = task === 'inference' ? formatPercent : formatScore;
+  const title = task === 'inference' ? 'F1' : 'score';
+  return {
+    above: [line],
+    columns: [
+      { title: '' },
+      { title: 'n', group: 'All' },
+      { title: 'position', group: 'All' },
+      { title, group: 'All' },
+      { title: 'n', group: 'Same positions' },
+      { title, group: 'Same positions' },
+    ],
+    rows: buildRowsByContext(entries, (own) =>
+      own.flatMap(({ types }) =>
+        types.map(({ instance_type, n_instances, mean_position, mean, matched }) => [
+          indentName(instance_type),
+          `${n_instances}`,
+          mean_position.toFixed(1),
+          text(mean),
+          `${matched?.n_instances ?? NOTHING}`,
+          text(matched?.mean),
+        ]),
+      ),
+    ),
+  };
 }
 
 /** Positions beneath each other, contexts side by side. */

@@ -13,7 +13,7 @@ import { buildRecordBatches } from '../../../data/tables/batches';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
-import type { ValidatedDataSet } from '../../../schemas/dataset/validation';
+import type { ValidatedDataSet, ValidationReport } from '../../../schemas/dataset/validation';
 import { renderLines } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
 import { buildSoundInstances, buildSoundRecords } from './sound-data';
@@ -36,13 +36,17 @@ async function write(form: Form, columns: Schema, rows: readonly Loose[], ours =
   if (ours) await writeFile(join(folder, 'README.md'), '---\ntags: [cupid-pipeline]\n---\n');
 }
 
-async function validate(name = ''): Promise<ValidatedDataSet> {
-  const report = await validateData(join(folder, name), {
+async function validateReport(name = ''): Promise<ValidationReport> {
+  return validateData(join(folder, name), {
     environment: {},
     report: (line) => {
-      throw new Error(`Nothing should be told: ${line}`);
+      throw new Error(`Unexpected message: ${line}`);
     },
   });
+}
+
+async function validate(name = ''): Promise<ValidatedDataSet> {
+  const report = await validateReport(name);
   const [dataSet, ...others] = report.dataSets;
   if (dataSet === undefined || others.length > 0) throw new Error('There is not one data set.');
   return dataSet;
@@ -234,12 +238,14 @@ describe('for people to look at', () => {
       index < 3 ? { ...row, current_request: rows[0]?.current_request ?? '' } : row,
     );
     await writeFile(join(folder, 'test.jsonl'), renderLines(given));
-    const { errors, findings, preferenceInRequest } = await validate();
+    const { errors, findings } = await validate();
     expect(errors).toBe(0);
     expect(findings[0]).toMatchObject({ rule: 'preference-in-request', severity: 'warning', row: 1 });
-    expect(preferenceInRequest?.most).toBe(1);
-    expect(preferenceInRequest?.mean).toBeGreaterThan(0.2);
-    expect(preferenceInRequest?.mean).toBeLessThan(0.5);
+    const { figures } = await validateReport();
+    expect(figures.preferenceInRequest?.most).toBe(1);
+    expect(figures.preferenceInRequest?.mean).toBeGreaterThan(0.2);
+    expect(figures.preferenceInRequest?.mean).toBeLessThan(0.5);
+    expect(figures.leakage).toMatchObject({ count: 3, of: 9 });
   });
 
   test('factors, sessions and messages of records that weaken their instances, where the structure is sound', async () => {

@@ -29,6 +29,7 @@ export function buildCardFacts(changes: CardChanges = {}): CardFacts {
       assistant: { reasoningEffort: 'low', seed: false, tokenLimit: 8192 },
     },
     statistics: { personas: 252, instances: 756, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' },
+    figures: { relevantPositions: {} },
     ...changes,
   };
 }

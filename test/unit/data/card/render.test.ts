@@ -142,7 +142,6 @@ describe('statistics', () => {
       '| User messages per dialogue, mean | 6.50 | not reported |',
       '| Tokens per dialogue, mean | 900.0 | 921.5 |',
       '| Tokens of the prior dialogues per instance, mean | 8000.0 | 8186.7 |',
-      '| Dialogues that ended without satisfying the user | 3 of 14,400 | not reported |',
       '| Event/Time | 3 | 75.0 % |',
       '| a b | 1 | 25.0 % |',
       '| Tone | 4 | 100.0 % |',
@@ -153,11 +152,46 @@ describe('statistics', () => {
     expect(card).toContain('counted with `o200k_base`');
   });
 
+  test('has the figures of quality, with their intervals', () => {
+    const share = { share: 0.025, count: 3, of: 120, interval: { low: 0.008, high: 0.0714 } };
+    const card = renderCard(
+      buildCardFacts({
+        figures: {
+          leakage: share,
+          preferenceInRequest: { mean: 0.031, most: 0.5 },
+          unsatisfied: share,
+          relevantPositions: {
+            consistent: { mean: 3.24, instances: 40 },
+            changing: { mean: 6, instances: 40 },
+          },
+          distinct2: { mean: 0.7123, interval: { low: 0.7, high: 0.72 }, blocks: 10 },
+          compressionRatio: { mean: 2.84, blocks: 1 },
+          entropy: { factorTypes: 0.988, preferenceTypes: 0.9, taskTypes: 1 },
+        },
+      }),
+    );
+    for (const line of [
+      "| Requests with half of the preference's words or more | 2.5 % (3 of 120) | 0.8–7.1 % |",
+      "| Preference's words in the request, mean (most) | 3.1 % (50.0 %) |  |",
+      '| Checklist items selected in relevant dialogues | unknown |  |',
+      '| Dialogues that ended without satisfying the user | 2.5 % (3 of 120) | 0.8–7.1 % |',
+      '| Mean position of relevant sessions (consistent, contrastive, changing) | 3.2, unknown, 6.0 |  |',
+      '| Distinct-2 of 200 user messages | 0.712 | 0.700–0.720 |',
+      '| Compression ratio of 200 user messages | 2.8 |  |',
+      '| Entropy of factor, preference and task types (at most 1) | 0.99, 0.90, 1.00 |  |',
+    ]) {
+      expect(card).toContain(line);
+    }
+  });
+
   test('what there is nothing to count of, and what only records show, is shown as unknown', () => {
     const nothing = { personas: 0, instances: 0, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' };
     const card = renderCard(buildCardFacts({ statistics: nothing }));
     expect(card).toContain('| Messages per dialogue (both sides), mean | unknown | 6.38 |');
-    expect(card).toContain('| Dialogues that ended without satisfying the user | unknown | not reported |');
+    expect(card).toContain('| Dialogues that ended without satisfying the user | unknown |');
+    expect(card).toContain(
+      '| Mean position of relevant sessions (consistent, contrastive, changing) | unknown, unknown, unknown |',
+    );
     expect(card).toContain('types of context factors, preferences and tasks are unknown');
     expect(card).not.toMatch(/NaN|undefined/);
   });

@@ -67,3 +67,40 @@ test('without rows, or without results, there are no points', () => {
 test('a row that counts but has no number is named', () => {
   expect(() => analyzePositions([buildInferenceOf(1, { f1: null })])).toThrow(/1\+baker.*consistent.*f1/s);
 });
+
+test('instance types are compared at the positions that all of them have, each weighted alike', () => {
+  const rows = [
+    // Early and late ones score alike in both types; only how many there are of each differs.
+    ...[0.2, 0.2, 0.2, 0.8].map((f1, persona) => buildInferenceOf(f1, at(f1 < 0.5 ? 1.5 : 7.5, persona))),
+    ...[0.2, 0.8, 0.8, 0.8].map((f1, persona) =>
+      buildInferenceOf(f1, { ...at(f1 < 0.5 ? 1.5 : 7.5, persona + 10), instance_type: 'changing' }),
+    ),
+    buildInferenceOf(1, { ...at(5, 20), instance_type: 'changing' }),
+  ];
+  expect(analyzePositions(rows).cells[0]?.types).toEqual([
+    {
+      instance_type: 'consistent',
+      n_instances: 4,
+      mean_position: 3,
+      mean: expect.closeTo(0.35, 12),
+      matched: { n_instances: 2, mean: expect.closeTo(0.5, 12) },
+    },
+    {
+      instance_type: 'changing',
+      n_instances: 5,
+      mean_position: 5.8,
+      mean: expect.closeTo(0.72, 12),
+      matched: { n_instances: 2, mean: expect.closeTo(0.5, 12) },
+    },
+  ]);
+});
+
+test('a type alone, or types without a common position, have nothing to be compared at', () => {
+  const early = buildInferenceOf(0.5, at(1.5, 1));
+  const late = buildInferenceOf(0.5, { ...at(7.5, 2), instance_type: 'changing' });
+  expect(analyzePositions([early]).cells[0]?.types).toMatchObject([{ matched: null }]);
+  expect(analyzePositions([early, late]).cells[0]?.types).toMatchObject([
+    { matched: null },
+    { matched: null },
+  ]);
+});

@@ -104,6 +104,7 @@ describe('an analysis with nothing to show is left out', () => {
     expect(titles(analysed(rows))).toEqual([
       'Models against each other',
       'By position of the relevant sessions (figure 3)',
+      'Instance types at the same positions',
       'By length of the history (figure 9)',
       'Inferences over 30 words',
     ]);

@@ -1,0 +1,231 @@
+import type { DataFigures } from '../../schemas/dataset/data-figures';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { InstanceForm } from '../../schemas/dataset/instance';
+import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
+import { listRelevantSessions } from '../instances/split';
+import { computeRelevantPosition, isRelevant } from '../instances/relevance';
+import { findName } from '../quality/descriptions';
+import { listQuotingMessages } from '../quality/dialogue';
+import { NearDuplicates } from '../validation/near-duplicates';
+import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
+import { hashText } from '../validation/text-hash';
+import { computeNormalizedEntropy } from './entropy';
+import { isTouchedOn } from './coverage';
+import { ShareCounter } from './share';
+import { MessageSample } from './variety';
+
+/** Counts the figures of a data set's quality, a row at a time. */
+export interface FigureCounter {
+  addRecord(record: RecordForm): void;
+  addInstance(instance: InstanceForm): void;
+  /** What the users of a persona's dialogues selected, where it is known. */
+  addSelections(persona: Pick<StoredPersona, 'record' | 'selected'>): void;
+  /** @param computeCompressionRatio size over compressed size of a text */
+  end(computeCompressionRatio: (text: string) => number): DataFigures;
+}
+
+/**
+ * @param withRecords whether the records of the instances' personas are added as well: they have all dialogues, each once, so those of the
+ * instances are not counted
+ */
+export function createFigureCounter({ withRecords }: { readonly withRecords: boolean }): FigureCounter {
+  const instances = new InstanceFigures();
+  const dialogues = new DialogueFigures();
+  const personas = new PersonaFigures();
+  const selection = new ShareCounter();
+  return {
+    addRecord(record) {
+      personas.add(record);
+      const { persona_id: persona, interactions } = record;
+      for (const { preference, checklist, chat, is_satisfied: satisfied } of interactions) {
+        dialogues.add(persona, chat, { sources: [preference, ...checklist], satisfied });
+      }
+    },
+    addInstance(instance) {
+      instances.add(instance);
+      if (!withRecords) dialogues.addPrior(instance);
+    },
+    addSelections({ record, selected }) {
+      const relevant = new Set(listRelevantSessions(record));
+      for (const { session_id: id, checklist } of record.interactions) {
+        if (!relevant.has(id)) continue;
+        const items = selected.find(({ session }) => session === id)?.items ?? [];
+        const known = new Set(items.filter((item) => item >= 1 && item <= checklist.length));
+        selection.add(record.persona_id, known.size, checklist.length);
+      }
+    },
+    end(computeCompressionRatio) {
+      return {
+        selection: selection.end(),
+        ...instances.end(),
+        ...dialogues.end(computeCompressionRatio),
+        ...personas.end(),
+      };
+    },
+  };
+}
+
+type Dialogue = InstanceForm['prior_interactions'][number]['dialogue'];
+
+/** Of the instances: what their requests reveal, what their histories express, and where (paper, 3.2 and figure 3). */
+class InstanceFigures {
+  readonly #leakage = new ShareCounter();
+  readonly #coverage = new ShareCounter();
+  readonly #shares = { sum: 0, count: 0, most: 0 };
+  readonly #positions = new Map<InstanceType, { sum: number; instances: number }>();
+
+  add(instance: InstanceForm): void {
+    const { persona_id: persona, current_request: request, current_checklist: checklist } = instance;
+    const { current_contextual_preference: preference, current_context_factor: factor } = instance;
+    const share = computePreferenceShare(request, preference, factor);
+    this.#leakage.add(persona, share >= TELLING_SHARE ? 1 : 0, 1);
+    this.#shares.sum += share;
+    this.#shares.count += 1;
+    this.#shares.most = Math.max(this.#shares.most, share);
+    const relevant = instance.prior_interactions.filter((session) => isRelevant(session, instance));
+    const touched = checklist.filter((item) =>
+      relevant.some(({ dialogue }) => isTouchedOn(item, dialogue, factor)),
+    );
+    if (relevant.length > 0) this.#coverage.add(persona, touched.length, checklist.length);
+    this.#addPosition(instance);
+  }
+
+  end(): Pick<DataFigures, 'leakage' | 'preferenceInRequest' | 'coverage' | 'relevantPositions'> {
+    const { sum, count, most } = this.#shares;
+    return {
+      leakage: this.#leakage.end(),
+      preferenceInRequest: count === 0 ? undefined : { mean: sum / count, most },
+      coverage: this.#coverage.end(),
+      relevantPositions: Object.fromEntries(
+        INSTANCE_TYPES.flatMap((type) => {
+          const found = this.#positions.get(type);
+          return found === undefined
+            ? []
+            : [[type, { mean: found.sum / found.instances, instances: found.instances }]];
+        }),
+      ),
+    };
+  }
+
+  #addPosition(instance: InstanceForm): void {
+    const position = computeRelevantPosition(instance);
+    const type = INSTANCE_TYPES.find((one) => one === instance.instance_type);
+    if (position === null || type === undefined) return;
+    const known = this.#positions.get(type) ?? { sum: 0, instances: 0 };
+    this.#positions.set(type, { sum: known.sum + position, instances: known.instances + 1 });
+  }
+}
+
+/** Of the dialogues: how they end, and what their users say (paper, B.4 and desiderata 1 and 2). */
+class DialogueFigures {
+  readonly #indirect = new ShareCounter();
+  readonly #atFirst = new ShareCounter();
+  readonly #unsatisfied = new ShareCounter();
+  readonly #messages = new MessageSample();
+  /** Hashes of the dialogues that stood in an instance, by persona. */
+  readonly #seen = new Map<string, Set<number>>();
+
+  add(
+    persona: string,
+    dialogue: Dialogue,
+    { sources, satisfied }: { readonly sources: readonly string[]; readonly satisfied: boolean },
+  ): void {
+    const replies = dialogue.flatMap(({ role, content }, at) =>
+      at > 0 && role === 'user' && content !== null ? [content] : [],
+    );
+    this.#indirect.add(
+      persona,
+      replies.length - listQuotingMessages(dialogue, sources).length,
+      replies.length,
+    );
+    this.#atFirst.add(persona, satisfied && replies.length === 1 ? 1 : 0, 1);
+    this.#unsatisfied.add(persona, satisfied ? 0 : 1, 1);
+    const place = hashText(dialogue[0]?.content ?? '', hashText(persona));
+    for (const [at, reply] of replies.entries()) this.#messages.add(reply, hashText(`${at}`, place));
+  }
+
+  /** Those of an instance that no other instance of its persona has brought. A dialogue without a satisfied user ends with the assistant. */
+  addPrior(instance: InstanceForm): void {
+    const { persona_id: persona, current_checklist: checklist } = instance;
+    const seen = this.#seen.get(persona) ?? new Set();
+    this.#seen.set(persona, seen);
+    for (const session of instance.prior_interactions) {
+      const { contextual_preference: preference, dialogue } = session;
+      const hash = dialogue.reduce(
+        (before, { content }) => hashText(content ?? '', before),
+        hashText(preference),
+      );
+      if (seen.size === seen.add(hash).size) continue;
+      const sources = isRelevant(session, instance) ? [preference, ...checklist] : [preference];
+      this.add(persona, dialogue, { sources, satisfied: dialogue.at(-1)?.role === 'user' });
+    }
+  }
+
+  end(
+    computeCompressionRatio: (text: string) => number,
+  ): Pick<
+    DataFigures,
+    'indirectness' | 'endedAtFirstAnswer' | 'unsatisfied' | 'distinct2' | 'compressionRatio'
+  > {
+    return {
+      indirectness: this.#indirect.end(),
+      endedAtFirstAnswer: this.#atFirst.end(),
+      unsatisfied: this.#unsatisfied.end(),
+      ...this.#messages.end(computeCompressionRatio),
+    };
+  }
+}
+
+/** Of the records: how far personas differ from each other, and their types from one (paper, B.1, table 7 and figure 7). */
+class PersonaFigures {
+  readonly #names = new Map<string, string[]>();
+  readonly #descriptions = new NearDuplicates();
+  readonly #personas: string[] = [];
+  readonly #factorTypes = new Map<string, number>();
+  readonly #preferenceTypes = new Map<string, number>();
+  readonly #taskTypes = new Map<string, number>();
+
+  add({
+    persona_id: persona,
+    persona: { id, description },
+    context_factors: factors,
+    sessions,
+  }: RecordForm): void {
+    this.#personas.push(persona);
+    this.#descriptions.add(description, { row: id, persona_id: persona });
+    const name = findName(description)?.toLowerCase();
+    if (name !== undefined) this.#names.set(name, [...(this.#names.get(name) ?? []), persona]);
+    for (const { factor_type: factorType, preference_type: preferenceType } of factors) {
+      increment(this.#factorTypes, factorType);
+      increment(this.#preferenceTypes, preferenceType);
+    }
+    for (const { task_type: taskType } of sessions) increment(this.#taskTypes, taskType);
+  }
+
+  end(): Pick<DataFigures, 'repeatedNames' | 'nearDuplicatePersonas' | 'entropy'> {
+    if (this.#personas.length === 0) return {};
+    const repeated = [...this.#names.values()].filter((personas) => personas.length > 1).flat();
+    const duplicates = this.#descriptions.end().map(({ one }) => one.persona_id);
+    return {
+      repeatedNames: countShare([...this.#names.values()].flat(), repeated),
+      nearDuplicatePersonas: countShare(this.#personas, duplicates),
+      entropy: {
+        factorTypes: computeNormalizedEntropy(this.#factorTypes, FACTOR_TYPES.length),
+        preferenceTypes: computeNormalizedEntropy(this.#preferenceTypes, PREFERENCE_TYPES.length),
+        taskTypes: computeNormalizedEntropy(this.#taskTypes, TASK_TYPES.length),
+      },
+    };
+  }
+}
+
+function increment(counts: Map<string, number>, type: string): void {
+  counts.set(type, (counts.get(type) ?? 0) + 1);
+}
+
+function countShare(personas: readonly string[], found: readonly string[]): DataFigures['repeatedNames'] {
+  const counter = new ShareCounter();
+  const those = new Set(found);
+  for (const persona of personas) counter.add(persona, those.has(persona) ? 1 : 0, 1);
+  return counter.end();
+}

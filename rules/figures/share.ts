@@ -1,0 +1,51 @@
+import type { ShareFigure } from '../../schemas/dataset/data-figures';
+
+/** Counts of one persona. */
+interface Counts {
+  count: number;
+  of: number;
+}
+
+/** Counts by persona what is so of something, and how much there is of it. */
+export class ShareCounter {
+  readonly #personas = new Map<string, Counts>();
+
+  add(persona: string, count: number, of: number): void {
+    if (of === 0) return;
+    const counts = this.#personas.get(persona) ?? { count: 0, of: 0 };
+    counts.count += count;
+    counts.of += of;
+    this.#personas.set(persona, counts);
+  }
+
+  /** Undefined where nothing was counted. */
+  end(): ShareFigure | undefined {
+    const personas = [...this.#personas.values()];
+    const count = sum(personas.map((one) => one.count));
+    const of = sum(personas.map((one) => one.of));
+    if (of === 0) return undefined;
+    return { share: count / of, count, of, interval: computeInterval(personas, count / of, of) };
+  }
+}
+
+/**
+ * Wilson's interval (1927) with the effective number of observations: those of one persona are alike, so they count for fewer, by how
+ * much personas differ (ratio estimator). Where all or none are so, which says nothing about that, a persona counts once.
+ */
+function computeInterval(personas: readonly Counts[], share: number, of: number): ShareFigure['interval'] {
+  const n = personas.length;
+  const squares = sum(personas.map((one) => (one.count - share * one.of) ** 2));
+  const variance = n < 2 ? 0 : ((n / (n - 1)) * squares) / of ** 2;
+  const effective = variance === 0 ? n : Math.min(of, (share * (1 - share)) / variance);
+  const z2 = Z ** 2 / effective;
+  const middle = (share + z2 / 2) / (1 + z2);
+  const half = (Math.sqrt(z2 * (share * (1 - share) + z2 / 4)) || 0) / (1 + z2);
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+}
+
+/** Of the normal distribution, for 95 %. */
+const Z = 1.96;
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

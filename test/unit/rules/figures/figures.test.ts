@@ -1,0 +1,189 @@
+import { createFigureCounter } from '../../../../rules/figures/figures';
+import { listRelevantSessions, splitInstances } from '../../../../rules/instances/split';
+import { drawStructure } from '../../../../rules/journey/structure';
+import type { DataFigures } from '../../../../schemas/dataset/data-figures';
+import type { Instance } from '../../../../schemas/dataset/instance';
+import type { PersonaRecord } from '../../../../schemas/dataset/record';
+import { buildExampleRecord } from '../examples';
+
+const SEED = 1;
+const COUNT = 12;
+
+/** Personas of 12 dialogues each, all of which end with the first answer. */
+function buildRecords(
+  change: (record: PersonaRecord) => PersonaRecord = (record) => record,
+): PersonaRecord[] {
+  return Array.from({ length: COUNT }, (_, at) =>
+    change(buildExampleRecord(drawStructure({ nSessions: 13, seed: SEED, personaId: at + 1 }), at + 1)),
+  );
+}
+
+function listInstances(records: readonly PersonaRecord[]): Instance[] {
+  return records.flatMap((record) => splitInstances(record, SEED).map(({ instance }) => instance));
+}
+
+function compute(records: readonly PersonaRecord[], instances: readonly Instance[]): DataFigures {
+  const counter = createFigureCounter({ withRecords: records.length > 0 });
+  for (const record of records) counter.addRecord(record);
+  for (const instance of instances) counter.addInstance(instance);
+  return counter.end((text) => text.length);
+}
+
+/** The user's messages after the request, in the dialogues of these sessions (of all where none is named). */
+function withReplies(replies: readonly string[], satisfied = true, sessions?: readonly number[]) {
+  return (record: PersonaRecord): PersonaRecord => ({
+    ...record,
+    interactions: record.interactions.map((interaction) =>
+      sessions?.includes(interaction.session_id) === false
+        ? interaction
+        : {
+            ...interaction,
+            is_satisfied: satisfied,
+            chat: [
+              ...interaction.chat.slice(0, 2),
+              ...replies.flatMap((content, at) => [
+                { role: 'user' as const, content },
+                ...(at < replies.length - 1 || !satisfied
+                  ? [{ role: 'assistant' as const, content: 'Here.' }]
+                  : []),
+              ]),
+            ],
+          },
+    ),
+  });
+}
+
+test('dialogues are counted once, from records as from the instances alone', () => {
+  const records = buildRecords(withReplies(['Less of it.', 'Good.'], true, [1, 2, 3]));
+  const fromRecords = compute(records, listInstances(records));
+  expect(fromRecords.endedAtFirstAnswer).toMatchObject({ count: 9 * COUNT, of: 12 * COUNT });
+  expect(fromRecords.unsatisfied).toMatchObject({ count: 0, of: 12 * COUNT });
+  expect(fromRecords.indirectness).toMatchObject({ count: 15 * COUNT, of: 15 * COUNT });
+  expect(compute([], listInstances(records)).endedAtFirstAnswer).toMatchObject({ of: 12 * COUNT });
+});
+
+test('a dialogue without a satisfied user counts as such, and not as one that ended with the first answer', () => {
+  const records = buildRecords(withReplies(['Less of it.'], false, [2]));
+  for (const figures of [compute(records, []), compute([], listInstances(records))]) {
+    expect(figures.unsatisfied).toMatchObject({ count: COUNT, of: 12 * COUNT });
+    expect(figures.endedAtFirstAnswer).toMatchObject({ count: 11 * COUNT });
+  }
+});
+
+test('a message that quotes its preference is not indirect', () => {
+  const records = buildRecords((record) => ({
+    ...record,
+    interactions: record.interactions.map((one, at) => ({
+      ...one,
+      chat: one.chat.map((message, turn) =>
+        at === 0 && turn === 2 ? { ...message, content: `Please: ${one.preference}` } : message,
+      ),
+    })),
+  }));
+  expect(compute(records, []).indirectness).toMatchObject({ count: 11 * COUNT, of: 12 * COUNT });
+});
+
+test('leakage: requests that have half of the words of their preference, and how many on the mean', () => {
+  const [first, ...others] = listInstances(buildRecords());
+  if (first === undefined) throw new Error('No instance.');
+  const leaking = { ...first, current_request: `Do it. ${first.current_contextual_preference}` };
+  const { leakage, preferenceInRequest } = compute([], [leaking, ...others]);
+  const before = compute([], [first, ...others]);
+  expect(leakage?.count).toBe((before.leakage?.count ?? 0) + 1);
+  expect(leakage?.of).toBe(3 * COUNT);
+  expect(preferenceInRequest?.most).toBe(1);
+  expect(preferenceInRequest?.mean).toBeGreaterThan(before.preferenceInRequest?.mean ?? 1);
+});
+
+test('coverage: an item that the feedback of one relevant dialogue touches on, in other forms of its words', () => {
+  const instance: Instance = {
+    persona_id: '1+a',
+    instance_type: 'consistent',
+    current_request: 'Write the letter.',
+    current_context_factor: 'the Symphony Board',
+    current_contextual_preference: 'p',
+    current_checklist: [
+      'Does the letter to the board use classical terminology?',
+      'Are formal honorifics used in it?',
+      'Does it avoid contemporary culture?',
+    ],
+    prior_interactions: [
+      buildPrior(
+        'the Symphony Board',
+        'p',
+        'Could it have more terms from classic music, or classical ones?',
+      ),
+      buildPrior('the Symphony Board', 'p', 'The tone could be more formal.'),
+      buildPrior('the Symphony Board', 'other', 'Leave contemporary culture out.'),
+    ],
+  };
+  expect(compute([], [instance]).coverage).toMatchObject({ count: 2, of: 3 });
+});
+
+function buildPrior(
+  factor: string,
+  preference: string,
+  reply: string,
+): Instance['prior_interactions'][number] {
+  return {
+    context_factor: factor,
+    contextual_preference: preference,
+    dialogue: [
+      { role: 'user', content: 'Help with the letter.' },
+      { role: 'assistant', content: 'Formal honorifics, contemporary culture, classical terminology.' },
+      { role: 'user', content: reply },
+    ],
+  };
+}
+
+test('selection: the items of the relevant sessions that the user selected, known ones only', () => {
+  const [record] = buildRecords();
+  if (record === undefined) throw new Error('No record.');
+  const counter = createFigureCounter({ withRecords: true });
+  // Factor A has four sessions before the last, its partner two; each checklist has one item.
+  const [first, ...others] = record.interactions.map(({ session_id: session }) => ({
+    session,
+    items: [1, 7],
+  }));
+  counter.addSelections({ record, selected: others });
+  const relevant = first !== undefined && listRelevantSessions(record).includes(first.session);
+  expect(counter.end(() => 1).selection).toMatchObject({ count: relevant ? 5 : 6, of: 6 });
+});
+
+test('the relevant sessions of changing instances lie later than those of the others', () => {
+  const { relevantPositions: positions } = compute([], listInstances(buildRecords()));
+  expect(positions.consistent).toMatchObject({ instances: COUNT });
+  expect(positions.changing?.mean).toBeGreaterThan(positions.consistent?.mean ?? Infinity);
+  expect(positions.changing?.mean).toBeGreaterThan(positions.contrastive?.mean ?? Infinity);
+});
+
+test('personas: names that others have, descriptions nearly the same, and how evenly types are used', () => {
+  const story = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ');
+  const descriptions = [
+    'Amina Diallo, 34 (she/her), bakes.',
+    'AMINA DIALLO, 60, paints.',
+    `Jo Berg, 20, sails. ${story}`,
+    `Ida Holm, 20, sails. ${story}`,
+    'Bakes without a name.',
+  ];
+  const records = buildRecords().map((record, at) => ({
+    ...record,
+    persona: { ...record.persona, description: descriptions[at] ?? `No name ${at} at all.` },
+  }));
+  const { repeatedNames, nearDuplicatePersonas, entropy } = compute(records, []);
+  expect(nearDuplicatePersonas).toMatchObject({ count: 1, of: COUNT });
+  expect(repeatedNames).toMatchObject({ count: 2, of: 4 });
+  expect(entropy?.factorTypes).toBeGreaterThan(0.5);
+  const oneType = records.map((record) => ({
+    ...record,
+    context_factors: record.context_factors.map((factor) => ({
+      ...factor,
+      factor_type: 'Event/Time' as const,
+    })),
+  }));
+  expect(compute(oneType, []).entropy).toEqual({ ...entropy, factorTypes: 0 });
+});
+
+test('there is nothing where there is nothing to count', () => {
+  expect(compute([], [])).toEqual({ relevantPositions: {} });
+});
