@@ -1,0 +1,247 @@
+/**
+ * How often the answers of a small real model have the form that each step asks for, without a grammar: says how plainly the prompts
+ * state their form, and nothing about the quality of data. What the prompts are about is synthesized by the simulated model.
+ *
+ *   npm run build && node bench/real-model/form.mjs --url http://127.0.0.1:8123/v1 [--prompts DIR] [--times N] [--steps a,b]
+ *
+ * --url          a server with OpenAI's chat completions, such as serve.mjs beside this file
+ * --prompts      another prompt pack than the built-in one
+ * --times        how often each step is asked, about another persona each time (default: 5)
+ * --max-tokens   of each answer (default: 1000)
+ */
+import { parseArgs } from 'node:util';
+import { loadTypeScript } from '../shared/load-typescript.mjs';
+import { describeMachine } from '../shared/processes.mjs';
+import { printTable } from '../shared/table.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    prompts: { type: 'string' },
+    times: { type: 'string', default: '5' },
+    steps: { type: 'string' },
+    'max-tokens': { type: 'string', default: '1000' },
+  },
+});
+if (options.url === undefined) throw new Error('Name the server: --url http://127.0.0.1:8123/v1.');
+
+const { openSimulated, sampleTemplate, synthesizePersona } = loadTypeScript(
+  'test/unit/models/simulated/persona.ts',
+);
+const { synthesizeInstances, inferText } = loadTypeScript('test/unit/models/simulated/evaluation.ts');
+const prompts = loadTypeScript('prompts/files.ts');
+const { loadPromptPack } = loadTypeScript('prompts/load.ts');
+const { renderPrompt } = loadTypeScript('prompts/render.ts');
+const values = loadTypeScript('prompts/values.ts');
+const evaluated = loadTypeScript('prompts/evaluation-values.ts');
+const { buildOpeningMessage, buildUserSimulatorHistory } = loadTypeScript('rules/dialogue/messages.ts');
+const answers = Object.assign(
+  {},
+  ...[
+    'synthesis/describe',
+    'synthesis/factors',
+    'synthesis/journey',
+    'synthesis/checklist',
+    'synthesis/dialogue',
+    'evaluation/summary',
+    'evaluation/inference',
+    'evaluation/match',
+    'evaluation/judgement',
+    'evaluation/error-type',
+    'verification/contradiction',
+    'verification/expressions',
+    'verification/guess',
+  ].map((file) => loadTypeScript(`rules/answers/${file}.ts`)),
+);
+
+const simulated = openSimulated();
+const names = [
+  ...prompts.SYNTHESIS_PROMPT_NAMES,
+  ...prompts.EVALUATION_PROMPT_NAMES,
+  ...(options.prompts === undefined ? prompts.VERIFICATION_PROMPT_NAMES : []),
+];
+const pack = await loadPromptPack(options.prompts, names);
+const quality = 'reference';
+
+/** By step: what it asks about a persona, and how the answer is checked. */
+const STEPS = {
+  describe: ({ id }) => ({
+    prompt: 'synthesis/persona_generator',
+    values: { seed_descriptions: values.renderTemplates([sampleTemplate(id)]) },
+    check: (text) => answers.checkDescriptions(text, { count: 1, quality }),
+  }),
+  factors: ({ description }) => ({
+    prompt: 'synthesis/context_factors_generator',
+    values: { n_factors: '3', user_persona: description },
+    check: (text) => answers.checkFactors(text, { nFactors: 3, quality }),
+  }),
+  journey: ({ description, factors, structure }) => ({
+    prompt: 'synthesis/sessions_generator',
+    values: {
+      n_sessions: String(structure.length),
+      series_structure: values.renderStructure(structure),
+      first_factor: factors.at(-2).factor,
+      second_factor: factors.at(-1).factor,
+      user_persona: description,
+      context_factors: values.renderFactorsYaml(factors),
+    },
+    check: (text) => answers.checkJourney(text, { structure, factors, quality }),
+  }),
+  checklist: ({ factors }) => ({
+    prompt: 'synthesis/preference_decomposer',
+    values: { preferences: factors[0].preference },
+    check: answers.checkChecklist,
+  }),
+  user: ({ description, journey, checklists }) => {
+    const [session] = journey.sessions;
+    const assistant = `Here is a plan for ${session.context_factor}: begin with the facts, then decide.`;
+    return {
+      prompt: 'synthesis/user_simulator',
+      values: {
+        user_profile: description,
+        context_factor: session.context_factor,
+        preference: session.preference,
+        checklist: values.renderChecklist(checklists.get(session.preference)),
+      },
+      messages: buildUserSimulatorHistory(buildOpeningMessage(session), [{ assistant }]),
+      check: (text) => answers.checkUserTurn(text),
+    };
+  },
+  summarize: ({ instance }) => {
+    const sessions = instance.prior_interactions.slice(0, 2);
+    return {
+      prompt: 'evaluation/interaction_summarizer',
+      values: { interaction_log: evaluated.renderInteractionLog(sessions) },
+      check: (text) => answers.checkSummary(text, sessions.length),
+    };
+  },
+  infer: ({ instance, log }) => ({
+    prompt: 'evaluation/preference_inferrer',
+    values: { curr_request: instance.current_request, interaction_log: log },
+    check: answers.checkInference,
+  }),
+  match: ({ instance, inferred }) => ({
+    prompt: 'evaluation/preference_matcher',
+    values: {
+      preference: inferred,
+      checklist: values.renderChecklist(instance.current_checklist),
+      examples: evaluated.renderMatcherExamples(pack.matcherExamples ?? []),
+    },
+    check: (text) => answers.checkMatch(text, instance.current_checklist),
+  }),
+  'match (PrefMatcher)': ({ instance, inferred }) => ({
+    prompt: 'evaluation/preference_matcher_model',
+    values: { preference: inferred, checklist: values.renderChecklist(instance.current_checklist) },
+    check: (text) => answers.checkMatch(text, instance.current_checklist),
+  }),
+  judge: ({ instance }) => ({
+    prompt: 'evaluation/response_judger',
+    values: {
+      user_request: instance.current_request,
+      ai_response: 'Begin with the facts, then decide, and tell everybody who is concerned.',
+      preference: instance.current_contextual_preference,
+      checklist: evaluated.renderJudgeChecklist(instance.current_checklist),
+    },
+    check: answers.checkJudgement,
+  }),
+  classify: ({ instance, inferred }) => ({
+    prompt: 'evaluation/error_classifier',
+    values: {
+      curr_request: instance.current_request,
+      context_factor: instance.current_context_factor,
+      preference: instance.current_contextual_preference,
+      inferred_preference: inferred,
+      session_preferences: evaluated.renderSessionPreferences(instance.prior_interactions),
+    },
+    check: answers.checkErrorType,
+  }),
+  express: ({ instance, log }) => ({
+    prompt: 'verification/expression_finder',
+    values: { checklist: values.renderChecklist(instance.current_checklist), interaction_log: log },
+    check: (text) => answers.checkExpressions(text, instance.current_checklist),
+  }),
+  guess: ({ instance }) => ({
+    prompt: 'verification/request_guesser',
+    values: { curr_request: instance.current_request },
+    check: answers.checkGuess,
+  }),
+  contradict: ({ factors, checklists }) => {
+    const [first, second] = factors.slice(-2).map(({ preference }) => preference);
+    const itemsOf = (preference) => values.renderChecklist(checklists.get(preference) ?? [preference]);
+    return {
+      prompt: 'verification/contradiction_finder',
+      values: {
+        first_preference: first,
+        first_checklist: itemsOf(first),
+        second_preference: second,
+        second_checklist: itemsOf(second),
+      },
+      check: answers.checkContradiction,
+    };
+  },
+};
+
+const wanted = options.steps?.split(',') ?? Object.keys(STEPS);
+const outcomes = new Map(
+  wanted.map((step) => [step, { good: 0, cut: 0, tooLong: 0, asked: 0, reasons: [] }]),
+);
+for (let id = 1; id <= Number(options.times); id += 1) {
+  const persona = { id, ...(await synthesizePersona(simulated, id, 8, 9)) };
+  const instance = (await synthesizeInstances(simulated, id)).at(-3);
+  const log = evaluated.renderInteractionLog(instance.prior_interactions.slice(0, 2));
+  const inferred = await inferText(simulated, instance, log);
+  for (const step of wanted) {
+    const asked = STEPS[step]({ ...persona, instance, log, inferred });
+    if (pack.prompts[asked.prompt] === undefined) continue;
+    const outcome = outcomes.get(step);
+    outcome.asked += 1;
+    const answer = await ask(asked, id);
+    if (answer === undefined) outcome.tooLong += 1;
+    else if (answer.finish === 'length') outcome.cut += 1;
+    else {
+      const checked = asked.check(answer.text);
+      if (checked.ok) outcome.good += 1;
+      else outcome.reasons.push(checked.reason.slice(0, 90));
+    }
+    console.error(`${step} ${id}: ${JSON.stringify({ ...outcome, reasons: outcome.reasons.at(-1) })}`);
+  }
+}
+
+printTable(
+  `Form of answers, ${options.prompts ?? 'built-in prompts'}. ${describeMachine()}`,
+  [...outcomes].map(([step, { asked, good, cut, tooLong, reasons }]) => ({
+    step,
+    asked,
+    parseable: good,
+    'cut off': cut,
+    'prompt too long': tooLong,
+    'most frequent problem': (findMostFrequent(reasons) ?? '–').replaceAll('|', '/').replaceAll('\n', ' '),
+  })),
+);
+
+/** The answer; undefined where the prompt does not fit into the server's context. */
+async function ask({ prompt, values: filled, messages }, seed) {
+  const { system, user } = renderPrompt(pack, prompt, filled);
+  const body = {
+    model: 'any',
+    messages: [{ role: 'system', content: system }, ...(messages ?? [{ role: 'user', content: user }])],
+    temperature: 0.3,
+    max_tokens: Number(options['max-tokens']),
+    seed,
+  };
+  const response = await fetch(`${options.url}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(1_200_000),
+  });
+  if (response.status === 400) return undefined;
+  const { choices } = await response.json();
+  return { text: choices[0].message.content, finish: choices[0].finish_reason };
+}
+
+function findMostFrequent(texts) {
+  const counts = new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].toSorted((one, other) => other[1] - one[1])[0]?.[0];
+}
