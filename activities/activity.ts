@@ -1,23 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { ApplicationFailureCategory } from '@temporalio/common';
-import { LRUCache } from 'lru-cache';
-import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
-import { JournalError } from '../data/run/journal';
-import { ModelError } from '../models/errors/error';
-import { JOURNAL_DAMAGED } from '../journal/failed-work';
 import { type CheckedAnswer, type Outcome, isGood } from './ask-model';
-import { CallRejected, GateStopped } from './call-gate';
+import { createFailure } from './retries/create-failure';
 import type { World, RunFiles } from './world';
 import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
-
-/** How often an unclassified error is tried before its persona fails (decision 6). */
-const UNEXPECTED_TRIES = 3;
-
-/**
- * Tries of each activity that ended in an unexpected error, in this process: time-outs and 429s do not count. The next try may be
- * another process's: only the latest are kept.
- */
-const unexpected = new LRUCache<string, number>({ max: 10_000 });
 
 /**
  * Wraps an activity so that whatever it throws is classified in one place (decision 6): what is retryable is
@@ -31,9 +16,7 @@ function classifying<Input, Output>(
     const info = Context.current().info;
     const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
     try {
-      const output = await activity(input);
-      unexpected.delete(id);
-      return output;
+      return await activity(input);
     } catch (error) {
       throw createFailure(error, world, id);
     }
@@ -51,58 +34,12 @@ async function readOutcome<T>(
   call: () => Promise<CheckedAnswer<T>>,
 ): Promise<Outcome<T>> {
   try {
-    const asked = await call();
-    unexpected.delete(key);
-    return asked;
+    return await call();
   } catch (error) {
     const failure = createFailure(error, world, key);
     if (failure.nonRetryable !== true) throw failure;
     return { key, unanswered: { kind: failure.type ?? 'unexpected', cause: failure.message } };
   }
-}
-
-/** Of retries that are expected: they are no errors in metrics and logs. */
-const { BENIGN } = ApplicationFailureCategory;
-
-function createExpectedRetry(message: string, type: string): ApplicationFailure {
-  return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: '1 second' });
-}
-
-function createFailure(error: unknown, world: World, id: string): ApplicationFailure {
-  if (error instanceof ApplicationFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  const cause = error instanceof Error ? { cause: error } : {};
-  if (error instanceof GateStopped) {
-    return createExpectedRetry(message, 'stopping');
-  }
-  if (error instanceof CallRejected) {
-    return createExpectedRetry(message, 'turned-away');
-  }
-  const disk = classifyDiskError(error);
-  if (disk !== undefined) {
-    world.observe({ type: 'waiting', cause: disk, message });
-    return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
-  }
-  if (error instanceof ModelError) {
-    if (!error.passing)
-      return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
-    world.observe({ type: 'waiting', cause: error.kind, message });
-    return ApplicationFailure.create({
-      message,
-      type: error.kind,
-      category: BENIGN,
-      ...cause,
-      ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
-    });
-  }
-  if (error instanceof JournalError) {
-    return ApplicationFailure.create({ message, type: JOURNAL_DAMAGED, nonRetryable: true, ...cause });
-  }
-  const tries = (unexpected.get(id) ?? 0) + 1;
-  unexpected.set(id, tries);
-  const final = tries >= UNEXPECTED_TRIES;
-  if (final) unexpected.delete(id);
-  return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: final, ...cause });
 }
 
 /** A step as an activity, with its world bound and its errors classified. */

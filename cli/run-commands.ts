@@ -11,7 +11,7 @@ import {
 } from './options';
 import type { FailuresOptions } from './repair/failures';
 import type { ReplayOptions } from './repair/replay';
-import type { StatusOptions } from './steer/status';
+import type { StatusOptions } from './status/status';
 import type { SetOptions, SteerOptions } from './steer/steer';
 import { addSteeringOptions } from './steer/options';
 import type { WorkerOptions } from './run/worker';
@@ -27,7 +27,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--json', 'print the status as JSON')
     .addHelpText('after', STATUS_EXAMPLES)
     .action(async (run: string, options: StatusOptions) => {
-      const { showStatus } = await import('./steer/status.js');
+      const { showStatus } = await import('./status/status.js');
       exit(await showStatus(run, options));
     });
 

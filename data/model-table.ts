@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatModelName } from '../schemas/model/model-spec';
 import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model/model-table';
-import { describeIssues } from '../schemas/text/issues';
+import { describeIssues } from '../formatting/issues';
 import { InputError } from '../schemas/input-error';
 
 /** The model table in force for a run: the built-in entries, then the user's. */

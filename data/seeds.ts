@@ -6,7 +6,7 @@ import { parseJsonLine } from './readers/json-lines';
 import { readLines } from './readers/lines';
 import { parseRow } from './readers/parse-row';
 import { decodeText } from './readers/text';
-import { formatNumber } from '../schemas/text/count-text';
+import { formatNumber } from '../formatting/count-text';
 import { DataError } from './sets/error';
 
 /** Sentences that personas are made from, and where they come from. */

@@ -9,7 +9,7 @@ import { renderInteractionLog } from '../prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
 import { groupBy } from '../rules/group-by';
-import { countTokens } from '../rules/instances/tokens';
+import { countTokens } from '../rules/statistics/tokens';
 import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation/evaluation';
 import type { Context, HistoryForm } from '../schemas/evaluation/context';
 import {

@@ -1,5 +1,5 @@
 import type { EvaluationPlan } from '../data/run/evaluation-plan';
-import { formatCount } from '../schemas/text/count-text';
+import { formatCount } from '../formatting/count-text';
 import type { Todo } from '../schemas/evaluation/evaluation-run';
 import { InputError } from '../schemas/input-error';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';

@@ -16,7 +16,7 @@ import { getScoreRow } from '../rules/trials/rows';
 import { groupBy } from '../rules/group-by';
 import { buildInstanceKey } from '../rules/scores/order';
 import { summarize, type ResultsSummary } from '../rules/scores/summary';
-import { TOKENIZER } from '../rules/instances/tokens';
+import { TOKENIZER } from '../rules/statistics/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation/evaluation-run';
 import { hasSimulated } from '../schemas/model/model-spec';

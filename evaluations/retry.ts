@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../schemas/text/count-text';
+import { formatCount, formatNumber } from '../formatting/count-text';
 import { readStudies, readVerified } from '../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../data/run/journal';
 import {

@@ -1,8 +1,8 @@
 import type { ModelTable } from '../schemas/model/model-table';
 import type { SpentAmounts, Steering } from '../schemas/run/steering';
-import { formatAmount, formatBudget } from '../schemas/text/amount-text';
+import { formatAmount, formatBudget } from '../formatting/amount-text';
 import { listUnpriced } from '../costs/prices';
-import { formatCount } from '../schemas/text/count-text';
+import { formatCount } from '../formatting/count-text';
 
 /** What is to be changed of how a run is steered: models that are not named in it keep their limits and tiers. */
 export type SteeringRequest = Partial<Steering>;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { MATCH_LABELS } from '../schemas/evaluation/evaluation';
-import { formatCount } from '../schemas/text/count-text';
+import { formatCount } from '../formatting/count-text';
 import { matcherExampleSchema, type MatcherExample } from '../schemas/run/prompts';
 import { EXAMPLES_FILE } from './files';
 import { getFirstLine, readFirstFile, decodeUtf8 } from './pack-file';

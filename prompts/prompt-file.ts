@@ -5,7 +5,7 @@ import type { Prompt } from '../schemas/run/prompts';
 import { PLACEHOLDERS, RAW_SYSTEM_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from './files';
 import { readFirstFile, decodeUtf8 } from './pack-file';
 import { listPlaceholders, parseTemplate } from './render';
-import { describeYamlProblem } from '../schemas/text/yaml-text';
+import { describeYamlProblem } from '../formatting/yaml-text';
 
 export interface PromptReading {
   readonly name: PromptName;

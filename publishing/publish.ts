@@ -1,8 +1,8 @@
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
 import { DataError } from '../data/sets/error';
-import { formatCount } from '../schemas/text/count-text';
-import { formatNames } from '../schemas/text/value-text';
+import { formatCount } from '../formatting/count-text';
+import { formatNames } from '../formatting/value-text';
 import { CARD } from '../data/sets/folder';
 import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { writeAtomically } from '../data/store/store';

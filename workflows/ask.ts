@@ -10,7 +10,7 @@ import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '.
 import type { FailedCall } from '../schemas/run/outcome';
 import type { StepSettings } from '../schemas/run/settings';
 import type { Step } from '../schemas/run/step';
-import { formatCount } from '../schemas/text/count-text';
+import { formatCount } from '../formatting/count-text';
 import type { TranscriptEvent } from '../schemas/run/transcript';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */

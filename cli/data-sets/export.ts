@@ -1,5 +1,5 @@
 import { exportData as write } from '../../publishing/export';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount } from '../../formatting/count-text';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND } from '../exit';

@@ -1,4 +1,4 @@
-import { formatNames } from '../../schemas/text/value-text';
+import { formatNames } from '../../formatting/value-text';
 import {
   publishData,
   type PublishProgress,
@@ -6,7 +6,7 @@ import {
   type PublicationRequest,
 } from '../../publishing/publish';
 import { describeFinding } from '../../publishing/validation/finding-text';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { FileState, Publication } from '../../schemas/dataset/publication';
 import type { ValidatedDataSet } from '../../schemas/dataset/validation';
 import { COMMAND, EXIT } from '../exit';

@@ -1,5 +1,5 @@
 import { validateData } from '../../publishing/validate';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount } from '../../formatting/count-text';
 import { EXIT } from '../exit';
 import { renderValidation } from './validation-text';
 import { print, printMessage } from '../output';

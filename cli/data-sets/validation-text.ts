@@ -1,9 +1,9 @@
 import { listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
-import { renderTable } from '../text/table';
-import { wrapText } from '../text/wrap';
+import { renderTable } from '../terminal/table';
+import { wrapText } from '../terminal/wrap';
 
 /** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
 export function renderValidation({ dataSets, figures, errors, warnings }: ValidationReport): string[] {

@@ -9,7 +9,7 @@ import { renderResults, renderFullResults } from './result-text';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
-import { renderUnplacedOutputs } from '../text/outputs';
+import { renderUnplacedOutputs } from '../terminal/outputs';
 import { printVerification } from '../verify/results';
 import type { ProgressView } from '../run/progress';
 

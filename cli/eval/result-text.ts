@@ -1,5 +1,5 @@
 import { RESULTS, type EvaluationResults } from '../../evaluations/results';
-import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
 import { renderAnalyses } from './analyses/all';
 import { renderPaperNote } from './paper-note';
 import { renderResultTables } from './tables';

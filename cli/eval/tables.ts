@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { GROUPS, findPaperModel, readPaperNumbers, type Group } from '../../data/paper';
 import { isComparable, listParts, type PaperSetup } from '../../evaluations/paper-setup';
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
@@ -6,8 +6,8 @@ import type { HistoryForm } from '../../schemas/evaluation/context';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../../rules/group-by';
 import { formatMatchers } from './analyses/section';
-import { NOTHING, formatPercent, formatScore, type Interval } from '../text/numbers';
-import { renderTable, type TableColumn, type TableRow } from '../text/table';
+import { NOTHING, formatPercent, formatScore, type Interval } from '../../formatting/numbers';
+import { renderTable, type TableColumn, type TableRow } from '../terminal/table';
 
 /** One cell of the results, as `results.json` has it: what the tables show of it. */
 export interface ResultCell {

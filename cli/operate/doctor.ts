@@ -1,4 +1,4 @@
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount } from '../../formatting/count-text';
 import type { FeatureCheck, ClusterFacts } from '../../runs/drive/cluster-probes';
 import type { Cluster } from '../../runs/folder/find-run';
 import { isClusterChosen } from '../../workers/server/engine';

@@ -1,11 +1,12 @@
 import type { FactName, KnownFact, KnownModel } from '../../model-facts/known-model';
 import type { Retirement } from '../../model-facts/dates';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatPrice } from '../../formatting/amount-text';
+import { formatCount } from '../../formatting/count-text';
 import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model/model-table';
 import { TIERS } from '../../schemas/model/tier';
 import { groupBy } from '../../rules/group-by';
-import { NOTHING } from '../text/numbers';
-import { renderTable, type TableRow } from '../text/table';
+import { NOTHING } from '../../formatting/numbers';
+import { renderTable, type TableRow } from '../terminal/table';
 
 /** What is known of one model: its facts, where each is from, and what is unknown. */
 export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {
@@ -78,8 +79,8 @@ function buildRow({ model, facts, retirement }: KnownModel, provider: string): s
   const price = merged.prices?.standard;
   return [
     `  ${model.slice(provider.length + 1)}`,
-    price === undefined ? NOTHING : formatUsd(price.input),
-    price === undefined ? NOTHING : formatUsd(price.output),
+    price === undefined ? NOTHING : formatPrice(price.input),
+    price === undefined ? NOTHING : formatPrice(price.output),
     merged.tiers === undefined ? NOTHING : ['standard', ...merged.tiers].join(', '),
     merged.retires === undefined
       ? NOTHING
@@ -156,20 +157,15 @@ function formatCaching({ kind, minimumTokens }: NonNullable<ModelFacts['caching'
 function formatPrices(prices: NonNullable<ModelFacts['prices']>): string {
   return TIERS.flatMap((tier) => {
     const price = prices[tier];
-    return price === undefined ? [] : [`${tier} ${formatPrice(price)}`];
+    return price === undefined ? [] : [`${tier} ${formatTokenPrices(price)}`];
   }).join('; ');
 }
 
-function formatPrice({ input, output, cachedRead, cachedWrite }: Price): string {
+function formatTokenPrices({ input, output, cachedRead, cachedWrite }: Price): string {
   return [
-    `${formatUsd(input)} in`,
-    `${formatUsd(output)} out`,
-    ...(cachedRead === undefined ? [] : [`${formatUsd(cachedRead)} cached read`]),
-    ...(cachedWrite === undefined ? [] : [`${formatUsd(cachedWrite)} cached write`]),
+    `${formatPrice(input)} in`,
+    `${formatPrice(output)} out`,
+    ...(cachedRead === undefined ? [] : [`${formatPrice(cachedRead)} cached read`]),
+    ...(cachedWrite === undefined ? [] : [`${formatPrice(cachedWrite)} cached write`]),
   ].join(', ');
-}
-
-/** As many decimals as the price has, two at least. */
-function formatUsd(usd: number): string {
-  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }

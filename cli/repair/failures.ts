@@ -1,12 +1,12 @@
 import { join, relative } from 'node:path';
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatAmount } from '../../formatting/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { adviseRetry } from '../../runs/failures/retry-advice';
 import { COMMAND, EXIT } from '../exit';
 import { print } from '../output';
 import { renderRetryCommands } from './retry-lines';
-import { wrapText } from '../text/wrap';
+import { wrapText } from '../terminal/wrap';
 
 export interface FailuresOptions {
   readonly json?: true;

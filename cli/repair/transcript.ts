@@ -1,5 +1,5 @@
 import type { Bundle } from '../../schemas/run/bundle';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount, pluralize } from '../../formatting/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { modelSpecSchema } from '../../schemas/model/model-spec-schema';
 import type { FailedWork } from '../../schemas/run/outcome';
@@ -10,7 +10,7 @@ import type {
   TranscriptQuestion,
 } from '../../schemas/run/transcript';
 import type { ReplayResult } from '../../workers/replay/replay';
-import { wrapText } from '../text/wrap';
+import { wrapText } from '../terminal/wrap';
 
 /** Columns of a transcript. */
 const WIDTH = 100;

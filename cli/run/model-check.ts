@@ -1,6 +1,6 @@
 import type { ControlStart } from '../../runs/control/control';
 import type { Store } from '../../data/store/store';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount, pluralize } from '../../formatting/count-text';
 import type { ModelUse } from '../../model-facts/uses';
 import {
   checkRunModels,

@@ -1,6 +1,6 @@
-import { formatBudget } from '../../schemas/text/amount-text';
+import { formatBudget } from '../../formatting/amount-text';
 import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount, pluralize } from '../../formatting/count-text';
 import type { Directives } from '../../workflows/messages';
 import { quoteArgument, formatThisCommand } from '../command-line';
 import { COMMAND } from '../exit';

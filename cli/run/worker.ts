@@ -3,7 +3,7 @@ import { findRun, isAsFound, type Engines, type FoundRun } from '../../runs/fold
 import { checkConsent } from '../../runs/plan/consent';
 import { buildLimitsQueueName } from '../../runs/control/control';
 import type { OpenRun } from '../../runs/folder/run-folder';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount, pluralize } from '../../formatting/count-text';
 import { checkModels } from '../../workers/models';
 import { EMBEDDED } from '../../schemas/run/run';
 import type { Engine } from '../../workers/server/engine';

@@ -1,10 +1,10 @@
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatAmount } from '../../formatting/amount-text';
 import type { Budget } from '../../schemas/run/steering';
 import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { COMMAND } from '../exit';
-import { formatDuration } from '../text/numbers';
-import { formatLimits } from './status-text';
+import { formatDuration } from '../../formatting/numbers';
+import { formatLimits } from '../status/status-text';
 
 /** What came of pausing, resuming or setting something of a run, in lines for a person. */
 export function renderSteeringChange({ run, how, wanted, before, now }: SteeringChange): string[] {

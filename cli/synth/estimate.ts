@@ -1,15 +1,15 @@
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatAmount } from '../../formatting/amount-text';
 import type { Amount } from '../../costs/expected-tokens';
 import type { ProjectedRow } from '../../costs/projection';
 import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
 import { computeStaleDays } from '../../model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
-import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
 import { EXIT } from '../exit';
 import type { SteeringOptions, SynthOptions } from '../options';
 import { print } from '../output';
 import { parseSteering } from '../steer/steering';
-import { renderTable, type TableRow } from '../text/table';
+import { renderTable, type TableRow } from '../terminal/table';
 import { getToday } from '../today';
 
 /**

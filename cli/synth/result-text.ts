@@ -1,4 +1,4 @@
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount, pluralize } from '../../formatting/count-text';
 import { COMMAND } from '../exit';
 import { renderRetryCommands } from '../repair/retry-lines';
 import type { FailedWork } from '../../schemas/run/outcome';

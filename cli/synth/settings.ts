@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { getReason } from '../../data/sets/error';
-import { describeIssues } from '../../schemas/text/issues';
+import { describeIssues } from '../../formatting/issues';
 import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
-import { describeYamlProblem } from '../../schemas/text/yaml-text';
+import { describeYamlProblem } from '../../formatting/yaml-text';
 import { UsageError } from '../exit';
 import type { SynthOptions } from '../options';
 

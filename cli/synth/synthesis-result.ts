@@ -7,7 +7,7 @@ import type { RunFile } from '../../schemas/run/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
-import { renderUnplacedOutputs } from '../text/outputs';
+import { renderUnplacedOutputs } from '../terminal/outputs';
 import type { ProgressView } from '../run/progress';
 import { renderResults } from './result-text';
 

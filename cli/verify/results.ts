@@ -6,15 +6,15 @@ import {
   type WrittenVerification,
 } from '../../evaluations/verification-results';
 import { VERDICT_NAMES, type VerificationSummary } from '../../rules/verification/summary';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import type { ProgressView } from '../run/progress';
-import { formatPercent } from '../text/numbers';
-import { renderUnplacedOutputs } from '../text/outputs';
-import { renderTable } from '../text/table';
+import { formatPercent } from '../../formatting/numbers';
+import { renderUnplacedOutputs } from '../terminal/outputs';
+import { renderTable } from '../terminal/table';
 
 /** Prints the results of a verification. Returns the exit code. */
 export function printVerification(

@@ -1,5 +1,6 @@
+import { formatAmount } from '../../formatting/amount-text';
 import type { ModelRole } from '../../schemas/run/step';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { renderBullets, formatCode, renderTable } from './markdown';
 
 /** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */
@@ -84,11 +85,6 @@ function formatAmounts({
     formatNumber(bad),
     about + formatNumber(Math.round(input)),
     about + formatNumber(Math.round(output)),
-    usd === undefined ? 'unknown' : about + formatDollars(usd),
+    usd === undefined ? 'unknown' : about + formatAmount(usd, 'usd'),
   ];
-}
-
-/** Less than a cent is shown with four decimals. */
-function formatDollars(usd: number): string {
-  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
 }

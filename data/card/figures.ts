@@ -1,6 +1,6 @@
 import type { DataFigures, SampledFigure, ShareFigure } from '../../schemas/dataset/data-figures';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { formatNumber } from '../../schemas/text/count-text';
+import { formatNumber } from '../../formatting/count-text';
 import { renderTable } from './markdown';
 
 /** A figure as people read it. */

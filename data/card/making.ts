@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ParametersInForce } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { formatNumber } from '../../schemas/text/count-text';
+import { formatNumber } from '../../formatting/count-text';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
 import { getErrorCode } from '../store/system-error';
-import { describeIssues } from '../../schemas/text/issues';
+import { describeIssues } from '../../formatting/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
 import type { Store } from '../store/store';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
-import { describeIssues } from '../../schemas/text/issues';
+import { describeIssues } from '../../formatting/issues';
 import type { Store } from '../store/store';
 
 /**

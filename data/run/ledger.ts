@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../schemas/run/journal';
 import { ledgerLineSchema, type LedgerLine } from '../../schemas/run/ledger';
-import { describeIssues } from '../../schemas/text/issues';
+import { describeIssues } from '../../formatting/issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from '../store/store';
 

@@ -7,7 +7,7 @@ import {
   PERSONALITY_TRAITS,
 } from '../../schemas/dataset/persona';
 import type { RecordForm } from '../../schemas/dataset/record';
-import { formatValue } from '../../schemas/text/value-text';
+import { formatValue } from '../../formatting/value-text';
 import {
   anyTextSchema,
   type CheckedRow,

@@ -1,8 +1,8 @@
 import { toUSVString } from 'node:util';
 import { z } from 'zod';
-import { formatFieldName, getValue } from '../../schemas/text/field-path';
+import { formatFieldName, getValue } from '../../formatting/field-path';
 import type { ValidationRule } from '../../schemas/dataset/validation';
-import { formatValue } from '../../schemas/text/value-text';
+import { formatValue } from '../../formatting/value-text';
 
 /** What is wrong with a row. */
 export interface RowProblem {

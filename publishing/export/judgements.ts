@@ -6,7 +6,7 @@ import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation
 import { DataError } from '../../data/sets/error';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { parseRow } from '../../data/readers/parse-row';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount } from '../../formatting/count-text';
 import { createFolderStore } from '../../data/store/store';
 import { loadPromptPack } from '../../prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';

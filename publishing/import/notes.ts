@@ -1,7 +1,7 @@
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount, pluralize } from '../../formatting/count-text';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import { createFigureCounter, type FigureCounter } from '../../rules/figures/figures';
-import { createStatisticsCounter } from '../../rules/instances/statistics';
+import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import type { InstanceForm } from '../../schemas/dataset/instance';

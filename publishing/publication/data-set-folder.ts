@@ -3,7 +3,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/card/read';
 import { createReadError, DataError } from '../../data/sets/error';
-import { formatValue, formatNames } from '../../schemas/text/value-text';
+import { formatValue, formatNames } from '../../formatting/value-text';
 import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
 import { matchPatterns } from '../../data/sets/glob';
 import { openData } from '../../data/sets/open';

@@ -15,7 +15,7 @@ import {
   computeInferenceScores,
 } from '../scores/instance-scores';
 import { countWords } from '../answers/form/checks';
-import { countTokens } from '../instances/tokens';
+import { countTokens } from '../statistics/tokens';
 
 /** What rows need of an instance. */
 export interface RowInstance {

@@ -3,7 +3,7 @@ import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import { listModels } from '../../model-facts/roles';
 import { listSynthesisUses } from '../../model-facts/uses';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount } from '../../formatting/count-text';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';

@@ -7,7 +7,7 @@ import { makeDirectories } from '../../data/store/directories';
 import { getErrorCode } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
-import { describeIssues } from '../../schemas/text/issues';
+import { describeIssues } from '../../formatting/issues';
 import { LockedError, findLockHolder, takeLock, type LockHolder } from '../../data/store/lock';
 import { getReason } from '../../data/sets/error';
 import { createFolderStore, removeUnfinished, writeAtomically, type Store } from '../../data/store/store';

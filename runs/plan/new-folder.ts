@@ -3,7 +3,7 @@ import { RunFolderError, type RunFolder } from '../folder/run-folder';
 import { listTakenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { InputError } from '../../schemas/input-error';
-import { formatNames } from '../../schemas/text/value-text';
+import { formatNames } from '../../formatting/value-text';
 import { findCard, hasFolder } from '../../data/sets/folder';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 

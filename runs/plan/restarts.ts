@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
 import { supersedeFailure, supersedePersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';

@@ -5,7 +5,7 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount } from '../../formatting/count-text';
 import type { DescriptionRef, JourneyRefs, DialogueRefs } from '../../activities/synthesis/inputs';
 import type { PersonaPlanOutcomes } from '../../activities/synthesis/plan-persona';
 import { buildPersonaWorkflowId } from '../../journal/key';

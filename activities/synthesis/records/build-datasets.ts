@@ -10,7 +10,7 @@ import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
 import { computeCompressionRatio } from '../../../data/sets/compression';
 import { createFigureCounter } from '../../../rules/figures/figures';
-import { createStatisticsCounter } from '../../../rules/instances/statistics';
+import { createStatisticsCounter } from '../../../rules/statistics/statistics';
 import { listRelevantSessions, splitInstances } from '../../../rules/instances/split';
 import type { DataFigures } from '../../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../../schemas/dataset/data-statistics';

@@ -1,7 +1,7 @@
 import type { EvaluationResults } from '../../../evaluations/results';
 import { GROUPS } from '../../../data/paper';
-import { NOTHING, formatPercent, formatScore, formatSigned } from '../../text/numbers';
-import type { TableColumn, TableRow } from '../../text/table';
+import { NOTHING, formatPercent, formatScore, formatSigned } from '../../../formatting/numbers';
+import type { TableColumn, TableRow } from '../../terminal/table';
 import { groupBy } from '../../../rules/group-by';
 import { GROUP_TITLES } from '../tables';
 import { indentName, groupByEvaluation, renderSection } from './section';

@@ -1,6 +1,6 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { formatPercent, formatScore, formatSigned, formatSignedInterval } from '../../text/numbers';
-import type { TableColumn, TableRow } from '../../text/table';
+import { formatPercent, formatScore, formatSigned, formatSignedInterval } from '../../../formatting/numbers';
+import type { TableColumn, TableRow } from '../../terminal/table';
 import { groupBy } from '../../../rules/group-by';
 import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
 

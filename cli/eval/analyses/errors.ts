@@ -1,8 +1,8 @@
 import type { StudyResults } from '../../../evaluations/studies';
 import { readPaperNumbers } from '../../../data/paper';
 import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
-import { NOTHING, formatPercent } from '../../text/numbers';
-import type { TableColumn, TableRow } from '../../text/table';
+import { NOTHING, formatPercent } from '../../../formatting/numbers';
+import type { TableColumn, TableRow } from '../../terminal/table';
 import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
 
 /** Table 2. */

@@ -1,6 +1,6 @@
 import type { StudyResults } from '../../../evaluations/studies';
-import { formatCoefficient, NOTHING, formatScore, formatProbability } from '../../text/numbers';
-import type { TableColumn } from '../../text/table';
+import { formatCoefficient, NOTHING, formatScore, formatProbability } from '../../../formatting/numbers';
+import type { TableColumn } from '../../terminal/table';
 import { renderSection } from './section';
 
 /** How far judges agree with themselves. */

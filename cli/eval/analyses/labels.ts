@@ -1,6 +1,6 @@
 import type { StudyResults } from '../../../evaluations/studies';
 import { readPaperNumbers } from '../../../data/paper';
-import { formatCoefficient, NOTHING } from '../../text/numbers';
+import { formatCoefficient, NOTHING } from '../../../formatting/numbers';
 import { formatMatcher, renderSection } from './section';
 
 /** Matchers against people's labels (A.1). */

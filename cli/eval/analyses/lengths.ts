@@ -1,5 +1,5 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { formatPercent, formatScore } from '../../text/numbers';
+import { formatPercent, formatScore } from '../../../formatting/numbers';
 import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
 
 /** Figure 9; nothing where all lengths are in one bin. */

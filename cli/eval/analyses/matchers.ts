@@ -1,6 +1,6 @@
 import type { EvaluationResults } from '../../../evaluations/results';
 import { readPaperNumbers } from '../../../data/paper';
-import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../text/numbers';
+import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../../formatting/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { formatMatcher, renderSection, type AnalysisTable } from './section';
 

@@ -1,5 +1,5 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { formatPercent } from '../../text/numbers';
+import { formatPercent } from '../../../formatting/numbers';
 import { indentName, buildRowsByContext, renderSection } from './section';
 
 /** What the prompt asks for. */

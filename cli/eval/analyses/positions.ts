@@ -1,5 +1,5 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, formatPercent, formatScore } from '../../text/numbers';
+import { NOTHING, formatPercent, formatScore } from '../../../formatting/numbers';
 import {
   buildRowsByContext,
   groupByEvaluation,

@@ -1,6 +1,6 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, formatPercent, formatScore } from '../../text/numbers';
-import type { TableColumn } from '../../text/table';
+import { NOTHING, formatPercent, formatScore } from '../../../formatting/numbers';
+import type { TableColumn } from '../../terminal/table';
 import { groupBy } from '../../../rules/group-by';
 import { indentName, formatMatchers, buildRowsByContext, renderSection } from './section';
 

@@ -1,6 +1,6 @@
 import type { ScoreRow } from '../../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../../schemas/evaluation/context';
-import { renderTable, type TableColumn, type TableRow } from '../../text/table';
+import { renderTable, type TableColumn, type TableRow } from '../../terminal/table';
 import { groupBy } from '../../../rules/group-by';
 
 /** How wide the tables are, unless names are longer. */

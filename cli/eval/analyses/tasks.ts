@@ -1,6 +1,11 @@
 import type { EvaluationResults } from '../../../evaluations/results';
 import { readPaperNumbers } from '../../../data/paper';
-import { formatCoefficient, formatPercent, formatScore, formatProbability } from '../../text/numbers';
+import {
+  formatCoefficient,
+  formatPercent,
+  formatScore,
+  formatProbability,
+} from '../../../formatting/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { formatMatchers, renderSection, type AnalysisTable } from './section';
 

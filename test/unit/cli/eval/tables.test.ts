@@ -1,6 +1,6 @@
 import { renderPaperNote } from '../../../../cli/eval/paper-note';
 import { renderResultTables, type GroupResult, type ResultCell } from '../../../../cli/eval/tables';
-import { renderTable } from '../../../../cli/text/table';
+import { renderTable } from '../../../../cli/terminal/table';
 
 describe('a table of text', () => {
   test('aligns numbers right, keeps groups together, and leaves no spaces at the ends of lines', () => {

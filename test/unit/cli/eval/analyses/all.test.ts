@@ -5,8 +5,8 @@ import {
   formatProbability,
   formatSigned,
   formatSignedInterval,
-} from '../../../../../cli/text/numbers';
-import { renderTable } from '../../../../../cli/text/table';
+} from '../../../../../formatting/numbers';
+import { renderTable } from '../../../../../cli/terminal/table';
 import { compareContexts } from '../../../../../rules/analyses/contexts';
 import { computeErrorShares, LOW_F1 } from '../../../../../rules/analyses/errors';
 import { computeJudgeReliability } from '../../../../../rules/analyses/judge-reliability';

@@ -1,4 +1,4 @@
-import type { Budget } from '../run/steering';
+import type { Budget } from '../schemas/run/steering';
 
 /** A budget as it is given on the command line: `parseBudget` reads it back. */
 export function formatBudget({ unit, cap }: Budget): string {
@@ -13,6 +13,11 @@ export function formatAmount(amount: number, unit: Budget['unit']): string {
   return scale === undefined
     ? `${Math.round(amount)} tok`
     : `${(amount / scale.size).toFixed(1)} ${scale.prefix}tok`;
+}
+
+/** US dollars for a million tokens: as many decimals as the price has, two at least. */
+export function formatPrice(usd: number): string {
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }
 
 /** The prefixes of large numbers, from the largest. */

@@ -1,5 +1,5 @@
-import { createStatisticsCounter } from '../../../../rules/instances/statistics';
-import { countTokens } from '../../../../rules/instances/tokens';
+import { createStatisticsCounter } from '../../../../rules/statistics/statistics';
+import { countTokens } from '../../../../rules/statistics/tokens';
 import type { RecordForm } from '../../../../schemas/dataset/record';
 import { buildNumbered, recordRow } from '../../data/tables/rows';
 

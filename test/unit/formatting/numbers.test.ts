@@ -1,6 +1,6 @@
-import { formatDuration } from '../../../../cli/text/numbers';
-import { buildNumberParser } from '../../../../cli/options';
-import { formatCount, pluralize } from '../../../../schemas/text/count-text';
+import { formatDuration } from '../../../formatting/numbers';
+import { buildNumberParser } from '../../../cli/options';
+import { formatCount, pluralize } from '../../../formatting/count-text';
 
 test('what is counted is in the plural unless there is one of it', () => {
   expect([0, 1, 2, 12_345].map((count) => formatCount(count, 'persona'))).toEqual([

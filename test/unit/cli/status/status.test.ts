@@ -1,5 +1,5 @@
 import { COMMAND } from '../../../../cli/exit';
-import { renderStatus } from '../../../../cli/steer/status-text';
+import { renderStatus } from '../../../../cli/status/status-text';
 import type { RunStatus } from '../../../../runs/status/read-status';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
 

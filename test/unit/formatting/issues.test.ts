@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { describeIssues } from '../../../../schemas/text/issues';
-import { labelledPairSchema } from '../../../../schemas/evaluation/labels';
-import { modelEntrySchema } from '../../../../schemas/model/model-table';
-import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import { describeIssues } from '../../../formatting/issues';
+import { labelledPairSchema } from '../../../schemas/evaluation/labels';
+import { modelEntrySchema } from '../../../schemas/model/model-table';
+import { synthesisSettingsSchema } from '../../../schemas/run/settings';
 
 const steps = z.object({ steps: synthesisSettingsSchema.shape.steps });
 

@@ -2,12 +2,12 @@ import { type LedgerTotals, computeTotals } from '../../costs/ledger';
 import type { ModelState } from '../../workflows/messages';
 import type { Savings } from '../../costs/prices';
 import { type RunStatus } from '../../runs/status/read-status';
-import { formatAmount } from '../../schemas/text/amount-text';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatAmount } from '../../formatting/amount-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { COMMAND } from '../exit';
-import { formatDuration, NOTHING } from '../text/numbers';
-import { renderTable } from '../text/table';
+import { formatDuration, NOTHING } from '../../formatting/numbers';
+import { renderTable } from '../terminal/table';
 
 /** The status of a run, in lines for a person. @param name how the run is named on the command line */
 export function renderStatus(status: RunStatus, name: string): string[] {

@@ -1,0 +1,67 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
+import { LRUCache } from 'lru-cache';
+import { JournalError } from '../../data/run/journal';
+import { DISK_WAIT_MS, classifyDiskError } from '../../data/store/system-error';
+import { JOURNAL_DAMAGED } from '../../journal/failed-work';
+import { ModelError } from '../../models/errors/error';
+import { CallRejected, GateStopped } from '../call-gate';
+import type { World } from '../world';
+
+/** How often an unclassified error is tried before its persona fails (decision 6). */
+const UNEXPECTED_TRIES = 3;
+
+/**
+ * Tries of each activity that ended in an unexpected error, in this process: time-outs and 429s do not count. The next try may be
+ * another process's: only the latest are kept.
+ */
+const unexpected = new LRUCache<string, number>({ max: 10_000 });
+
+/** Of retries that are expected: they are no errors in metrics and logs. */
+const { BENIGN } = ApplicationFailureCategory;
+
+function createExpectedRetry(message: string, type: string): ApplicationFailure {
+  return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: '1 second' });
+}
+
+/**
+ * What an activity that threw this fails with, and so whether and when it is tried again (decision 6): what passes by itself, a connection
+ * that was lost or a full disk, without end, and no sooner than a provider asks for; what cannot pass, never; anything unexpected three times.
+ * @param id of the activity or the call, by which its tries are counted
+ */
+export function createFailure(error: unknown, world: World, id: string): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error ? { cause: error } : {};
+  if (error instanceof GateStopped) {
+    return createExpectedRetry(message, 'stopping');
+  }
+  if (error instanceof CallRejected) {
+    return createExpectedRetry(message, 'turned-away');
+  }
+  const disk = classifyDiskError(error);
+  if (disk !== undefined) {
+    world.observe({ type: 'waiting', cause: disk, message });
+    return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
+  }
+  if (error instanceof ModelError) {
+    if (!error.passing)
+      return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
+    world.observe({ type: 'waiting', cause: error.kind, message });
+    return ApplicationFailure.create({
+      message,
+      type: error.kind,
+      category: BENIGN,
+      ...cause,
+      ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
+    });
+  }
+  if (error instanceof JournalError) {
+    return ApplicationFailure.create({ message, type: JOURNAL_DAMAGED, nonRetryable: true, ...cause });
+  }
+  const tries = (unexpected.get(id) ?? 0) + 1;
+  unexpected.set(id, tries);
+  const final = tries >= UNEXPECTED_TRIES;
+  if (final) unexpected.delete(id);
+  return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: final, ...cause });
+}
