@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { version } from '../../package.json';
@@ -21,6 +22,23 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s
   const paths = [...directories, ...files].map(({ groups }) => groups?.['path'] ?? '');
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('the changes that CONTRIBUTING.md shows apply to what is here, and touch five files at most', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const changes = [...text.matchAll(/^```diff\n(?<diff>[^]*?)^```$/gm)].map(
+    ({ groups }) => groups?.['diff'] ?? '',
+  );
+  expect(changes).toHaveLength(2);
+  for (const change of changes) {
+    // Throws where a line that the change shows has changed since.
+    execFileSync('git', ['apply', '--check', '-'], {
+      cwd: ROOT,
+      input: change,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    expect(change.match(/^\+\+\+ b\//gm)?.length).toBeLessThanOrEqual(5);
+  }
 });
 
 test('the citation and the package name one version', () => {
