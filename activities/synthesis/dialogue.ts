@@ -1,7 +1,6 @@
 import { type UserTurn, checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer } from '../../rules/dialogue/end';
+import { isLastAnswer, isSatisfied } from '../../rules/dialogue/end';
 import {
-  isSatisfied,
   buildAssistantHistory,
   buildOpeningMessage,
   buildUserSimulatorHistory,

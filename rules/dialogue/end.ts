@@ -4,6 +4,11 @@ import { listSelectedItems } from './selection';
 /** What the user made of the assistant's answers so far, turn by turn. */
 type Replies = readonly { readonly score: number; readonly selected: string }[];
 
+/** True when the user's score ends the dialogue, whatever its decision says. */
+export function isSatisfied({ score }: { readonly score: number }): boolean {
+  return score === 10;
+}
+
 /**
  * True when the assistant's answer to these replies is the last of its dialogue, and is not judged: the user's messages have reached the
  * limit (paper, B.4), or the dialogue has stalled.

@@ -26,11 +26,6 @@ export function buildOpeningMessage({ request_with_factor: request, resource }: 
   return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
 }
 
-/** True when the user's score ends the dialogue, whatever its decision says. */
-export function isSatisfied({ score }: { readonly score: number }): boolean {
-  return score === 10;
-}
-
 /** What a session asks; in a table its resource is null where it has none. */
 export interface SessionRequest {
   readonly request_with_factor: string;

@@ -1,4 +1,5 @@
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isOmitted } from '../form/checks';
+import { isSatisfied } from '../../dialogue/end';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
 import { type DialogueSubject, listUserTurnProblems } from '../../quality/user-turn';
 import { parseScore, findHeading, stripFence } from '../form/sections';
@@ -44,7 +45,7 @@ export function checkUserTurn(text: string, subject?: DialogueSubject): CheckRes
     decision: decision.value,
     selected: sections.contents.get('Selected Checklist Items') ?? '',
     message: message.value,
-    disagrees: (score.value === 10) !== (decision.value === 'END'),
+    disagrees: isSatisfied({ score: score.value }) !== (decision.value === 'END'),
   };
   const evaluation = sections.contents.get("Evaluation of AI Assistant's Response") ?? '';
   const problems = subject === undefined ? [] : listUserTurnProblems({ ...turn, evaluation }, subject);
