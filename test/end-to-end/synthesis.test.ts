@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashDataSets, runCupid } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -37,12 +37,35 @@ describe('cupid synth', () => {
     );
   });
 
+  test('its cards and cupid validate have the same figures of quality', async () => {
+    const card = await readFile(join(folder, 'twice', 'CUPID-Raw', 'README.md'), 'utf8');
+    const rows = [
+      ...card.matchAll(
+        /^\| (Requests|User messages that|Dialogues that|Personas (?:with|described)) [^|]*\| [^|]*\|/gm,
+      ),
+    ];
+    expect(rows).toHaveLength(6);
+    const { stdout } = await runCupid(['validate', join(folder, 'twice')]);
+    for (const [row] of rows) {
+      const [, name = '', value = ''] = row.split('|').map((cell) => cell.trim());
+      expect(stdout).toMatch(new RegExp(`^${escape(name)} +${escape(value)} `, 'm'));
+    }
+    // The data sets do not hold what a user selected; the run does.
+    expect(card).toMatch(/^\| Checklist items selected in relevant dialogues \| \d+\.\d % /m);
+    expect(stdout).toMatch(/^Checklist items selected in relevant dialogues +unknown$/m);
+  });
+
   test('gives the same bytes whatever the number of calls in flight', async () => {
     await synth('one', '--concurrency', '1');
     await synth('many', '--concurrency', '64');
     expect(await hashDataSets(join(folder, 'one'))).toEqual(await hashDataSets(join(folder, 'many')));
   });
 });
+
+/** As an expression matches it literally. */
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
 
 const FILES = [
   'run.json',
