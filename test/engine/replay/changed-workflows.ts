@@ -21,6 +21,7 @@ export async function buildChangedWorkflows(
     'model-facts',
     'engine',
     'schemas',
+    'formatting',
   ]) {
     cpSync(join(ROOT, directory), join(copy, directory), { recursive: true });
   }

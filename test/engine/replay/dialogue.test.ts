@@ -125,7 +125,10 @@ test('a workflow that repairs the answer of the other role is reported at the fi
 /** The workflows with another turn limit for one dialogue. */
 function endingAtTurn2(session: number | undefined): Promise<WorkflowCode> {
   return buildChangedWorkflows(folder, 'synthesis/dialogue.ts', (source) =>
-    source.replace('turn === settings.maxTurns', `turn === (session === ${session} ? 2 : settings.maxTurns)`),
+    source.replace(
+      'isLastAnswer(settings, ',
+      `isLastAnswer({ ...settings, maxTurns: session === ${session} ? 2 : settings.maxTurns }, `,
+    ),
   );
 }
 
