@@ -32,7 +32,7 @@ const LEVELS_BY_WORDS: readonly (readonly [RegExp, readonly CareerLevel[], true?
     [ENTRY],
   ],
   [
-    /\b(?:newly (?:certified|graduated|licensed|qualified|registered|trained)|fresh out of|recent(?:ly)? graduated?|just (?:graduated|qualified)|first-year|junior (?!college|high|school))/i,
+    /\b(?:(?:an|the|this) aspiring|beginner|early[- ]career|entry-level|just starting|newly (?:certified|graduated|licensed|qualified|registered|trained)|fresh out of|recent (?:[\w-]+ )?graduate|recently graduated|just (?:graduated|qualified)|first-year|junior (?!college|high|school))/i,
     [ENTRY],
   ],
   [/\bsemi-retired\b/i, [MIDDLE, SENIOR]],
@@ -46,7 +46,10 @@ const LEVELS_BY_WORDS: readonly (readonly [RegExp, readonly CareerLevel[], true?
     ),
     [SENIOR],
   ],
-  [/\b(?:elderly|judge|lifelong|long-?time|oldest|professor|surgeon|veteran)\b/i, [MIDDLE, SENIOR]],
+  [
+    /\b(?:accomplished|award-winning|CEO|elderly|experienced|judge|lifelong|long-?time|oldest|professor|renowned|seasoned|surgeon|veteran)\b/i,
+    [MIDDLE, SENIOR],
+  ],
   [
     /\b(?:decades|(?:[1-6]\d|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six)ty(?:-\w+)?) years|(?:before|into) retirement|^retirement is)/i,
     [MIDDLE, SENIOR],

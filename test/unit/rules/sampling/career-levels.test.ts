@@ -17,6 +17,9 @@ test.each([
   ['The senior paralegal at a Toronto firm has outlasted six partners.', [SENIOR]],
   ['Shunned at first, the chief economist of a Danish brewery is quoted.', [SENIOR]],
   ['After forty years with the same brewery, the bookkeeper still uses an abacus.', [MIDDLE, SENIOR]],
+  ['A recent college graduate who looks for a first job as an editor.', [ENTRY]],
+  ['An aspiring chef in Lyon.', [ENTRY]],
+  ['A seasoned journalist who mentors interns.', [MIDDLE, SENIOR]],
   ['A nurse who has worked nights for 22 years.', [MIDDLE, SENIOR]],
 ])('%s', (seed, levels) => {
   expect(listCareerLevels(seed)).toEqual(levels);
@@ -37,6 +40,7 @@ test.each([
   'A hairdresser in Beirut also trains an apprentice and orders products.',
   'A financial planner in Charlotte meets couples about retirement.',
   'A student adviser in Maastricht.',
+  'A coach of aspiring singers.',
   'An undergraduate dropout became the most cited researcher on urban foxes.',
 ])('words about somebody else, or of another life, leave all levels: %s', (seed) => {
   expect(listCareerLevels(seed)).toEqual(CAREER_LEVELS);
