@@ -37,6 +37,8 @@ export interface SynthOptions extends CarryOutOptions {
   readonly maxTurns: number;
   readonly seed: number;
   readonly seeds?: string;
+  readonly personas?: string;
+  readonly taxonomy?: string;
   readonly prompts?: string;
   readonly settings?: string;
   readonly requireSatisfied?: 'relevant' | 'all';

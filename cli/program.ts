@@ -79,6 +79,19 @@ function addSynth(program: Command, exit: (code: number) => void): void {
       "seed sentences: PersonaHub's instruction.jsonl, or a text file with one sentence per line (default: built in)",
       parsePath,
     )
+    .addOption(
+      new Option(
+        '--personas <file>',
+        'ready persona descriptions instead of seeds: JSON lines, CSV, Parquet or Arrow with description and occupation',
+      )
+        .argParser(parsePath)
+        .conflicts('seeds'),
+    )
+    .option(
+      '--taxonomy <file>',
+      "YAML file with your own factor_types, task_types and preference_types (default: the paper's)",
+      parsePath,
+    )
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
     .option('--settings <file>', SETTINGS, parsePath)
     .option(

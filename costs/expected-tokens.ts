@@ -60,7 +60,8 @@ export function estimatePlanningTokens(
   return {
     describe: total(
       'describe',
-      templates / 4 / batches,
+      // Without batches, the descriptions were given.
+      templates / 4 / Math.max(1, batches),
       (TYPICAL_OUTPUT.describe / 4) * Math.min(describeBatch, nPersonas),
     ),
     factors: total('factors', PIECES.description, (TYPICAL_OUTPUT.factors / 8) * nFactors),

@@ -1,20 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { toUSVString } from 'node:util';
 import { z } from 'zod';
 import { parseJsonLine } from './readers/json-lines';
 import { readLines } from './readers/lines';
 import { parseRow } from './readers/parse-row';
+import { findTextProblem } from './readers/plain-text';
 import { decodeText } from './readers/text';
-import { formatNumber } from '../formatting/count-text';
+import type { RunInputs } from '../schemas/run/run';
 import { DataError } from './sets/error';
+
+/** What the personas of a run are made from; `personas`: nothing, their descriptions were given. */
+export type SeedOrigin = RunInputs['seeds']['origin'];
 
 /** Sentences that personas are made from, and where they come from. */
 export interface Seeds {
   /** `built-in`, or the file as it was named. */
   readonly source: string;
   /** Whose sentences they are: decides the license of the data made from them. */
-  readonly origin: 'built-in' | 'personahub' | 'file';
+  readonly origin: Exclude<SeedOrigin, 'personas'>;
   /** In the file's order, none twice, no spaces around them. */
   readonly seeds: string[];
   /** Repeated sentences that were left out. */
@@ -124,23 +127,10 @@ const FIX =
   'file, one per line.';
 
 function checkSentence(text: string, row: number, file: string, field = ''): string {
-  const problem = findProblem(text);
+  // It goes into a prompt with others, and would make all of them fail.
+  const problem = findTextProblem(text, LONGEST_SEED, 'one sentence');
   if (problem === undefined) return text;
   throw new DataError(`${file}, row ${row}${field}: ${problem}. Fix or delete the row.`);
-}
-
-function findProblem(text: string): string | undefined {
-  if (toUSVString(text) !== text) return 'half of a surrogate pair, which is not a character';
-  const [control] = /[^\P{Cc}\n\t]/u.exec(text) ?? [];
-  if (control !== undefined) {
-    const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return `the control character U+${code}, which models and databases reject`;
-  }
-  // It goes into a prompt with others, and would make all of them fail.
-  if (text.length > LONGEST_SEED) {
-    return `${formatNumber(text.length)} characters, expected at most ${formatNumber(LONGEST_SEED)} in one sentence`;
-  }
-  return undefined;
 }
 
 const LONGEST_SEED = 2_000;

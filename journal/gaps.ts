@@ -41,7 +41,7 @@ export interface DescribingBatch {
  * @param entries the intact entries of the run's workflow, the persona's and its dialogues'
  */
 export function findGaps(
-  { id, settings, restarts }: Pick<RunInputs, 'id' | 'settings' | 'restarts'>,
+  { id, settings, restarts, seeds }: Pick<RunInputs, 'id' | 'settings' | 'restarts' | 'seeds'>,
   persona: PersonaTemplate['id'],
   batch: DescribingBatch,
   entries: readonly JournalEntry[],
@@ -73,17 +73,19 @@ export function findGaps(
     return undefined;
   };
 
-  const described = find(id, { persona, step: 'describe', turn: batch.first }, (text) =>
-    checkDescriptions(text, { count: batch.count, quality: settings.quality }),
-  );
-  if (described === undefined) return gaps;
+  const isDescribed =
+    seeds.origin === 'personas' ||
+    find(id, { persona, step: 'describe', turn: batch.first }, (text) =>
+      checkDescriptions(text, { count: batch.count, quality: settings.quality }),
+    ) !== undefined;
+  if (!isDescribed) return gaps;
   const own = buildPersonaWorkflowId(id, persona);
   const factors = find(own, { persona, step: 'factors', turn: 0 }, (text) => checkFactors(text, settings));
   if (factors === undefined) return gaps;
   const { nSessions, seed } = settings;
   const structure = drawStructure({ nSessions, seed, personaId: persona });
   const journey = find(own, { persona, step: 'journey', turn: 0 }, (text) =>
-    checkJourney(text, { structure, factors, quality: settings.quality }),
+    checkJourney(text, { structure, factors, quality: settings.quality, taxonomy: settings.taxonomy }),
   );
   if (journey === undefined) return gaps;
   const preferences = listDistinctPreferences(journey.sessions);

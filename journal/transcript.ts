@@ -167,15 +167,15 @@ class Answers {
     text: string,
     { count, turn }: { readonly count: number; readonly turn: number },
   ): CheckResult<unknown> | undefined {
-    const { nFactors, quality } = this.heard.inputs.settings;
+    const { nFactors, quality, taxonomy } = this.heard.inputs.settings;
     if (step === 'describe') return checkDescriptions(text, { count, quality });
-    if (step === 'factors') return checkFactors(text, { nFactors, quality });
+    if (step === 'factors') return checkFactors(text, { nFactors, quality, taxonomy });
     if (step === 'journey') {
       const planned = this.#planned('factors');
       const structure = this.#structure();
       return planned?.form !== 'factors' || structure === undefined
         ? undefined
-        : checkJourney(text, { structure, factors: planned.factors, quality });
+        : checkJourney(text, { structure, factors: planned.factors, quality, taxonomy });
     }
     if (step === 'checklist') return checkChecklist(text);
     if (step === 'assistant') return checkAssistantTurn(text);

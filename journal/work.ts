@@ -35,12 +35,12 @@ export function parseWork(run: string, name: string): SynthesisWork | undefined 
  * under which the persona may have been described, in every generation.
  */
 export function listRecordedCalls(
-  { id, settings, restarts }: RunInputs,
+  { id, settings, restarts, seeds }: RunInputs,
   work: SynthesisWork,
 ): { workflowId: string; keys: string[] } {
   const { persona } = work;
   const workflowId = buildWorkId(id, work);
-  if (persona === undefined) return { workflowId, keys: [] };
+  if (persona === undefined || seeds.origin === 'personas') return { workflowId, keys: [] };
   const generations = Math.max(
     0,
     ...restarts.filter((one) => one.persona === persona).map((one) => one.generation),

@@ -73,6 +73,11 @@ export const PLACEHOLDERS = {
   ],
 } as const satisfies Record<PromptName, readonly string[]>;
 
+/** Places for the types of a run's taxonomy (paper, table 7), which a prompt may have: a pack may as well name the types itself. */
+export const TAXONOMY_PLACEHOLDERS: Readonly<Partial<Record<PromptName, readonly string[]>>> = {
+  'synthesis/context_factors_generator': ['factor_types', 'task_types', 'preference_types', 'example_types'],
+};
+
 /** The prompts that only set a system prompt; the messages of the dialogue are all that follows it. */
 export const SYSTEM_ONLY_PROMPTS: ReadonlySet<PromptName> = new Set([
   'synthesis/user_simulator',

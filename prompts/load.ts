@@ -4,7 +4,9 @@ import path from 'node:path';
 import { BUILT_IN_PROMPTS, type MatcherExample, type Prompt, type PromptPack } from '../schemas/run/prompts';
 import { EXAMPLES_FILE, EXAMPLES_PROMPT, EXTRA_PROMPTS, type PromptName } from './files';
 import { readMatcherExamples } from './matcher-examples-file';
-import { readPrompt } from './prompt-file';
+import { readPrompt, type PromptReading } from './prompt-file';
+import { fillTaxonomy, listMissingTypes } from './taxonomy';
+import type { Taxonomy } from '../schemas/dataset/taxonomy';
 import { InputError } from '../schemas/input-error';
 
 /** A prompt pack that cannot be used: every problem of all its files, one a line, each with its remedy. */
@@ -28,11 +30,13 @@ export class PromptPackError extends InputError {
  * @param dir the folder; undefined for the pack that comes with the program.
  * @param names the prompts to load: `SYNTHESIS_PROMPT_NAMES`, `EVALUATION_PROMPT_NAMES` or some of them; the hash is over
  * these and the examples.
+ * @param taxonomy the types to put into the prompts; absent for the paper's.
  * @throws PromptPackError with all that is wrong, when anything is.
  */
 export async function loadPromptPack(
   dir: string | undefined,
   names: readonly PromptName[],
+  taxonomy?: Taxonomy,
 ): Promise<PromptPack> {
   const source = dir ?? BUILT_IN_PROMPTS;
   const folder = dir ?? BUILT_IN;
@@ -51,11 +55,12 @@ export async function loadPromptPack(
     : { examples: undefined };
   const problems = [
     ...readings.flatMap((reading) => reading.problems),
+    ...(taxonomy === undefined ? [] : readings.flatMap(listTaxonomyProblems)),
     ...('problems' in shown ? shown.problems : []),
   ];
   if (problems.length > 0 || 'problems' in shown) throw new PromptPackError(source, problems);
   const prompts = readings.flatMap(({ name, prompt }) =>
-    prompt === undefined ? [] : [[name, prompt] as const],
+    prompt === undefined ? [] : [[name, fillTaxonomy(name, prompt, taxonomy)] as const],
   );
   const { examples } = shown;
   const builtIn = dir === undefined ? [] : await listAbsent(dir, names);
@@ -66,6 +71,16 @@ export async function loadPromptPack(
     prompts: Object.fromEntries(prompts),
     ...(examples === undefined ? {} : { matcherExamples: [...examples] }),
   };
+}
+
+/** Why a prompt cannot list the types of a taxonomy: it names those that its author had in mind. */
+function listTaxonomyProblems({ name, prompt }: PromptReading): string[] {
+  const missing = prompt === undefined ? [] : listMissingTypes(name, prompt);
+  if (missing.length === 0) return [];
+  const places = missing.map((placeholder) => `{${placeholder}}`).join(', ');
+  return [
+    `${name}: --taxonomy needs places for the types, but the prompt has no ${places}. Put them where the prompt lists the types, or remove --taxonomy.`,
+  ];
 }
 
 /** Those of the files that a pack need not have, and that this one has not. */

@@ -2,7 +2,13 @@ import path from 'node:path';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Prompt } from '../schemas/run/prompts';
-import { PLACEHOLDERS, RAW_SYSTEM_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from './files';
+import {
+  PLACEHOLDERS,
+  RAW_SYSTEM_PROMPTS,
+  SYSTEM_ONLY_PROMPTS,
+  TAXONOMY_PLACEHOLDERS,
+  type PromptName,
+} from './files';
 import { readFirstFile, decodeUtf8 } from './pack-file';
 import { listPlaceholders, parseTemplate } from './render';
 import { describeYamlProblem } from '../formatting/yaml-text';
@@ -86,7 +92,8 @@ function describeFileProblem(issue: z.core.$ZodIssue): string {
 }
 
 function validateTemplates(name: PromptName, prompt: Prompt): string[] {
-  const known: readonly string[] = PLACEHOLDERS[name];
+  const required: readonly string[] = PLACEHOLDERS[name];
+  const known = [...required, ...(TAXONOMY_PLACEHOLDERS[name] ?? [])];
   const knownText = known.map((placeholder) => `{${placeholder}}`).join(', ') || 'none';
   const found = new Set<string>();
   const problems: string[] = [];
@@ -104,7 +111,7 @@ function validateTemplates(name: PromptName, prompt: Prompt): string[] {
       }
     }
   }
-  const missing = known.filter((placeholder) => !found.has(placeholder));
+  const missing = required.filter((placeholder) => !found.has(placeholder));
   return [
     ...problems,
     ...missing.map(

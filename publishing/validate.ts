@@ -45,7 +45,10 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   );
   const arrowCopy = run && instancesOf && (await findArrowCopy(instancesOf));
   const index = new InstanceIndex(run !== undefined && (recordsOf !== undefined || arrowCopy !== undefined));
-  const figures = createFigureCounter({ withRecords: recordsOf !== undefined });
+  const figures = createFigureCounter({
+    withRecords: recordsOf !== undefined,
+    taxonomy: run?.taxonomy,
+  });
   const instances = instancesOf && (await passInstances(instancesOf, { index, run, figures }, options));
   if (instances !== undefined && arrowCopy !== undefined) {
     const problems = await validateArrowCopy(arrowCopy, { index, unsound: instances.unsound }, options);

@@ -1,4 +1,4 @@
-import type { PersonaTemplate } from '../../schemas/dataset/persona';
+import type { PlannedPersona } from '../../schemas/dataset/persona';
 import type { RunInputs } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import type { RunFiles, World } from '../world';
@@ -8,7 +8,7 @@ export interface SynthesisFiles extends RunFiles {
   readonly settings: SynthesisSettings;
   readonly seeds: RunInputs['seeds'];
   /** By persona number. */
-  readonly templates: ReadonlyMap<number, PersonaTemplate>;
+  readonly templates: ReadonlyMap<number, PlannedPersona>;
   readonly codeVersion: string;
   /** A folder of this machine for files on their way to the store. */
   readonly scratch: string;

@@ -1,5 +1,6 @@
 import { checkFactors } from '../../rules/answers/synthesis/factors';
 import type { ContextFactor } from '../../schemas/dataset/factor';
+import { mapValues } from '../../schemas/map-values';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
@@ -13,8 +14,13 @@ export async function generateFactors(
 ): Promise<CheckedAnswer<ContextFactor[]>> {
   const run = await world.run(input.run);
   const persona = await readPersona(run, input);
-  const { nFactors } = run.settings;
-  const values = { n_factors: String(nFactors), user_persona: persona.description };
+  const { nFactors, taxonomy } = run.settings;
+  const values = {
+    n_factors: String(nFactors),
+    user_persona: persona.description,
+    // The prompt has them already; the simulated model reads values only.
+    ...(taxonomy === undefined ? {} : mapValues(taxonomy, (types) => types.join('\n'))),
+  };
   return askModel(world, run, {
     ...buildStepQuestion(run, 'factors', input, [input.persona]),
     turn: 0,

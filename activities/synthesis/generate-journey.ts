@@ -16,6 +16,7 @@ export async function generateJourney(
   const persona = await readPersona(run, input);
   const factors = await readFactors(run, input);
   const structure = getStructure(run, input.persona);
+  const { quality, taxonomy } = run.settings;
   const [first, second] = factors.filter((factor) => factor.related_factor !== NO_RELATED_FACTOR);
   const values = {
     n_sessions: String(structure.length),
@@ -29,7 +30,7 @@ export async function generateJourney(
     ...buildStepQuestion(run, 'journey', input, [input.persona]),
     turn: 0,
     ...buildPromptQuestion(run, 'synthesis/sessions_generator', values),
-    check: (text) => checkJourney(text, { structure, factors, quality: run.settings.quality }),
+    check: (text) => checkJourney(text, { structure, factors, quality, taxonomy }),
     remember: rememberJourney,
   });
 }

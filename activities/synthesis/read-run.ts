@@ -11,7 +11,12 @@ import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, buildWorkId } fro
 import { deriveSeedPlace } from '../../journal/revisions';
 import { ROLE_OF } from '../../model-facts/roles';
 import type { ContextFactor } from '../../schemas/dataset/factor';
-import type { Persona, PersonaDescription, PersonaTemplate } from '../../schemas/dataset/persona';
+import {
+  isDescribed,
+  type Persona,
+  type PersonaDescription,
+  type PlannedPersona,
+} from '../../schemas/dataset/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/dataset/session';
 import type { SynthesisStep } from '../../schemas/run/step';
 import type { Question } from '../ask-model';
@@ -42,7 +47,7 @@ export function buildStepQuestion(
 
 /** What the answers so far say, read back from the journal by reference. */
 
-export function getTemplate(run: SynthesisFiles, persona: number): PersonaTemplate {
+export function getTemplate(run: SynthesisFiles, persona: number): PlannedPersona {
   const template = run.templates.get(persona);
   if (template === undefined) {
     // The run has grown since this process read its plan: it is about to read it again, or another process does the work.
@@ -56,6 +61,8 @@ export function getTemplate(run: SynthesisFiles, persona: number): PersonaTempla
 }
 
 export async function readPersona(run: SynthesisFiles, refs: PersonaRefs): Promise<Persona> {
+  const template = getTemplate(run, refs.persona);
+  if (isDescribed(template)) return template;
   const { first, count, ref } = refs.described;
   const batch = await descriptions.read(run, buildRefKey(run.id, 'describe', first, ref), (text) =>
     checkDescriptions(text, { count, quality: run.settings.quality }),
@@ -64,7 +71,7 @@ export async function readPersona(run: SynthesisFiles, refs: PersonaRefs): Promi
   if (description === undefined) {
     throw new Error(`The batch of persona ${first} does not describe persona ${refs.persona}.`);
   }
-  return { ...getTemplate(run, refs.persona), ...description };
+  return { ...template, ...description };
 }
 
 export async function readFactors(
@@ -83,6 +90,7 @@ export async function readJourney(run: SynthesisFiles, refs: JourneyRefs): Promi
       structure: getStructure(run, refs.persona),
       factors,
       quality: run.settings.quality,
+      taxonomy: run.settings.taxonomy,
     }),
   );
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { getReason } from '../../data/sets/error';
+import { taxonomySchema, type Taxonomy } from '../../schemas/dataset/taxonomy';
 import { describeIssues } from '../../formatting/issues';
 import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
@@ -12,8 +13,10 @@ import type { SynthOptions } from '../options';
 /** Reads the settings that a command line and its settings file ask for. @throws UsageError */
 export async function readSettings(options: SynthOptions): Promise<RequestedSettings> {
   const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
+  const taxonomy = options.taxonomy === undefined ? undefined : await readTaxonomyFile(options.taxonomy);
   const settings = {
     ...file,
+    ...(taxonomy === undefined ? {} : { taxonomy }),
     seed: options.seed,
     nPersonas: options.nPersonas,
     nFactors: options.nFactors,
@@ -49,14 +52,26 @@ async function readSettingsFile(file: string): Promise<z.infer<typeof settingsFi
   throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
 }
 
-/** Reads a YAML or JSON settings file. @throws UsageError when it cannot be read */
-export async function readYaml(file: string): Promise<unknown> {
+async function readTaxonomyFile(file: string): Promise<Taxonomy> {
+  const content = await readYaml(file, 'taxonomy');
+  const parsed = taxonomySchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${TAXONOMY_HINT}`);
+}
+
+const TAXONOMY_HINT = `A taxonomy file has three lists of at least two types each; for example:
+factor_types: [Person, Place, Tool]
+task_types: [Planning, Writing]
+preference_types: [Tone, Depth, Format]`;
+
+/** Reads a YAML or JSON file. @param what the file is @throws UsageError when it cannot be read */
+export async function readYaml(file: string, what = 'settings'): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `The settings file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
+      `The ${what} file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
     );
   }
   try {
@@ -64,7 +79,7 @@ export async function readYaml(file: string): Promise<unknown> {
     return content;
   } catch (error) {
     throw new UsageError(
-      `The settings file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
+      `The ${what} file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
     );
   }
 }

@@ -31,16 +31,25 @@ import { printUnchanged } from './synthesis-result';
 export async function runSynth(options: SynthOptions): Promise<number> {
   checkRedo(options);
   const settings = await readSettings(options);
+  // What is wrong with the files is reported before the folder is looked at.
   const wanted = await readRunRequest(settings, options);
+  const plan = async (before: RunPlan | undefined) => {
+    const isOwn = before !== undefined && hasOwnMaterial(before);
+    return planFor(
+      before,
+      isOwn ? await readRunRequest(settings, options, before) : wanted,
+      options.outputDir,
+    );
+  };
   if (options.estimate === true) {
     await requireStore(options.outputDir);
     const begun = await readBegunRun(options.outputDir);
-    return printEstimate(options, await planFor(begun?.plan, wanted, options.outputDir), begun);
+    return printEstimate(options, await plan(begun?.plan), begun);
   }
   const folder = await openRunFolder(SYNTHESIS, options.outputDir);
   const before = await findPlan(folder);
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
-  const planned = planRedoOf(options, folder, before, await planFor(before, wanted, options.outputDir));
+  const planned = planRedoOf(options, folder, before, await plan(before));
   const { run, store } = folder;
   if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
     return printUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
@@ -49,6 +58,11 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   // Loaded only now: the engine's modules take longer than everything before.
   const { runSynthesis } = await import('./synthesize.js');
   return runSynthesis(options, folder, before, planned, Object.values(settings.models));
+}
+
+/** True where the run's personas or types are its own: it has a copy, so that the command need not name their files again. */
+function hasOwnMaterial({ inputs }: RunPlan): boolean {
+  return inputs.seeds.origin === 'personas' || inputs.settings.taxonomy !== undefined;
 }
 
 /** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
@@ -77,6 +91,11 @@ function planRedoOf(
     throw new UsageError(
       `${outputDir} does not contain a run, so there is no persona to redo. Name the folder of a run, or remove --only and --redo.`,
     );
+  if (redescribe === true && before.inputs.seeds.origin === 'personas') {
+    throw new UsageError(
+      '--redescribe cannot be used: no model wrote the descriptions of this run, they were given with --personas. Remove --redescribe.',
+    );
+  }
   const finished = run !== undefined && isFinished(before, run);
   const planned = planRedo(plan, { personas: only, redescribe: redescribe === true }, finished);
   if ('problem' in planned) throw new UsageError(`--only ${planned.problem}`);

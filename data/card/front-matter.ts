@@ -5,6 +5,9 @@ import { DataError, getReason } from '../sets/error';
 /** Marks the cards that this program wrote of its own runs. */
 export const OURS_TAG = 'cupid-pipeline';
 
+/** Marks data whose types of factors, tasks and preferences are not the paper's. */
+export const OWN_TAXONOMY_TAG = 'custom-taxonomy';
+
 /**
  * What a card's front matter says; undefined where it has none, or one that is not YAML.
  * @throws DataError when it is too long to be read

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personaTemplateSchema, type PersonaTemplate } from '../../schemas/dataset/persona';
+import { plannedPersonaSchema, type PlannedPersona } from '../../schemas/dataset/persona';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { runInputsSchema, type RunInputs } from '../../schemas/run/run';
 import { describeIssues } from '../../formatting/issues';
@@ -8,8 +8,8 @@ import type { Store } from '../store/store';
 /** What a run was started with, as its store keeps it: it is continued with this, by every process. */
 export interface RunPlan {
   readonly inputs: RunInputs;
-  /** In order of their ids, from 1. */
-  readonly templates: readonly PersonaTemplate[];
+  /** In order of their ids, from 1; of ready descriptions all that were given, also those that the run does not take yet. */
+  readonly templates: readonly PlannedPersona[];
   readonly prompts: PromptPack;
 }
 
@@ -28,7 +28,7 @@ export async function hasPlan(store: Store): Promise<boolean> {
 export async function readPlan(store: Store): Promise<RunPlan> {
   return {
     inputs: await readJson(runInputsSchema, store, NAMES.inputs),
-    templates: await readJson(z.array(personaTemplateSchema), store, NAMES.templates),
+    templates: await readJson(z.array(plannedPersonaSchema), store, NAMES.templates),
     prompts: await readJson(promptPackSchema, store, NAMES.prompts),
   };
 }

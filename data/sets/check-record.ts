@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
 import {
   CAREER_LEVELS,
   DECISION_MAKING_STYLES,
@@ -7,6 +6,7 @@ import {
   PERSONALITY_TRAITS,
 } from '../../schemas/dataset/persona';
 import type { RecordForm } from '../../schemas/dataset/record';
+import { PAPER_TAXONOMY } from '../../schemas/dataset/taxonomy';
 import { formatValue } from '../../formatting/value-text';
 import {
   anyTextSchema,
@@ -22,7 +22,7 @@ import {
 
 /** Checks that a row of a data set is a persona's record. Columns that CUPID-Raw does not have are left out. */
 export function checkRecord(value: unknown): CheckedRow<RecordForm> {
-  return checkRow(recordForm, value, (record) => [
+  return checkRow(isReady(value) ? readyRecordForm : recordForm, value, (record) => [
     ...warnOfMissingMessages(record),
     ...warnOfUnknownWords(record),
     ...warnOfValueCount(record),
@@ -37,22 +37,21 @@ const wholeNumber = z.preprocess(
     .int({ error: formatExpectation('a whole number') }),
 );
 
+const personaFields = {
+  id: wholeNumber,
+  seed: textSchema,
+  career_level: textSchema,
+  personality_traits: textsSchema,
+  personal_values: textsSchema,
+  decision_making_styles: textSchema,
+  description: textSchema,
+  occupation: textSchema,
+};
+
 const recordForm = z.object(
   {
     persona_id: textSchema,
-    persona: z.object(
-      {
-        id: wholeNumber,
-        seed: textSchema,
-        career_level: textSchema,
-        personality_traits: textsSchema,
-        personal_values: textsSchema,
-        decision_making_styles: textSchema,
-        description: textSchema,
-        occupation: textSchema,
-      },
-      { error: formatExpectation('an object with the fields of a persona') },
-    ),
+    persona: z.object(personaFields, { error: formatExpectation('an object with the fields of a persona') }),
     context_factors: listOf(
       {
         factor_type: textSchema,
@@ -94,6 +93,23 @@ const recordForm = z.object(
   { error: formatExpectation('an object with the columns of CUPID-Raw') },
 ) satisfies z.ZodType<RecordForm>;
 
+/** A persona whose description was given to its run: nothing was drawn for it. */
+const noTemplateSchema = z.object({
+  seed: z.literal(''),
+  career_level: z.literal(''),
+  personality_traits: z.tuple([]),
+  personal_values: z.tuple([]),
+  decision_making_styles: z.literal(''),
+});
+
+const readyRecordForm = recordForm.extend({
+  persona: z.object({ ...personaFields, ...noTemplateSchema.shape }),
+}) satisfies z.ZodType<RecordForm>;
+
+function isReady(value: unknown): boolean {
+  return z.object({ persona: noTemplateSchema }).safeParse(value).success;
+}
+
 function listOf<Shape extends z.ZodRawShape>(shape: Shape, noun: string) {
   return z
     .array(z.object(shape, { error: formatExpectation(`an object with the fields of a ${noun}`) }), {
@@ -111,8 +127,30 @@ function warnOfMissingMessages({ interactions }: RecordForm): RowWarning[] {
   });
 }
 
-/** What is drawn or chosen from a list of the paper's (tables 5 and 7), and is not on it: others' models may add to these. */
+/** What is drawn from a list of the paper's (table 5), or chosen from one (table 7), and is not on it: others' models may add to these. */
 function warnOfUnknownWords({ persona, context_factors: factors, sessions }: RecordForm): RowWarning[] {
+  const { factor_types, task_types, preference_types } = PAPER_TAXONOMY;
+  const types = [
+    ...factors.flatMap((factor, index) => [
+      ...warnOfUnknown(`context_factors[${index}].factor_type`, [factor.factor_type], factor_types),
+      ...warnOfUnknown(
+        `context_factors[${index}].preference_type`,
+        [factor.preference_type],
+        preference_types,
+      ),
+      ...warnOfUnknown(`context_factors[${index}].task_types`, factor.task_types, task_types),
+    ]),
+    ...sessions.flatMap((session, index) =>
+      warnOfUnknown(`sessions[${index}].task_type`, [session.task_type], task_types),
+    ),
+  ];
+  return [
+    ...(isReady({ persona }) ? [] : warnOfUnknownDraws(persona)),
+    ...types.map((warning) => ({ ...warning, isOwnType: true })),
+  ];
+}
+
+function warnOfUnknownDraws(persona: RecordForm['persona']): RowWarning[] {
   return [
     ...warnOfUnknown('persona.career_level', [persona.career_level], CAREER_LEVELS),
     ...warnOfUnknown(
@@ -122,18 +160,6 @@ function warnOfUnknownWords({ persona, context_factors: factors, sessions }: Rec
     ),
     ...warnOfUnknown('persona.personality_traits', persona.personality_traits, LEVELS_OF_TRAITS),
     ...warnOfUnknown('persona.personal_values', persona.personal_values, PERSONAL_VALUES),
-    ...factors.flatMap((factor, index) => [
-      ...warnOfUnknown(`context_factors[${index}].factor_type`, [factor.factor_type], FACTOR_TYPES),
-      ...warnOfUnknown(
-        `context_factors[${index}].preference_type`,
-        [factor.preference_type],
-        PREFERENCE_TYPES,
-      ),
-      ...warnOfUnknown(`context_factors[${index}].task_types`, factor.task_types, TASK_TYPES),
-    ]),
-    ...sessions.flatMap((session, index) =>
-      warnOfUnknown(`sessions[${index}].task_type`, [session.task_type], TASK_TYPES),
-    ),
   ];
 }
 
@@ -141,6 +167,7 @@ const LEVELS_OF_TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [`High ${trait}`,
 
 /** A template draws two different traits and two different values. */
 function warnOfValueCount({ persona }: RecordForm): RowWarning[] {
+  if (isReady({ persona })) return [];
   const drawn = {
     personality_traits: persona.personality_traits.map((trait) => trait.replace(/^(?:High|Low) /, '')),
     personal_values: persona.personal_values,

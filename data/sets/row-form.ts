@@ -17,6 +17,8 @@ export interface RowProblem {
 export interface RowWarning extends RowProblem {
   /** True for what the reference program's own data have, and is therefore no error in data of others. */
   readonly known: boolean;
+  /** True for a type that is not the paper's, as data with a taxonomy of their own have. */
+  readonly isOwnType?: boolean;
 }
 
 /** A row in the form that it should have, or what keeps it from that. */

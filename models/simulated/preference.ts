@@ -1,11 +1,11 @@
 import type { Random } from '../../rules/sampling/random';
-import { PREFERENCE_TYPES, type ContextFactor } from '../../schemas/dataset/factor';
+import { PREFERENCE_TYPES } from '../../schemas/dataset/factor';
 import { capitalize, enumerate, uncapitalize } from './text';
 import { PREFERENCES } from './vocabulary';
 
 /** One side of a choice about responses. */
 export interface Side {
-  readonly type: ContextFactor['preference_type'];
+  readonly type: (typeof PREFERENCE_TYPES)[number];
   /** Names the choice; the same for both of its sides. */
   readonly choice: string;
   readonly rules: readonly string[];
@@ -23,7 +23,7 @@ export interface Expectation {
 }
 
 export interface Preference {
-  readonly type: ContextFactor['preference_type'];
+  readonly type: (typeof PREFERENCE_TYPES)[number];
   readonly text: string;
 }
 

@@ -8,6 +8,7 @@ import { hasFolder } from '../../data/sets/folder';
 import { type KindName, findKind } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/sets/run-folders';
+import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import { synthesisSettingsSchema } from '../../schemas/run/settings';
 
 /** What a name on the command line stands for: one data set, or both of a run's folder. */
@@ -23,6 +24,8 @@ export interface RunFacts {
   readonly simulated: boolean;
   /** Prior interactions of each instance: all sessions of a journey but five (paper, B.5). */
   readonly priorCount: number;
+  /** Absent for the paper's. */
+  readonly taxonomy?: Taxonomy | undefined;
 }
 
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
@@ -58,7 +61,12 @@ async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
   }
   try {
     const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));
-    return { seed: settings.seed, simulated, priorCount: settings.nSessions - 5 };
+    return {
+      seed: settings.seed,
+      simulated,
+      priorCount: settings.nSessions - 5,
+      taxonomy: settings.taxonomy,
+    };
   } catch (error) {
     throw new DataError(
       `${path} is not what cupid synth writes: settings.seed, settings.nSessions and simulated are missing or invalid. Restore the run.json of the run, or validate its data sets one by one, in folders with other names.`,
@@ -67,10 +75,10 @@ async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
   }
 }
 
-const { seed: seedOfRun, nSessions: sessionsOfRun } = synthesisSettingsSchema.shape;
+const { seed: seedOfRun, nSessions: sessionsOfRun, taxonomy } = synthesisSettingsSchema.shape;
 
 const runFactsSchema = z.object({
   // Not picked from the schema: that one is strict, and run.json has all the other settings as well.
-  settings: z.object({ seed: seedOfRun.unwrap(), nSessions: sessionsOfRun.unwrap() }),
+  settings: z.object({ seed: seedOfRun.unwrap(), nSessions: sessionsOfRun.unwrap(), taxonomy }),
   simulated: z.boolean(),
 });

@@ -1,3 +1,4 @@
+import { OWN_TAXONOMY_TAG } from '../../data/card/front-matter';
 import { listSchemaColumns } from '../../data/readers/arrow/rows';
 import type { DataFile, DataSet } from '../../data/sets/data-set';
 import { readColumns } from '../../data/readers/file-columns';
@@ -35,6 +36,7 @@ export class DataSetPass<Content extends RowKey> {
   readonly unsound = new Set<string>();
   rows = 0;
   readonly #options: PassOptions<Content>;
+  readonly #hasOwnTypes: boolean;
   readonly #keys = new Keys();
   readonly #personas = new Set<string>();
   /** The files in order, and how many rows (of JSON lines, lines) there are before each. */
@@ -48,6 +50,7 @@ export class DataSetPass<Content extends RowKey> {
     this.kind = kind;
     this.findings = new Findings(options.ours);
     this.#options = options;
+    this.#hasOwnTypes = dataSet.card?.tags.includes(OWN_TAXONOMY_TAG) === true;
     const isCounted = dataSet.card?.ours === true;
     this.#memoryBytes =
       isCounted && dataSet.files.every(({ name }) => findFormat(name) === 'parquet') ? 0 : undefined;
@@ -152,7 +155,9 @@ export class DataSetPass<Content extends RowKey> {
       this.#seen(key.persona_id, false);
       return undefined;
     }
-    for (const lapse of checked.lapses) add(lapse);
+    for (const { isOwnType = false, ...lapse } of checked.lapses) {
+      if (!isOwnType || !this.#hasOwnTypes) add(lapse);
+    }
     const twice = this.#keys.add(checked.row, `${file.name}, ${getRowWord(file)} ${row.number}`);
     if (twice !== undefined) add(twice);
     this.#seen(key.persona_id, twice === undefined);

@@ -1,8 +1,8 @@
 import type { DataFigures } from '../../schemas/dataset/data-figures';
-import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
+import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
 import { listRelevantSessions } from '../instances/split';
 import { computeRelevantPosition, isRelevant } from '../instances/relevance';
 import { findName } from '../quality/descriptions';
@@ -28,11 +28,18 @@ export interface FigureCounter {
 /**
  * @param withRecords whether the records of the instances' personas are added as well: they have all dialogues, each once, so those of the
  * instances are not counted
+ * @param taxonomy the types there are
  */
-export function createFigureCounter({ withRecords }: { readonly withRecords: boolean }): FigureCounter {
+export function createFigureCounter({
+  withRecords,
+  taxonomy = PAPER_TAXONOMY,
+}: {
+  readonly withRecords: boolean;
+  readonly taxonomy?: Taxonomy | undefined;
+}): FigureCounter {
   const instances = new InstanceFigures();
   const dialogues = new DialogueFigures();
-  const personas = new PersonaFigures();
+  const personas = new PersonaFigures(taxonomy);
   const selection = new ShareCounter();
   return {
     addRecord(record) {
@@ -185,6 +192,11 @@ class PersonaFigures {
   readonly #factorTypes = new Map<string, number>();
   readonly #preferenceTypes = new Map<string, number>();
   readonly #taskTypes = new Map<string, number>();
+  readonly #taxonomy: Taxonomy;
+
+  constructor(taxonomy: Taxonomy) {
+    this.#taxonomy = taxonomy;
+  }
 
   add({
     persona_id: persona,
@@ -211,9 +223,12 @@ class PersonaFigures {
       repeatedNames: countShare([...this.#names.values()].flat(), repeated),
       nearDuplicatePersonas: countShare(this.#personas, duplicates),
       entropy: {
-        factorTypes: computeNormalizedEntropy(this.#factorTypes, FACTOR_TYPES.length),
-        preferenceTypes: computeNormalizedEntropy(this.#preferenceTypes, PREFERENCE_TYPES.length),
-        taskTypes: computeNormalizedEntropy(this.#taskTypes, TASK_TYPES.length),
+        factorTypes: computeNormalizedEntropy(this.#factorTypes, this.#taxonomy.factor_types.length),
+        preferenceTypes: computeNormalizedEntropy(
+          this.#preferenceTypes,
+          this.#taxonomy.preference_types.length,
+        ),
+        taskTypes: computeNormalizedEntropy(this.#taskTypes, this.#taxonomy.task_types.length),
       },
     };
   }

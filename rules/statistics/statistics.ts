@@ -1,6 +1,6 @@
 import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
-import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
 import type { RecordForm } from '../../schemas/dataset/record';
+import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
 import { listDistinctPreferences } from '../journey/preferences';
 import { countTokens, TOKENIZER } from './tokens';
 
@@ -25,7 +25,8 @@ export interface DataStatisticsCounter {
   end(): DataStatistics;
 }
 
-export function createStatisticsCounter(): DataStatisticsCounter {
+/** @param taxonomy the types that are counted even where there are none of them */
+export function createStatisticsCounter(taxonomy: Taxonomy = PAPER_TAXONOMY): DataStatisticsCounter {
   const recorded = new Set<string>();
   /** By persona: what its instances brought so far. */
   const brought = new Map<string, Set<string>>();
@@ -34,9 +35,9 @@ export function createStatisticsCounter(): DataStatisticsCounter {
   const dialogues = { userMessages: new Mean(), messages: new Mean(), tokens: new Mean() };
   const prior = new Mean();
   const types = {
-    factor: new Tally(FACTOR_TYPES),
-    preference: new Tally(PREFERENCE_TYPES),
-    task: new Tally(TASK_TYPES),
+    factor: new Tally(taxonomy.factor_types),
+    preference: new Tally(taxonomy.preference_types),
+    task: new Tally(taxonomy.task_types),
   };
   let unsatisfied = 0;
 

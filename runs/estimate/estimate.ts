@@ -7,6 +7,7 @@ import { readSteering } from '../../data/run/steering';
 import { createFolderStore, type Store } from '../../data/store/store';
 import type { PromptName } from '../../prompts/files';
 import { parseTemplate } from '../../prompts/render';
+import { isTemplate } from '../../schemas/dataset/persona';
 import { renderTemplates } from '../../prompts/values';
 import type { Band } from '../../costs/expectation';
 import type { RunShape } from '../../costs/expected-tokens';
@@ -123,9 +124,9 @@ export function projectPlan(
 function getShape({ inputs, templates, prompts }: RunPlan): RunShape {
   return {
     settings: inputs.settings,
-    batches: buildBatches({ ...inputs, restarts: [] }).length,
+    batches: inputs.seeds.origin === 'personas' ? 0 : buildBatches({ ...inputs, restarts: [] }).length,
     prompts: mapValues(PROMPTS, (name) => countPromptCharacters(prompts, name)),
-    templates: renderTemplates(templates).length,
+    templates: renderTemplates(templates.filter(isTemplate)).length,
   };
 }
 

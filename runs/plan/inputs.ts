@@ -1,44 +1,84 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { ReadyPersonas } from '../../data/personas';
 import type { RunPlan } from '../../data/run/inputs';
 import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../data/seeds';
 import { SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
+import { InputError } from '../../schemas/input-error';
+import { isDescribed, type PlannedPersona } from '../../schemas/dataset/persona';
+import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import type { PromptPack } from '../../schemas/run/prompts';
 import type { RunFile, RunInputs } from '../../schemas/run/run';
 import type { RequestedSettings, SynthesisSettings } from '../../schemas/run/settings';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
 export interface RunRequest {
   readonly settings: SynthesisSettings;
-  readonly seeds: Seeds;
+  /** What personas are made from, or ready descriptions of them. */
+  readonly seeds: Seeds | ReadyPersonas;
   readonly prompts: PromptPack;
 }
 
+/** The files that a command names for a run; what is absent is built in. */
+export interface RunMaterial {
+  readonly seeds?: string | undefined;
+  readonly personas?: string | undefined;
+  readonly prompts?: string | undefined;
+}
+
 /**
- * Reads the seeds and the prompts that a command names. Strict quality, under which stalled dialogues end, is the default with the built-in
- * prompts only: other packs may ask for less.
+ * Reads the seeds or personas and the prompts that a command names. Strict quality, under which stalled dialogues end, is the default with
+ * the built-in prompts only: other packs may ask for less.
+ * @param before the run that is continued: its own personas and taxonomy hold where the command names none
  * @throws DataError or PromptPackError that say what to fix
  */
 export async function readRunRequest(
   settings: RequestedSettings,
-  files: { readonly seeds?: string | undefined; readonly prompts?: string | undefined },
+  files: RunMaterial,
+  before?: RunPlan,
 ): Promise<RunRequest> {
+  const taxonomy = settings.taxonomy ?? before?.inputs.settings.taxonomy;
   const [seeds, prompts] = await Promise.all([
-    files.seeds === undefined ? readShippedSeeds() : readSeeds(files.seeds),
-    loadPromptPack(files.prompts, SYNTHESIS_PROMPT_NAMES),
+    readSource(files, before),
+    loadPromptPack(files.prompts, SYNTHESIS_PROMPT_NAMES, taxonomy),
   ]);
   const builtIn =
-    files.prompts === undefined ? prompts : await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES);
+    files.prompts === undefined ? prompts : await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES, taxonomy);
   const quality = settings.quality ?? (prompts.hash === builtIn.hash ? 'strict' : 'reference');
   const stallTurns = settings.stallTurns ?? (quality === 'strict' ? STALL_TURNS : 0);
-  return { settings: { ...settings, quality, stallTurns }, seeds, prompts };
+  return {
+    settings: { ...settings, quality, stallTurns, ...(taxonomy === undefined ? {} : { taxonomy }) },
+    seeds,
+    prompts,
+  };
 }
 
 /** A dialogue that has not moved for so long hardly ever ends with a 10. */
 const STALL_TURNS = 4;
 
-/** Draws a new run. @throws SeedsExhausted when there are fewer seeds than personas. */
+/** What personas are made from: the file that the command names, what the run has, or the built-in seeds. */
+async function readSource(
+  { seeds, personas }: RunMaterial,
+  before: RunPlan | undefined,
+): Promise<RunRequest['seeds']> {
+  if (personas !== undefined) {
+    // Loaded only now: the readers of tables take longer than everything else here.
+    const { readPersonas } = await import('../../data/personas.js');
+    return readPersonas(personas);
+  }
+  if (seeds !== undefined) return readSeeds(seeds);
+  const kept = before?.inputs.seeds.origin === 'personas' ? before : undefined;
+  if (kept === undefined) return readShippedSeeds();
+  return {
+    origin: 'personas',
+    source: kept.inputs.seeds.source,
+    personas: kept.templates.filter(isDescribed),
+  };
+}
+
+/** Draws a new run. @throws InputError when there are fewer seeds or ready descriptions than personas. */
 export async function planRun({ settings, seeds, prompts }: RunRequest): Promise<RunPlan> {
   return {
     inputs: {
@@ -49,27 +89,13 @@ export async function planRun({ settings, seeds, prompts }: RunRequest): Promise
       growth: [settings.nPersonas],
       restarts: [],
     },
-    templates: sampleTemplates({
-      seeds: seeds.seeds,
-      occupations: await readOccupations(seeds.origin),
-      count: settings.nPersonas,
-      seed: settings.seed,
-    }),
+    templates: await planPersonas(seeds, settings, []),
     prompts,
   };
 }
 
-/** The same run with more personas: those it has stay as they are. @throws SeedsExhausted */
+/** The same run with more personas: those it has stay as they are. @throws InputError as for a new one */
 export async function growRun(plan: RunPlan, { settings, seeds }: RunRequest): Promise<RunPlan> {
-  const drawn = plan.templates.length;
-  const more = sampleTemplates({
-    seeds: seeds.seeds,
-    occupations: await readOccupations(seeds.origin),
-    count: settings.nPersonas - drawn,
-    seed: settings.seed,
-    firstId: drawn + 1,
-    usedSeeds: plan.templates.map((template) => template.seed),
-  });
   return {
     ...plan,
     inputs: {
@@ -77,15 +103,41 @@ export async function growRun(plan: RunPlan, { settings, seeds }: RunRequest): P
       settings: { ...plan.inputs.settings, nPersonas: settings.nPersonas },
       growth: [...plan.inputs.growth, settings.nPersonas],
     },
-    templates: [...plan.templates, ...more],
+    templates: await planPersonas(seeds, settings, plan.templates),
   };
+}
+
+/** The personas of a run, those that it has first; of ready descriptions all there are. */
+async function planPersonas(
+  source: RunRequest['seeds'],
+  { nPersonas, seed }: SynthesisSettings,
+  before: readonly PlannedPersona[],
+): Promise<readonly PlannedPersona[]> {
+  if (source.origin === 'personas') {
+    const { length } = source.personas;
+    if (length >= nPersonas) return source.personas;
+    throw new InputError(
+      `${source.source} describes ${formatCount(length, 'persona')}, but ${formatNumber(nPersonas)} were requested. Use --n-personas ${length}, or start a run in another --output-dir with a file of more personas.`,
+    );
+  }
+  const more = sampleTemplates({
+    seeds: source.seeds,
+    occupations: await readOccupations(source.origin),
+    count: nPersonas - before.length,
+    seed,
+    firstId: before.length + 1,
+    usedSeeds: before.map((template) => template.seed),
+  });
+  return [...before, ...more];
 }
 
 /** The differences that make the wanted run another run, one line each; none when the plan can be continued. */
 export function listDifferences(plan: RunPlan, wanted: RunRequest): string[] {
-  const before = { ...plan.inputs.settings, nPersonas: undefined };
-  const after = { ...wanted.settings, nPersonas: undefined };
+  const before = { ...plan.inputs.settings, nPersonas: undefined, taxonomy: undefined };
+  const after = { ...wanted.settings, nPersonas: undefined, taxonomy: undefined };
   const found = listSettingDifferences('', before, after);
+  const taxonomies = [plan.inputs.settings, wanted.settings].map(({ taxonomy }) => formatTaxonomy(taxonomy));
+  if (taxonomies[0] !== taxonomies[1]) found.push(`taxonomy: ${taxonomies.join(' before, ')} now`);
   const { nPersonas } = plan.inputs.settings;
   if (wanted.settings.nPersonas < nPersonas) {
     found.push(
@@ -96,7 +148,11 @@ export function listDifferences(plan: RunPlan, wanted: RunRequest): string[] {
   // What is built in may change with the program; a run continues with what it was started with.
   if (!(plan.inputs.seeds.origin === 'built-in' && seeds.origin === 'built-in')) {
     if (plan.inputs.seeds.hash !== seeds.hash) {
-      found.push(`seeds: ${plan.inputs.seeds.source} before, ${seeds.source} now, with other sentences`);
+      const what = [plan.inputs.seeds, seeds].some(({ origin }) => origin === 'personas')
+        ? 'personas'
+        : 'seeds';
+      const contents = what === 'personas' ? 'descriptions' : 'sentences';
+      found.push(`${what}: ${plan.inputs.seeds.source} before, ${seeds.source} now, with other ${contents}`);
     }
   }
   return [...found, ...listPromptDifferences(plan.prompts, wanted.prompts)];
@@ -108,9 +164,19 @@ export function listPromptDifferences(before: PromptPack, now: PromptPack): stri
   return [`prompts: ${before.source} before, ${now.source} now, with other texts`];
 }
 
-function describeSeeds({ origin, source, seeds }: Seeds): RunInputs['seeds'] {
-  const hash = createHash('sha256').update(seeds.join('\n')).digest('hex');
-  return { origin, source, count: seeds.length, hash };
+function describeSeeds(seeds: RunRequest['seeds']): RunInputs['seeds'] {
+  const { origin, source } = seeds;
+  const contents =
+    seeds.origin === 'personas' ? seeds.personas.map((one) => JSON.stringify(one)) : seeds.seeds;
+  const hash = createHash('sha256').update(contents.join('\n')).digest('hex');
+  return { origin, source, count: contents.length, hash };
+}
+
+function formatTaxonomy(taxonomy: Taxonomy | undefined): string {
+  if (taxonomy === undefined) return "the paper's types";
+  return Object.entries(taxonomy)
+    .map(([name, types]) => `${name} ${types.join(', ')}`)
+    .join('; ');
 }
 
 /** What differs between two settings, one line each. */

@@ -53,11 +53,12 @@ export const NO_RELATED_FACTOR = 'N/A';
 
 /** An element of the persona's world, and the contextual preference it brings with it (paper, 2.1 and B.2). */
 export const contextFactorSchema = z.object({
-  factor_type: z.enum(FACTOR_TYPES),
+  /** One of the run's taxonomy, as are the task types and the preference type. */
+  factor_type: z.string().trim().min(1),
   background: z.string().trim().min(1),
   factor: z.string().trim().min(1),
-  task_types: z.array(z.enum(TASK_TYPES)).min(1),
-  preference_type: z.enum(PREFERENCE_TYPES),
+  task_types: z.array(z.string().trim().min(1)).min(1),
+  preference_type: z.string().trim().min(1),
   preference: z.string().trim().min(1),
   /** The full name of the contrastive partner, or `N/A`. */
   related_factor: z.string().trim().min(1),

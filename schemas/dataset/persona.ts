@@ -52,5 +52,31 @@ export const personaDescriptionSchema = z.object({
 });
 export type PersonaDescription = z.infer<typeof personaDescriptionSchema>;
 
-export const personaSchema = personaTemplateSchema.extend(personaDescriptionSchema.shape);
+/**
+ * A persona with its description. What was drawn for it is empty where the description was given to the run, not written from a
+ * template.
+ */
+export const personaSchema = z.object({
+  id: z.number().int().positive(),
+  seed: z.string(),
+  career_level: z.string(),
+  personality_traits: z.array(z.string()),
+  personal_values: z.array(z.string()),
+  decision_making_styles: z.string(),
+  ...personaDescriptionSchema.shape,
+});
 export type Persona = z.infer<typeof personaSchema>;
+
+/** A persona as a run begins with it: a template that a model is to describe, or one that is described already. */
+export const plannedPersonaSchema = z.union([personaSchema, personaTemplateSchema]);
+export type PlannedPersona = PersonaTemplate | Persona;
+
+/** True for a persona whose description was given to the run. */
+export function isDescribed(persona: PlannedPersona): persona is Persona {
+  return 'description' in persona;
+}
+
+/** True for a persona that a model has to describe. */
+export function isTemplate(persona: PlannedPersona): persona is PersonaTemplate {
+  return !isDescribed(persona);
+}

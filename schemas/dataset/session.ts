@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { TASK_TYPES } from './factor';
 
 const notBlank = z.string().refine((text) => text.trim() !== '', 'must not be blank');
 
@@ -8,7 +7,8 @@ export const plannedSessionSchema = z.object({
   id: z.number().int().positive(),
   context_factor: z.string().trim().min(1),
   preference: z.string().trim().min(1),
-  task_type: z.enum(TASK_TYPES),
+  /** One of the run's taxonomy. */
+  task_type: z.string().trim().min(1),
   story: z.string().trim().min(1),
   request_with_factor_and_preference: z.string().trim().min(1),
   /** What the user sends, as it was written; may hold `[resource]`, which stands for `resource`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failedWorkSchema } from './outcome';
-import { personaTemplateSchema } from '../dataset/persona';
+import { plannedPersonaSchema } from '../dataset/persona';
 import { runInputsSchema } from './run';
 
 /** A workflow's history in protobuf's JSON form, as Temporal's own tools read and write it. */
@@ -30,7 +30,7 @@ export const bundleSchema = z.object({
   }),
   /** The run's settings, prompts and restarts. */
   inputs: runInputsSchema,
-  template: personaTemplateSchema.optional(),
+  template: plannedPersonaSchema.optional(),
   /** The journal's entries of the work, and of what it depends on, each with its SHA-256 as in its file. */
   entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),
   /** Of the workflow that did the work: of a dialogue, its persona's. Absent when it was unavailable. */

@@ -14,11 +14,12 @@ export const runInputsSchema = z.object({
   id: z.string(),
   settings: synthesisSettingsSchema,
   seeds: z.object({
-    origin: z.enum(['built-in', 'personahub', 'file']),
+    /** `personas`: the file has ready descriptions in place of sentences. */
+    origin: z.enum(['built-in', 'personahub', 'file', 'personas']),
     /** The file's name, or `built-in`. */
     source: z.string(),
     count: z.number().int(),
-    /** SHA-256 over the sentences, hexadecimal. */
+    /** SHA-256 over the sentences or descriptions, hexadecimal. */
     hash: z.string(),
   }),
   prompts: z.object({ source: z.string(), hash: z.string() }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mapValues } from '../map-values';
+import { taxonomySchema } from '../dataset/taxonomy';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEP_FACTS } from './step';
 
@@ -69,6 +70,8 @@ export const synthesisSettingsSchema = z.strictObject({
   /** Leaves out personas with a dialogue that never satisfied its user: any of them, or one of the factors that instances are about. */
   requireSatisfied: z.enum(['none', 'relevant', 'all']).default('none'),
   quality: qualitySchema.default('reference'),
+  /** Absent where the types are the paper's. */
+  taxonomy: taxonomySchema.optional(),
   /** Templates described by one call. */
   describeBatch: z.number().int().positive().default(4),
   models: z.strictObject({ synthesis: modelSpecSchema, user: modelSpecSchema, assistant: modelSpecSchema }),

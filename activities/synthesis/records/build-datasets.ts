@@ -175,8 +175,8 @@ async function summarize(run: SynthesisFiles): Promise<{
   const specs = new Set(Object.values(run.settings.models));
   const usual = specs.size;
   const answeredBy = new Set<string>();
-  const statistics = createStatisticsCounter();
-  const figures = createFigureCounter({ withRecords: true });
+  const statistics = createStatisticsCounter(run.settings.taxonomy);
+  const figures = createFigureCounter({ withRecords: true, taxonomy: run.settings.taxonomy });
   let leftOut = 0;
   for await (const kept of readStoredPersonas(run.store)) {
     if (!isIncluded(run, kept)) {

@@ -36,12 +36,12 @@ export function countBadAnswers(
     opened.push(answers);
     return answers;
   };
-  const { nSessions, maxTurns, quality } = run.settings;
+  const { nSessions, maxTurns, quality, taxonomy } = run.settings;
   const structure = getStructure(run, persona);
 
   const factors = open({ step: 'factors' }, (text) => checkFactors(text, run.settings));
   const journey = open({ step: 'journey' }, (text, generation) =>
-    checkJourney(text, { structure, factors: factors.find(generation) ?? [], quality }),
+    checkJourney(text, { structure, factors: factors.find(generation) ?? [], quality, taxonomy }),
   );
   // No journey has more preferences than sessions.
   const checklists = structure.map((_, index) =>

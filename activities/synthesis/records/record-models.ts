@@ -17,8 +17,11 @@ export async function listOtherModels(
   entries: readonly JournalEntry[],
 ): Promise<NonNullable<StoredPersona['models']>> {
   const { first, ref } = refs.described;
-  const description = await run.journal.get(buildRefKey(run.id, 'describe', first, ref));
-  const specs = new Map([description, ...entries].map(({ key, spec }) => [key, spec]));
+  const descriptions =
+    run.seeds.origin === 'personas'
+      ? []
+      : [await run.journal.get(buildRefKey(run.id, 'describe', first, ref))];
+  const specs = new Map([...descriptions, ...entries].map(({ key, spec }) => [key, spec]));
   const answers = listAnswers(run.id, refs);
   const models: NonNullable<StoredPersona['models']> = {};
   for (const role of MODEL_ROLES) {

@@ -6,6 +6,7 @@ import {
   TASK_TYPES,
   type ContextFactor,
 } from '../../../schemas/dataset/factor';
+import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
 import { isSamePreference } from '../../../rules/quality/compare-texts';
@@ -18,8 +19,22 @@ import { NAMES, STORIES } from '../vocabulary';
 export function answerFactors(request: ModelRequest, random: Random): string {
   const count = Math.max(Number.parseInt(request.values['n_factors'] ?? '8', 10) || 8, 2);
   const persona = readPersona(request.values['user_persona'] ?? '');
-  const factors = imagineFactors(persona, count, random);
+  const factors = withOwnTypes(imagineFactors(persona, count, random), request.values);
   return `\`\`\`yaml\n${stringify({ context_factors: factors }, YAML_FORM)}\`\`\``;
+}
+
+/** The factors with the types of a run's own taxonomy, where the request has one: each stands for some of the paper's. */
+function withOwnTypes(factors: readonly ContextFactor[], values: ModelRequest['values']): ContextFactor[] {
+  const replace = (list: keyof Taxonomy, type: string) => {
+    const types = values[list]?.split('\n');
+    return types?.[PAPER_TAXONOMY[list].indexOf(type) % types.length] ?? type;
+  };
+  return factors.map((factor) => ({
+    ...factor,
+    factor_type: replace('factor_types', factor.factor_type),
+    task_types: [...new Set(factor.task_types.map((type) => replace('task_types', type)))],
+    preference_type: replace('preference_types', factor.preference_type),
+  }));
 }
 
 /** Every text in double quotes on its line. */
@@ -42,8 +57,9 @@ function imagineFactors(persona: Persona, count: number, random: Random): Contex
     );
   }
   const [one] = factors.splice(-1);
-  if (one === undefined) return factors;
-  const other = imagineFactor({ persona, type: one.factor_type, factors: [...factors, one], random }, () =>
+  const type = types.at(-1);
+  if (one === undefined || type === undefined) return factors;
+  const other = imagineFactor({ persona, type, factors: [...factors, one], random }, () =>
     contradictPreference(random, one.preference),
   );
   const common = random.sample(one.task_types, 2);
@@ -55,11 +71,13 @@ function imagineFactors(persona: Persona, count: number, random: Random): Contex
   ];
 }
 
+type FactorType = (typeof FACTOR_TYPES)[number];
+
 /** A factor of its own name and preference. */
 function imagineFactor(
   about: {
     persona: Persona;
-    type: ContextFactor['factor_type'];
+    type: FactorType;
     factors: readonly ContextFactor[];
     random: Random;
   },
@@ -94,7 +112,7 @@ function imagineFactor(
   };
 }
 
-function drawFactorName(persona: Persona, type: ContextFactor['factor_type'], random: Random): string {
+function drawFactorName(persona: Persona, type: FactorType, random: Random): string {
   const origin = persona.origin ?? random.pick(NAMES.origins);
   const template = random.pick(persona.world.factors[type]).replace(/^the /, '');
   const surname = random.pick(origin.surnames);

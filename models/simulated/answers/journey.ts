@@ -33,16 +33,19 @@ export function answerJourney({ values }: ModelRequest, random: Random): string 
   const used = new Set<string>();
   const scenarios = roles.map((role, place): PlannedSession => {
     const factor = factorOf(role);
-    const taskType = random.pick(TASK_TYPES.filter((type) => factor.task_types.includes(type)));
+    const known = TASK_TYPES.filter((type) => factor.task_types.includes(type));
+    // A type of a run's own taxonomy is asked for as any of the paper's.
+    const kindOfTask = random.pick(known.length > 0 ? known : TASK_TYPES);
+    const taskType = known.length > 0 ? kindOfTask : random.pick(factor.task_types);
     const topic = topics[place % topics.length] ?? 'the week';
     const detail = random.pick(REQUESTS.details);
     const filled = { ...slots, factor: addArticle(factor.context_factor), topic, detail };
-    const { kind, request: withResource } = REQUESTS.withResource[taskType];
+    const { kind, request: withResource } = REQUESTS.withResource[kindOfTask];
     const hasResource = drawChance(random, RESOURCE_PERCENT);
-    const unused = REQUESTS.requests[taskType].filter((template) => !used.has(template));
+    const unused = REQUESTS.requests[kindOfTask].filter((template) => !used.has(template));
     const template = hasResource
       ? withResource
-      : random.pick(unused.length > 0 ? unused : REQUESTS.requests[taskType]);
+      : random.pick(unused.length > 0 ? unused : REQUESTS.requests[kindOfTask]);
     used.add(template);
     const request = fill(template, filled);
     const middles =

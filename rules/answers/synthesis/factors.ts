@@ -1,7 +1,9 @@
 import type { Quality } from '../../../schemas/run/settings';
 import { listFactorProblems } from '../../quality/factors';
 import { withListedTypes } from '../form/listed-types';
-import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
+import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
+import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
+import { getTypedSchemas } from '../form/typed-schemas';
 import { accept, quoteAnswer, reject, type CheckResult, isSameText, isOmitted } from '../form/checks';
 import { parseFencedYaml } from '../form/fence';
 import { validateCount, getFields, getList, parseEntries } from '../form/shape';
@@ -12,14 +14,18 @@ import { validateCount, getFields, getList, parseEntries } from '../form/shape';
  */
 export function checkFactors(
   text: string,
-  { nFactors, quality }: { readonly nFactors: number; readonly quality: Quality },
+  {
+    nFactors,
+    quality,
+    taxonomy = PAPER_TAXONOMY,
+  }: { readonly nFactors: number; readonly quality: Quality; readonly taxonomy?: Taxonomy | undefined },
 ): CheckResult<ContextFactor[]> {
   const read = parseFencedYaml(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'context_factors');
   if (!list.ok) return list;
-  const entries = list.value.map(withRelatedFactor).map((entry) => withListedTypes(entry, quality));
-  const shaped = parseEntries(contextFactorSchema, entries, 'factor');
+  const entries = list.value.map(withRelatedFactor).map((entry) => withListedTypes(entry, quality, taxonomy));
+  const shaped = parseEntries(getTypedSchemas(taxonomy).factor, entries, 'factor');
   const misshapen = [...validateCount(list.value.length, nFactors, 'context factors'), ...shaped.problems];
   if (misshapen.length > 0) return reject(misshapen);
   const problems = [

@@ -1,10 +1,6 @@
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
-import {
-  plannedSessionSchema,
-  type JourneyStructure,
-  type PlannedSession,
-  type SessionRole,
-} from '../../../schemas/dataset/session';
+import type { JourneyStructure, PlannedSession, SessionRole } from '../../../schemas/dataset/session';
+import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
 import {
   accept,
   quoteAnswer,
@@ -17,6 +13,7 @@ import {
 import type { Quality } from '../../../schemas/run/settings';
 import { listJourneyProblems } from '../../quality/journey';
 import { withListedTypes } from '../form/listed-types';
+import { getTypedSchemas } from '../form/typed-schemas';
 import type { SessionRequest } from '../../dialogue/messages';
 import { parseFencedYaml } from '../form/fence';
 import { validateCount, getFields, getList, parseEntries } from '../form/shape';
@@ -31,6 +28,8 @@ export interface JourneyPlan {
   readonly structure: JourneyStructure;
   readonly factors: readonly ContextFactor[];
   readonly quality: Quality;
+  /** Absent for the paper's. */
+  readonly taxonomy?: Taxonomy | undefined;
 }
 
 /**
@@ -39,13 +38,13 @@ export interface JourneyPlan {
  * structure and factor determine is filled in instead of compared, and the problems that `listJourneyProblems` finds are checked too.
  */
 export function checkJourney(text: string, plan: JourneyPlan): CheckResult<Journey> {
-  const { structure, factors, quality } = plan;
+  const { structure, factors, quality, taxonomy = PAPER_TAXONOMY } = plan;
   const read = parseFencedYaml(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'scenarios');
   if (!list.ok) return list;
-  const entries = list.value.map(convertToSession).map((entry) => withListedTypes(entry, quality));
-  const shaped = parseEntries(plannedSessionSchema, entries, 'session');
+  const entries = list.value.map(convertToSession).map((entry) => withListedTypes(entry, quality, taxonomy));
+  const shaped = parseEntries(getTypedSchemas(taxonomy).session, entries, 'session');
   const misshapen = [...validateCount(list.value.length, structure.length, 'sessions'), ...shaped.problems];
   if (misshapen.length > 0) return reject(misshapen);
   const written = shaped.values.map((session) => withListedSpelling(session, factors));

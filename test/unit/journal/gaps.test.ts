@@ -5,6 +5,7 @@ import type { Restart } from '../../../schemas/run/restart';
 import { buildKey, createEntry, PERSONA, recordPersona, RUN, settings } from './recorded-persona';
 
 const BATCH = { first: PERSONA, count: 1 };
+const SEEDS = { origin: 'built-in' as const, source: 'built-in', count: 1, hash: '' };
 
 let entries: JournalEntry[];
 
@@ -18,6 +19,13 @@ test('a whole chain has no gap, and one that was cut off at any moment has none'
   for (let length = 0; length < entries.length; length += 1) {
     expect(gapsIn(entries.slice(0, length))).toEqual([]);
   }
+});
+
+test('of a persona whose description was given, none is missing', () => {
+  const given = { id: RUN, settings, seeds: { ...SEEDS, origin: 'personas' as const }, restarts: [] };
+  const described = buildKey('describe', PERSONA, RUN);
+  expect(gapsIn(without(described))).toEqual([described]);
+  expect(findGaps(given, PERSONA, BATCH, without(described))).toEqual([]);
 });
 
 test('any answer that is missing is a gap when others were built on it, and none when not', () => {
@@ -57,5 +65,7 @@ function without(key: string): JournalEntry[] {
 }
 
 function gapsIn(some: readonly JournalEntry[], restarts: readonly Restart[] = []): string[] {
-  return findGaps({ id: RUN, settings, restarts: [...restarts] }, PERSONA, BATCH, some).map(({ key }) => key);
+  return findGaps({ id: RUN, settings, seeds: SEEDS, restarts: [...restarts] }, PERSONA, BATCH, some).map(
+    ({ key }) => key,
+  );
 }

@@ -44,3 +44,8 @@ test("a dialogue's recording takes its own calls, and every description its pers
   expect(keys).toContain(`${RUN}#g0.describe.t15.a1`);
   expect(keys).toContain(`${RUN}#g1.describe.t17.a0`);
 });
+
+test('descriptions that were given to the run are in no journal', () => {
+  const given = { ...inputs, seeds: { ...inputs.seeds, origin: 'personas' as const } };
+  expect(listRecordedCalls(given, { persona: 17 }).keys).toEqual([]);
+});

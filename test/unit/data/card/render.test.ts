@@ -53,6 +53,30 @@ test("the license follows the seeds: PersonaHub's bind, others do not, the user'
   expect(licenseOf({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' })).toBe('cc0-1.0');
 });
 
+test('ready descriptions and a taxonomy of the run’s own are named, and no description by a model is', () => {
+  const { settings } = buildCardFacts();
+  const taxonomy = {
+    factor_types: ['Person', 'Place'],
+    task_types: ['Drafting', 'Checking'],
+    preference_types: ['Voice', 'Depth'],
+  };
+  const card = renderCard(
+    buildCardFacts({ seeds: { origin: 'personas', count: 3 }, settings: { ...settings, taxonomy } }),
+  );
+  expect(card).toContain(
+    'The descriptions of the personas were given, not generated. A model wrote the context factors',
+  );
+  expect(card).toContain('Personas: 3 ready descriptions from a custom file.');
+  expect(card).toContain(
+    'factor types Person, Place; task types Drafting, Checking; preference types Voice, Depth.',
+  );
+  expect(card).toContain('The persona descriptions are from a custom file: check its license');
+  expect(card).not.toMatch(/^\| describe \|/m);
+  expect(readCard(card).tags).toContain('custom-taxonomy');
+  expect(renderCard(buildCardFacts())).toMatch(/^\| describe \|/m);
+  expect(readCard(renderCard(buildCardFacts())).tags).not.toContain('custom-taxonomy');
+});
+
 test('the section on the license names the source of the seeds, its terms, and the models whose terms apply', () => {
   const card = renderCard(buildCardFacts({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' }));
   const [, section = ''] = card.split('## License\n');

@@ -100,3 +100,20 @@ test('many problems are told five at a time', () => {
   expect(reason).toMatch(/^factor 1: .*factor 5: .*; and 2 more problems/);
   expect(reason).not.toContain('factor 6');
 });
+
+test('with a taxonomy of the run’s own, its types are taken in any case, and the paper’s are not', () => {
+  const taxonomy = {
+    factor_types: ['Person', 'Workplace 1', 'Workplace 2'],
+    task_types: ['Drafting', 'Checking'],
+    preference_types: ['Voice', 'Depth'],
+  };
+  const own = { factor_type: 'workplace 2', task_types: ['drafting'], preference_type: '2. Voice' };
+  const check = (changes: Record<number, Record<string, unknown>>) =>
+    checkFactors(answer(3, changes), { nFactors: 3, quality: 'strict', taxonomy });
+  const factors = getValue(check({ 1: own, 2: own, 3: own }));
+  expect(factors.map(({ factor_type: type }) => type)).toEqual(Array(3).fill('Workplace 2'));
+  expect(factors[0]).toMatchObject({ task_types: ['Drafting'], preference_type: 'Voice' });
+  expect(getReason(check({ 2: own, 3: own }))).toMatch(
+    /^factor 1: factor_type "Person\/Group" is not one of Person, Workplace 1, Workplace 2/,
+  );
+});

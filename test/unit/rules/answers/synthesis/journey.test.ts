@@ -200,3 +200,18 @@ test('any two sessions in each other’s places are refused, unless they are of 
     }
   }
 });
+
+test('with a taxonomy of the run’s own, task types are its', () => {
+  const factors = FACTORS.map((factor) => ({ ...factor, task_types: ['Drafting', 'Checking'] }));
+  const taxonomy = {
+    factor_types: ['Person', 'Place'],
+    task_types: ['Drafting', 'Checking'],
+    preference_types: ['Voice', 'Depth'],
+  };
+  const sessions = buildExampleSessions(STRUCTURE, factors);
+  const text = renderFencedYaml({ scenarios: sessions });
+  expect(getValue(checkJourney(text, { ...PLAN, factors, taxonomy })).sessions).toEqual(sessions);
+  expect(getReason(checkJourney(text, { ...PLAN, factors }))).toMatch(
+    /task_type "\w+" is not one of Information seeking/,
+  );
+});

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import {
+  personaDescriptionSchema,
+  personaSchema,
+  personaTemplateSchema,
+  type Persona,
+} from '../schemas/dataset/persona';
+import { formatValue } from '../formatting/value-text';
+import { readCsvRows } from './readers/csv';
+import { readColumnNames } from './readers/file-columns';
+import { findFormat, READABLE } from './readers/formats';
+import type { BadLine } from './readers/json-lines';
+import { parseRow } from './readers/parse-row';
+import { findTextProblem } from './readers/plain-text';
+import type { Row } from './readers/row';
+import { getRowWord, readFileRows } from './readers/rows';
+import { hashFile } from './store/files';
+import { createReadError, DataError } from './sets/error';
+
+/** Ready descriptions of personas, and where they come from. */
+export interface ReadyPersonas {
+  readonly origin: 'personas';
+  /** The file as it was named. */
+  readonly source: string;
+  /** Numbered from 1 in the file's order; no description twice. */
+  readonly personas: readonly Persona[];
+}
+
+/**
+ * Reads ready persona descriptions: JSON lines, Parquet, Arrow or CSV with `description` and `occupation`, or with these in a field
+ * `persona` as CUPID-Raw has them. The fields of a template (paper, table 5) are taken over where a row has all of them.
+ * @throws DataError that names file, row and field, what was expected and what was found
+ */
+export async function readPersonas(file: string): Promise<ReadyPersonas> {
+  const personas: Persona[] = [];
+  const rowOf = new Map<string, number>();
+  const { word, rows } = await openRows(file);
+  for await (const row of rows) {
+    const place = `${file}, ${word} ${row.number}`;
+    if ('problem' in row) throw new DataError(`${place}: ${row.problem}`);
+    const persona = parsePersona(row.value, place, personas.length + 1);
+    const first = rowOf.get(persona.description);
+    if (first !== undefined) {
+      throw new DataError(
+        `${place}, field description: expected a persona of its own, found the description of ${word} ${first}. Delete one of the two.`,
+      );
+    }
+    rowOf.set(persona.description, row.number);
+    personas.push(persona);
+  }
+  if (personas.length === 0) throw new DataError(`${file} contains no persona. ${FORM}`);
+  return { origin: 'personas', source: file, personas };
+}
+
+const FORM =
+  'Each row needs description (who the person is, in about six sentences) and occupation: {"description":"…","occupation":"…"}.';
+
+async function openRows(
+  file: string,
+): Promise<{ readonly word: 'row' | 'line'; readonly rows: AsyncIterable<Row | BadLine> }> {
+  if (/\.csv$/i.test(file)) return { word: 'row', rows: readCsvRows(file) };
+  if (findFormat(file) === undefined) {
+    throw new DataError(
+      `${file} cannot be read as personas: its name must end in .csv, ${READABLE}. ${FORM}`,
+    );
+  }
+  const whole = { path: file, name: file, ...(await hashReadable(file)) };
+  const columns = await readColumnNames(whole);
+  const wanted = columns.includes('persona')
+    ? ['persona']
+    : [...REQUIRED, ...OPTIONAL.filter((name) => columns.includes(name))];
+  return { word: getRowWord(whole), rows: readFileRows(whole, wanted) };
+}
+
+async function hashReadable(file: string): ReturnType<typeof hashFile> {
+  try {
+    return await hashFile(file);
+  } catch (error) {
+    throw createReadError(file, error);
+  }
+}
+
+const REQUIRED = Object.keys(personaDescriptionSchema.shape);
+
+const { id: _, ...template } = personaTemplateSchema.shape;
+const OPTIONAL = Object.keys(template);
+
+/** A text of one line that names the persona's files. */
+const MAX_OCCUPATION = 100;
+/** Ten times the length that a model writes. */
+const MAX_DESCRIPTION = 20_000;
+
+const descriptionSchema = z.object({
+  description: buildTextSchema(MAX_DESCRIPTION, 'one description'),
+  occupation: buildTextSchema(MAX_OCCUPATION, 'an occupation').refine(
+    (text) => !/[\n\t]/.test(text),
+    'expected an occupation on one line',
+  ),
+});
+
+function buildTextSchema(longest: number, what: string) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .superRefine((text, context) => {
+      const problem = findTextProblem(text, longest, what);
+      if (problem !== undefined)
+        context.addIssue({ code: 'custom', message: `expected plain text, found ${problem}` });
+    });
+}
+
+function parsePersona(value: unknown, place: string, id: number): Persona {
+  const inner = isObject(value) && isObject(value['persona']) ? value['persona'] : value;
+  const where = inner === value ? place : `${place}, field persona`;
+  const described = parseRow(descriptionSchema, inner, where, FORM);
+  const given = isObject(inner) ? OPTIONAL.filter((name) => !isBlank(inner[name])) : [];
+  if (given.length === 0) return personaSchema.parse({ ...NO_TEMPLATE, id, ...described });
+  const missing = OPTIONAL.filter((name) => !given.includes(name));
+  if (missing.length > 0) {
+    throw new DataError(
+      `${where}, field ${missing[0] ?? ''}: expected a value, because the row has ${formatValue(given[0])} too, found nothing. Give all of ${OPTIONAL.join(', ')}, or none of them.`,
+    );
+  }
+  const drawn = parseRow(
+    z.object(template),
+    inner,
+    where,
+    `Give all of ${OPTIONAL.join(', ')}, or none of them.`,
+  );
+  return personaSchema.parse({ ...drawn, id, ...described });
+}
+
+const NO_TEMPLATE = {
+  seed: '',
+  career_level: '',
+  personality_traits: [],
+  personal_values: [],
+  decision_making_styles: '',
+} satisfies Partial<Persona>;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a table has in the place of nothing. */
+function isBlank(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}

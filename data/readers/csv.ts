@@ -1,0 +1,38 @@
+import { readFile, stat } from 'node:fs/promises';
+import { CsvError, parse } from 'csv-parse/sync';
+import { createReadError, DataError, getReason } from '../sets/error';
+import type { Row } from './row';
+import { decodeText } from './text';
+
+/**
+ * The rows of a table of comma-separated values, by the names in its first row; empty lines are skipped. Each row is numbered from 1,
+ * the names left out. The whole file is in memory.
+ * @throws DataError when the file cannot be read or is not such a table
+ */
+export async function* readCsvRows(file: string): AsyncGenerator<Row> {
+  let bytes: Buffer;
+  try {
+    const { size } = await stat(file);
+    if (size > MAX_BYTES) throw new Error('it is larger than 64 MB');
+    bytes = await readFile(file);
+  } catch (error) {
+    throw createReadError(file, error);
+  }
+  const text = decodeText(bytes);
+  if (typeof text !== 'string') {
+    throw new DataError(`${file}: not UTF-8. Save the table as CSV in UTF-8.`);
+  }
+  let rows: unknown[];
+  try {
+    rows = parse(text, { columns: true, bom: true, skip_empty_lines: true });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new DataError(
+      `${file} is not comma-separated values: ${getReason(error)}. Put texts with commas, quotation marks or line breaks in quotation marks, and double those inside.`,
+      { cause: error },
+    );
+  }
+  yield* rows.map((value, index) => ({ number: index + 1, value }));
+}
+
+const MAX_BYTES = 64_000_000;

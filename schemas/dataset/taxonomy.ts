@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { formatValue } from '../../formatting/value-text';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from './factor';
+
+/** A type stands in lists, in YAML and in messages: it has no characters that mean something there. */
+const typeSchema = z
+  .string()
+  .trim()
+  .superRefine((type, context) => {
+    if (PLAIN_TEXT.test(type)) return;
+    context.addIssue({
+      code: 'custom',
+      message: `expected plain text of at most 60 characters that begins with a letter (letters, digits, spaces and / & ' ( ) . + -), found ${formatValue(type)}`,
+    });
+  });
+
+const PLAIN_TEXT = /^\p{L}[\p{L}\p{M}\p{N} /&'’().+-]{0,59}$/u;
+
+const typesSchema = z
+  .array(typeSchema)
+  .min(2)
+  .max(50)
+  .superRefine((types, context) => {
+    for (const [index, type] of types.entries()) {
+      const first = types.findIndex((other) => normalizeType(other) === normalizeType(type));
+      if (first === index) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        message: `expected different types, found ${formatValue(type)}, which is the same as ${formatValue(types[first])} but for case and punctuation`,
+      });
+    }
+  });
+
+/** The types of context factors, tasks and preferences that prompts list and answers are checked against. */
+export const taxonomySchema = z.strictObject({
+  factor_types: typesSchema,
+  task_types: typesSchema,
+  preference_types: typesSchema,
+});
+export type Taxonomy = Readonly<Record<keyof z.infer<typeof taxonomySchema>, readonly string[]>>;
+
+/** Paper, table 7: what holds for a run without a taxonomy of its own. */
+export const PAPER_TAXONOMY: Taxonomy = {
+  factor_types: FACTOR_TYPES,
+  task_types: TASK_TYPES,
+  preference_types: PREFERENCE_TYPES,
+};
+
+/** What two spellings of a type have in common, whatever their case and punctuation. */
+export function normalizeType(type: string): string {
+  return type
+    .toLowerCase()
+    .replace(/\band\b/g, '')
+    .replace('advice', 'advise')
+    .replace('analyz', 'analys')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '');
+}

@@ -1,0 +1,140 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import { readParquet } from 'parquet-wasm/node';
+import { z } from 'zod';
+import { personaRecordSchema, type PersonaRecord } from '../../schemas/dataset/record';
+import { createTemporaryFolder } from '../temporary-folder';
+import { hashDataSets, runCupid, startCupid } from './command';
+import { listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
+
+jest.setTimeout(300_000);
+
+const folder = createTemporaryFolder();
+const personas = join(folder, 'people.csv');
+const taxonomy = join(folder, 'types.yaml');
+
+const PEOPLE = [
+  [
+    'Night dispatcher',
+    'Lena Okoro, 41, she/her, is a night dispatcher. Her colleagues call her "the clock".',
+  ],
+  ['Beekeeper', 'Tom Ruiz, 58, he/him, keeps 60 hives.\nHe sells honey at two markets.'],
+  ['Court clerk', 'Ana Petrov, 29, she/her, is a court clerk who prepares hearings.'],
+] as const;
+const TYPES = {
+  factor_types: ['Person', 'Place', 'Instrument'],
+  task_types: ['Drafting', 'Checking', 'Scheduling'],
+  preference_types: ['Voice', 'Level of detail'],
+};
+
+function synth(name: string, more: readonly string[], latency = '0ms') {
+  const model = `simulated:default?latency=${latency}`;
+  const size = ['--n-personas', '3', '--n-sessions', '9', '--max-turns', '4', '--concurrency', '8'];
+  return [
+    'synth',
+    '--output-dir',
+    join(folder, name),
+    '--model',
+    'simulated:default',
+    '--user-model',
+    model,
+    '--assistant-model',
+    model,
+    ...size,
+    ...more,
+  ];
+}
+
+beforeAll(() => {
+  const rows = PEOPLE.map(([occupation, text]) => `${occupation},"${text.replaceAll('"', '""')}"`);
+  writeFileSync(personas, ['occupation,description', ...rows].join('\n'));
+  writeFileSync(taxonomy, JSON.stringify(TYPES));
+});
+
+test('a run of ready personas and types of its own is killed, goes on without their files, and is valid', async () => {
+  const own = ['--personas', personas, '--taxonomy', taxonomy];
+  const whole = await runCupid(synth('whole', own, '20ms'));
+  expect(whole).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('3 personas, 9 instances, no failures.'),
+  });
+
+  const killed = join(folder, 'killed');
+  const first = startCupid(synth('killed', own, '20ms'));
+  await untilJournalHas(killed, 25, first);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const known = await readJournalSnapshot(killed);
+  rmSync(personas);
+  rmSync(taxonomy);
+  expect(await runCupid(synth('killed', [], '20ms'))).toMatchObject({ code: 0 });
+  expect(listRepeated(known, await readJournalSnapshot(killed))).toEqual([]);
+  expect(await hashDataSets(killed)).toEqual(await hashDataSets(join(folder, 'whole')));
+
+  // No model was asked for a description, and every answer has the run's own types.
+  expect([...(await readJournalSnapshot(killed)).keys()].filter((path) => path.includes('describe'))).toEqual(
+    [],
+  );
+  const records = await readRecords(killed);
+  expect(records.map(({ persona }) => [persona.occupation, persona.description])).toEqual(PEOPLE);
+  expect(records.map(({ persona_id: id }) => id)).toContain('2+beekeeper');
+  for (const { context_factors: factors, sessions } of records) {
+    for (const factor of factors) {
+      expect(TYPES.factor_types).toContain(factor.factor_type);
+      expect(TYPES.preference_types).toContain(factor.preference_type);
+      expect(TYPES.task_types).toEqual(expect.arrayContaining(factor.task_types));
+    }
+    for (const { task_type: type } of sessions) expect(TYPES.task_types).toContain(type);
+  }
+  expect(await runLoaded(['validate', killed])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Valid: no errors'),
+  });
+  expect(readFileSync(join(killed, 'CUPID-Raw/README.md'), 'utf8')).toContain(
+    'factor types Person, Place, Instrument; task types Drafting, Checking, Scheduling; preference types Voice, Level of detail.',
+  );
+
+  // It has no fourth persona.
+  const more = [...synth('killed', [], '20ms'), '--n-personas', '4'];
+  expect(await runLoaded(more)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      `${personas} describes 3 personas, but 4 were requested. Use --n-personas 3`,
+    ),
+  });
+});
+
+test('files that cannot be used are refused by name, row and field before anything is written', async () => {
+  const bad = join(folder, 'bad.csv');
+  writeFileSync(bad, 'occupation,description\nCook,Cooks.\nBaker,\n');
+  expect(await runLoaded(synth('bad', ['--personas', bad]))).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`${bad}, row 2, field description: expected a text that is not empty`),
+  });
+  const types = join(folder, 'bad.yaml');
+  writeFileSync(types, JSON.stringify({ ...TYPES, task_types: ['Drafting'] }));
+  expect(await runLoaded(synth('bad', ['--taxonomy', types]))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${types}, field task_types: expected a list of at least 2 entries`),
+  });
+  expect(await runLoaded(synth('bad', ['--personas', bad, '--seeds', bad]))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("option '--personas <file>' cannot be used with option '--seeds <file>'"),
+  });
+});
+
+async function readRecords(run: string): Promise<PersonaRecord[]> {
+  const bytes = await readFile(join(run, 'CUPID-Raw', 'test.parquet'));
+  const rows = tableFromIPC(readParquet(new Uint8Array(bytes)).intoIPCStream()).toArray();
+  const json: unknown = JSON.parse(JSON.stringify(rows, plain));
+  return z.array(personaRecordSchema).parse(json);
+}
+
+// Whole numbers come as 64 bits; an absent resource as null.
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
+}
