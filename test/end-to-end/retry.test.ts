@@ -35,8 +35,8 @@ beforeAll(async () => {
   standIn = await startStandIn({ simulated: FAILING });
   const once = { asks: 1, samples: 1 };
   writeFileSync(inFolder('settings.json'), JSON.stringify({ steps: { user: once, assistant: once } }));
-  // Which dialogues fail depends on the texts: ask for other answers until one of them fails late enough.
-  for (; standIn.variant < 10; standIn.variant += 1) {
+  // Which dialogues fail depends on the texts: ask for other answers until one of them fails late enough. Today the first ones do.
+  for (standIn.variant = 6; standIn.variant < 16; standIn.variant += 1) {
     rmSync(inFolder(FAILED), { recursive: true, force: true });
     failures = resultOf(await runCupid(synthOf(FAILED))).failures;
     const failed = new Set(failures.map(({ persona }) => persona));
