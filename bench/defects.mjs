@@ -12,8 +12,17 @@ import { describeMachine } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { openSimulated } = loadTypeScript('test/unit/models/simulated/persona.ts');
-const { findTurnProblem, listPlanProblems, PLAN_DEFECTS, recordPlan, recordTurns, TURN_DEFECTS } =
-  loadTypeScript('test/unit/rules/quality/defects.ts');
+const {
+  findTurnProblem,
+  isLeakByModel,
+  isLeakByRules,
+  LEAKS,
+  listPlanProblems,
+  PLAN_DEFECTS,
+  recordPlan,
+  recordTurns,
+  TURN_DEFECTS,
+} = loadTypeScript('test/unit/rules/quality/defects.ts');
 
 const { values } = parseArgs({ options: { personas: { type: 'string', default: '200' } } });
 const model = openSimulated();
@@ -61,6 +70,19 @@ printTable(`Injected defects, simulated answers. ${describeMachine()}`, [
     ),
   ),
 ]);
+const leaks = [];
+for (const { name, inject } of [{ name: 'nothing', inject: (plan) => plan }, ...LEAKS]) {
+  const leaking = plans.map(inject);
+  let byModel = 0;
+  for (const plan of leaking) if (await isLeakByModel(model, plan)) byModel += 1;
+  leaks.push({
+    'the current request reveals': name,
+    of: leaking.length,
+    'found by the rules': share(leaking.filter(isLeakByRules).length, leaking.length),
+    'found by a verifier, simulated': share(byModel, leaking.length),
+  });
+}
+printTable('Leaks', leaks);
 printTable(
   'Sound answers',
   sound.map(({ answer, of, rejected }) => ({ answer, of, rejected, share: share(rejected, of) })),

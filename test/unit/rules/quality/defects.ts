@@ -1,3 +1,5 @@
+import { findSides } from '../../../../models/simulated/preference';
+import { checkGuess } from '../../../../rules/answers/verification/guess';
 import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
 import { USER_SECTIONS, type UserSection } from '../../../../rules/dialogue/messages';
 import { listDescriptionProblems } from '../../../../rules/quality/descriptions';
@@ -8,7 +10,14 @@ import type { Model } from '../../../../models/model';
 import { type ContextFactor, TASK_TYPES } from '../../../../schemas/dataset/factor';
 import type { PersonaDescription } from '../../../../schemas/dataset/persona';
 import type { PlannedSession } from '../../../../schemas/dataset/session';
-import { askDialogue, synthesizePersona } from '../../models/simulated/persona';
+import { matchChecklist } from '../../models/simulated/evaluation';
+import {
+  ask,
+  askDialogue,
+  requestOf,
+  requireAccepted,
+  synthesizePersona,
+} from '../../models/simulated/persona';
 
 /** What a persona was planned as. */
 export interface Plan {
@@ -171,6 +180,45 @@ export const PLAN_DEFECTS: readonly PlanDefect[] = [
     problem: /no session has/,
   },
 ];
+
+/** Requests that reveal the current preference: the rules compare words, so only a model finds what is said in others. */
+export const LEAKS: readonly Pick<PlanDefect, 'name' | 'inject'>[] = [
+  { name: 'the preference itself', inject: (plan) => withLeak(plan, ({ preference }) => preference) },
+  {
+    name: 'an item, in words that have nothing in common with it',
+    inject: (plan) =>
+      withLeak(plan, ({ preference }) => {
+        const [item = ''] = plan.checklists.get(preference) ?? [];
+        const [remark] = findSides(item)[0]?.asks ?? [];
+        if (remark === undefined) throw new Error(`The item is not in the vocabulary: ${item}`);
+        return remark;
+      }),
+  },
+];
+
+/** Whether the rules find that the last session's request reveals its preference. */
+export function isLeakByRules({ factors, sessions }: Plan): boolean {
+  return listJourneyProblems(sessions, factors).some(
+    ({ session, problem }) => session === sessions.length - 1 && problem.startsWith('reveals'),
+  );
+}
+
+/** Whether a model does, asked as `cupid verify` asks. */
+export async function isLeakByModel(model: Model, { sessions, checklists }: Plan): Promise<boolean> {
+  const last = sessions.at(-1);
+  if (last === undefined) return false;
+  const { text } = await ask(model, requestOf('guess', { curr_request: last.request_with_factor }));
+  const guess = requireAccepted(checkGuess(text));
+  if (guess === '') return false;
+  const labels = await matchChecklist(model, guess, checklists.get(last.preference) ?? []);
+  return labels.includes('Fully Covered');
+}
+
+function withLeak(plan: Plan, leak: (session: PlannedSession) => string): Plan {
+  return withSession(plan, plan.sessions.length - 1, (session) => ({
+    request_with_factor: `${session.request_with_factor} ${leak(session)}`,
+  }));
+}
 
 export const TURN_DEFECTS: readonly TurnDefect[] = [
   {
