@@ -11,6 +11,7 @@ import { checkNewRunFolder } from '../runs/plan/new-folder';
 import type { EvaluationFile, Todo } from '../schemas/evaluation/evaluation-run';
 import { InputError } from '../schemas/input-error';
 import { parseModelSpec } from '../schemas/model/model-spec';
+import { VERIFICATION_FILES } from '../schemas/verification/verification';
 import { checkModels } from '../workers/models';
 import { isClusterChosen } from '../workers/server/engine';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
@@ -33,7 +34,6 @@ import {
 import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
 import { planStudies } from './studies';
-import { VERIFICATION_FILES } from './verification-results';
 
 /** What an evaluation is prepared from, besides its folder and what is wanted of it. */
 export interface PrepareOptions {

@@ -4,45 +4,18 @@ import { readStudies } from '../data/run/evaluation-plan';
 import { placeOutputs, type Output, type OutputPlacement } from '../data/run/place-outputs';
 import { VERIFICATION_COLUMNS } from '../data/tables/columns';
 import { writeParquet } from '../data/tables/parquet';
-import {
-  computeSelfAgreement,
-  summarizeByType,
-  summarizeVerification,
-  type SelfAgreement,
-} from '../rules/verification/summary';
+import { computeSelfAgreement, summarizeByType, summarizeVerification } from '../rules/verification/summary';
 import type { RunFolder } from '../runs/folder/run-folder';
-import type { EvaluationInputs } from '../schemas/evaluation/evaluation-run';
 import {
   countedVerdictsSchema,
+  VERIFICATION_FILES,
   type CountedVerdicts,
+  type VerificationResults,
   type VerificationRow,
 } from '../schemas/verification/verification';
 import type { StoredEvaluation } from './outcomes';
 import { isSimulated } from './results';
 import { readVerificationRows } from './verification';
-
-/** The names of a verification's results in its folder. */
-export const VERIFICATION_FILES = {
-  summary: 'verification.json',
-  rows: 'verification.parquet',
-} as const;
-
-/** `verification.json`: who verified what, and with what result. */
-export interface VerificationResults {
-  readonly format: 1;
-  /** True when the data or the verifier are simulated: the verdicts then say nothing about real data. */
-  readonly simulated: boolean;
-  /** SPEC of the model. */
-  readonly verifier: string;
-  readonly data: EvaluationInputs['data'];
-  readonly seed: number;
-  readonly prompts: EvaluationInputs['prompts'];
-  /** How many personas were drawn, of how many. */
-  readonly personas: { readonly verified: number; readonly all: number };
-  readonly all: ReturnType<typeof summarizeVerification>;
-  readonly by_type: ReturnType<typeof summarizeByType>;
-  readonly self_agreement: SelfAgreement;
-}
 
 /** Results of a verification, and what became of their files. */
 export interface WrittenVerification {

@@ -1,11 +1,19 @@
+import { join } from 'node:path';
+import type { DataSet } from '../data/sets/data-set';
+import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
+import { findRunFolderAbove } from '../data/sets/run-folders';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import type { ExportFormat } from '../schemas/dataset/export-format';
+import { hasSimulated } from '../schemas/model/model-spec';
+import { formatCount, formatNumber } from '../formatting/count-text';
+import { VERIFICATION_FOLDER } from '../schemas/verification/verification';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
 import { openSource } from './export/source';
+import { readVerification, selectAccepted, type Verification } from './export/verified';
 import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
 import { openNamedData, type NamedData } from './validation/named-data';
 import type { Watch } from './watch';
@@ -14,6 +22,8 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** New or empty. */
   readonly outputDir: string;
+  /** Only the instances that a verification accepted: its folder, or true for the one in the run's folder. */
+  readonly verified?: string | true;
 }
 
 /** The signal ends the work; nothing is then left behind. */
@@ -29,12 +39,12 @@ export interface ExportSurroundings extends OpenOptions, Watch {
  */
 export async function exportData(
   given: string,
-  { format, outputDir }: ExportRequest,
+  { format, outputDir, verified }: ExportRequest,
   around: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
   await requireEmptyPlace(outputDir);
-  const write = await chooseWriter(given, format, around);
+  const write = await chooseWriter(given, format, verified, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
@@ -42,8 +52,14 @@ export async function exportData(
 async function chooseWriter(
   given: string,
   format: ExportFormat,
+  verified: ExportRequest['verified'],
   around: ExportSurroundings,
 ): Promise<(folder: string) => Promise<WrittenData>> {
+  if (verified !== undefined && !isTableFormat(format)) {
+    throw new DataError(
+      `--verified writes a table of instances. Use --format parquet, arrow or jsonl, or leave it out.`,
+    );
+  }
   if (format === 'prefmatcher') {
     const judgements = await openJudgements(given, around.signal);
     return (folder) => writeTrainingFiles(judgements, folder);
@@ -52,7 +68,17 @@ async function chooseWriter(
   return (folder) =>
     format === 'reference'
       ? writeReferenceLayout(found, folder, around)
-      : writeOneTable(found, format, folder, around);
+      : writeOneTable(found, format, folder, around, verified);
+}
+
+function isTableFormat(format: ExportFormat): format is TableFormat {
+  return format !== 'prefmatcher' && format !== 'reference';
+}
+
+/** The folder of the verification of these data. */
+function findVerification({ given }: DataSet, verified: string | true): string {
+  if (verified !== true) return verified;
+  return join(findRunFolderAbove(given) ?? given, VERIFICATION_FOLDER);
 }
 
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
@@ -68,13 +94,28 @@ async function writeOneTable(
   format: TableFormat,
   folder: string,
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
+  verified?: ExportRequest['verified'],
 ): Promise<WrittenData> {
   const [chosen, other] = dataSets.toSorted((one) => (one.kind === 'instances' ? -1 : 1));
   if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
   const source = await openSource(chosen, watch);
+  const verification =
+    verified === undefined
+      ? undefined
+      : await readVerification(findVerification(chosen.dataSet, verified), chosen.dataSet);
+  if (verification !== undefined && source.kind === 'records') {
+    throw new DataError(
+      `${chosen.dataSet.source} has records, and --verified selects instances. Name the instances.`,
+    );
+  }
   const { rows, parts } =
     source.kind === 'instances'
-      ? await writeTable(folder, format, source, shardBytes)
+      ? await writeTable(
+          folder,
+          format,
+          verification === undefined ? source : selectAccepted(source, verification),
+          shardBytes,
+        )
       : await writeTable(folder, format, source, shardBytes);
   const { source: name, simulated } = chosen.dataSet;
   const note = `The folder has two data sets: this one is the instances, the records are ${other?.dataSet.given}.`;
@@ -83,8 +124,16 @@ async function writeOneTable(
     [source.kind]: rows,
     ...(simulated !== undefined && { simulated }),
     parts,
-    notes: other === undefined ? [] : [note],
+    notes: [
+      ...(other === undefined ? [] : [note]),
+      ...(verification === undefined ? [] : [describeVerification(verification)]),
+    ],
   };
+}
+
+function describeVerification({ results: { verifier, all } }: Verification): string {
+  const simulated = hasSimulated([verifier]) ? ', a simulated model' : '';
+  return `${verifier}${simulated}, accepted ${formatNumber(all.accepted)} of ${formatCount(all.instances, 'instance')}. The others were left out, and the card says so.`;
 }
 
 async function writeReferenceLayout(

@@ -1,5 +1,6 @@
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
+import { SIMULATED_VERIFICATION_TAG } from '../data/card/verification';
 import { DataError } from '../data/sets/error';
 import { formatCount } from '../formatting/count-text';
 import { formatNames } from '../formatting/value-text';
@@ -97,8 +98,17 @@ export async function publishData(
 /** Less than a minute in all. */
 const DELAYS = [1_000, 3_000, 9_000, 27_000];
 
-function requireAllowed({ folder, simulated }: DataSetFolder, { allowSimulated }: PublicationRequest): void {
-  if (simulated !== true || allowSimulated) return;
+function requireAllowed(
+  { folder, card, simulated }: DataSetFolder,
+  { allowSimulated }: PublicationRequest,
+): void {
+  if (allowSimulated) return;
+  if (readCard(card).tags.includes(SIMULATED_VERIFICATION_TAG)) {
+    throw new DataError(
+      `${folder} was verified by a simulated model, whose verdicts say nothing about the data. Verify it with a real model, or add --allow-simulated to publish it anyway.`,
+    );
+  }
+  if (simulated !== true) return;
   throw new DataError(
     `${folder} is simulated data: at least one of its models answered by rule. Add --allow-simulated to publish it anyway.`,
   );

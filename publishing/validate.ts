@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
+import { VERIFIED_TAG } from '../data/card/verification';
 import { PROVENANCE } from '../data/sets/choose';
 import type { DataSet } from '../data/sets/data-set';
 import { CARD } from '../data/sets/folder';
@@ -90,7 +91,10 @@ async function passInstances(
 ): Promise<DataSetPass<Instance>> {
   const { index, run } = about;
   const ours = isOurs(dataSet, run);
-  const watch = new InstanceWatch(ours ? (run?.priorCount ?? USUAL_PRIOR_COUNT) : undefined);
+  const watch = new InstanceWatch(
+    ours ? (run?.priorCount ?? USUAL_PRIOR_COUNT) : undefined,
+    dataSet.card?.tags.includes(VERIFIED_TAG) === true,
+  );
   const pass = new DataSetPass(dataSet, INSTANCES, {
     ...passOptions(dataSet, run, options),
     show: (instance, place) => {

@@ -8,6 +8,8 @@ import { makeFolder, renderParts } from './make-folder';
 export interface ExportOptions {
   readonly outputDir: string;
   readonly format: ExportFormat;
+  /** The folder of a verification; true for the one in the run's folder. */
+  readonly verified?: string | true;
   readonly json?: true;
 }
 

@@ -2,9 +2,11 @@ import { formatNames } from '../../formatting/value-text';
 import {
   publishData,
   type PublishProgress,
+  type PublishSurroundings,
   UnsoundData,
   type PublicationRequest,
 } from '../../publishing/publish';
+import { publishAccepted } from '../../publishing/publish-accepted';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { FileState, Publication } from '../../schemas/dataset/publication';
@@ -23,6 +25,8 @@ export interface PublishOptions {
   readonly replaceKind?: true;
   readonly allowSimulated?: true;
   readonly dryRun?: true;
+  /** The folder of a verification; true for the one in the run's folder. */
+  readonly verified?: string | true;
   readonly json?: true;
 }
 
@@ -37,7 +41,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     if (line !== undefined) printMessage(line);
   }, QUIET_MS);
   try {
-    const work = publishData(buildRequest(data, options), {
+    const around: PublishSurroundings = {
       environment: process.env,
       report: printMessage,
       progress: (progress) => {
@@ -45,7 +49,11 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
         if ('phase' in progress) phases.add(progress.phase);
       },
       signal: stop.signal,
-    });
+    };
+    const request = buildRequest(data, options);
+    const { verified } = options;
+    const work =
+      verified === undefined ? publishData(request, around) : publishAccepted(request, verified, around);
     const publication = await waitUntilInterrupted(work, () => stop.abort());
     if (publication === 'interrupted') {
       printMessage(formatInterruption(phases));

@@ -66,5 +66,6 @@ Examples:
   $ ${COMMAND} verify out --model simulated:default
   $ ${COMMAND} verify out --model openai:gpt-6.1-terra --sample 20 --budget 5usd
   $ ${COMMAND} verify kixlab/CUPID --model anthropic:claude-haiku-5-5 --results-dir verified
+  $ ${COMMAND} export out --verified --output-dir accepted      # only the accepted instances
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with unknown verdicts, 130 interrupted.`;

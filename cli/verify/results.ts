@@ -1,12 +1,13 @@
 import { join, relative } from 'node:path';
 import type { EvaluationFolder } from '../../evaluations/carry-out';
+import type { WrittenVerification } from '../../evaluations/verification-results';
+import { VERDICT_NAMES } from '../../rules/verification/summary';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import {
   VERIFICATION_FILES,
   type VerificationResults,
-  type WrittenVerification,
-} from '../../evaluations/verification-results';
-import { VERDICT_NAMES, type VerificationSummary } from '../../rules/verification/summary';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+  type VerificationSummary,
+} from '../../schemas/verification/verification';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';

@@ -4,6 +4,7 @@ import { RUN_DATA_SETS } from '../../data/sets/run-folders';
 import { prepareEvaluation } from '../../evaluations/prepare';
 import { readVerificationPrompts } from '../../evaluations/plan';
 import { EVALUATION, findPlan, openRunFolder } from '../../runs/folder/run-folder';
+import { VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { readSettings } from '../eval/request';
 import { rescoreEvaluation } from '../eval/rescore';
 import { UsageError } from '../exit';
@@ -40,7 +41,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
 /** @throws UsageError where the data are not in a run folder: nobody expects another folder to be written to */
 async function findResultsDir(data: string): Promise<string> {
   const [[instances]] = RUN_DATA_SETS;
-  if (await hasFolder(join(data, instances))) return join(data, 'verification');
+  if (await hasFolder(join(data, instances))) return join(data, VERIFICATION_FOLDER);
   throw new UsageError(
     `${data} is not a run folder, so the results need a folder of their own. Add --results-dir DIR.`,
   );

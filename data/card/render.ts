@@ -113,7 +113,7 @@ function renderAnyCard(facts: DataFacts & { readonly simulated?: boolean }, text
 }
 
 /** The Hub's names for sizes. */
-function getSizeCategory(rows: number): string {
+export function getSizeCategory(rows: number): string {
   if (rows < 1e3) return 'n<1K';
   if (rows < 1e4) return '1K<n<10K';
   if (rows < 1e5) return '10K<n<100K';

@@ -1,5 +1,5 @@
 import type { InstanceType } from '../../schemas/dataset/instance-type';
-import { provenanceSchema } from '../../schemas/dataset/provenance';
+import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { readParquetRows } from '../readers/parquet/rows';
 import { parseRow } from '../readers/parse-row';
 import { buildInstanceKey } from './key';
@@ -43,6 +43,21 @@ export async function* readProvenanceRows(path: string): AsyncGenerator<Provenan
     const row = parseRow(originSchema, value, `${path}, row ${number}`, FIX);
     const { persona_id: persona, instance_type: type, synthesis_model: synthesizer, simulated } = row;
     yield { number, persona, type, origin: { synthesizer, simulated } };
+  }
+}
+
+/**
+ * The rows of a `provenance.parquet`, whole.
+ * @throws DataError when it cannot be read or a row is not what this program writes.
+ */
+export async function* readWholeProvenance(path: string): AsyncGenerator<Provenance> {
+  const columns = Object.keys(provenanceSchema.shape);
+  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
+    // Whole numbers come as 64 bits.
+    const plain: unknown = JSON.parse(
+      JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? Number(one) : one)),
+    );
+    yield parseRow(provenanceSchema, plain, `${path}, row ${number}`, FIX);
   }
 }
 

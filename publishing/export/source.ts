@@ -7,6 +7,7 @@ import { CARD } from '../../data/sets/folder';
 import type { KindName } from '../../data/sets/kinds';
 import { readInstances, readRecords } from '../../data/readers/read';
 import type { Instance } from '../../schemas/dataset/instance';
+import type { Provenance } from '../../schemas/dataset/provenance';
 import type { RecordForm } from '../../schemas/dataset/record';
 import { type Watch, watchRows } from '../watch';
 
@@ -21,6 +22,10 @@ export interface ExportSource<Row extends object> {
   readonly simulated: boolean | undefined;
   /** Path of its `provenance.parquet`, which describes instances. */
   readonly provenance?: string;
+  /** Which rows of the provenance are kept; absent for all. */
+  readonly keeps?: (row: Pick<Provenance, 'persona_id' | 'instance_type'>) => boolean;
+  /** What the card says of the rows, once all were read. */
+  readonly finishCard?: (card: string) => string;
 }
 
 export type AnyExportSource =

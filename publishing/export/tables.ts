@@ -6,12 +6,15 @@ import { withFiles } from '../../data/card/dataset-info';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import type { WrittenFile } from '../../data/store/files';
 import { PROVENANCE } from '../../data/sets/choose';
+import { readWholeProvenance } from '../../data/sets/provenance';
+import { PROVENANCE_COLUMNS } from '../../data/tables/columns';
 import { CARD } from '../../data/sets/folder';
 import { writeJsonLines } from '../../data/tables/json-lines';
 import { writeParquet } from '../../data/tables/parquet';
 import { writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
+import type { Provenance } from '../../schemas/dataset/provenance';
 import { splitIntoShards } from './shards';
 import type { ExportSource } from './source';
 
@@ -32,7 +35,8 @@ export async function writeTable<Row extends object>(
   shardBytes: number,
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
   const { pattern, files } = await WRITERS[format](folder, source, shardBytes);
-  const card = withFiles(source.card ?? renderMinimalCard(source.simulated === true), source.columns, {
+  const text = source.card ?? renderMinimalCard(source.simulated === true);
+  const card = withFiles(source.finishCard?.(text) ?? text, source.columns, {
     path: pattern,
     rows: sumOf(files, 'rows'),
     bytes: sumOf(files, 'bytes'),
@@ -44,7 +48,9 @@ export async function writeTable<Row extends object>(
     parts: [
       ...files.map(({ path, rows, bytes }) => ({ path, files: 1, rows, bytes })),
       { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
-      ...(source.provenance === undefined ? [] : [await copyPart(source.provenance, folder, PROVENANCE)]),
+      ...(source.provenance === undefined
+        ? []
+        : [await writeProvenance(source.provenance, folder, source.keeps)]),
     ],
   };
 }
@@ -99,6 +105,28 @@ function formatDigits(number: number): string {
 
 function sumOf(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes'): number {
   return files.reduce((sum, file) => sum + file[of], 0);
+}
+
+/** The provenance of the rows: a copy, where all are kept. */
+async function writeProvenance(
+  from: string,
+  folder: string,
+  keeps: ExportSource<never>['keeps'],
+): Promise<WrittenPart> {
+  if (keeps === undefined) return copyPart(from, folder, PROVENANCE);
+  const { rows, bytes } = await writeParquet(
+    join(folder, PROVENANCE),
+    PROVENANCE_COLUMNS,
+    selectProvenance(from, keeps),
+  );
+  return { path: PROVENANCE, files: 1, rows, bytes };
+}
+
+async function* selectProvenance(
+  from: string,
+  keeps: NonNullable<ExportSource<never>['keeps']>,
+): AsyncGenerator<Provenance> {
+  for await (const row of readWholeProvenance(from)) if (keeps(row)) yield row;
 }
 
 async function copyPart(from: string, folder: string, path: string): Promise<WrittenPart> {

@@ -27,9 +27,12 @@ export class InstanceWatch implements Watch<Instance> {
   readonly #personas = new Set<string>();
   readonly #revealing: RankedFinding[] = [];
 
-  /** @param priorCount the prior interactions of each instance, where it is known */
-  constructor(priorCount: number | undefined) {
-    this.#structure = new InstanceStructure(priorCount);
+  /**
+   * @param priorCount the prior interactions of each instance, where it is known
+   * @param isSelection whether the data have only instances that were accepted
+   */
+  constructor(priorCount: number | undefined, isSelection: boolean) {
+    this.#structure = new InstanceStructure(priorCount, isSelection);
   }
 
   add(instance: Instance, place: Place): void {

@@ -1,29 +1,16 @@
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
-import type { CountedVerdicts, Verdict } from '../../schemas/verification/verification';
+import type {
+  CountedVerdicts,
+  SelfAgreement,
+  Verdict,
+  VerificationSummary,
+} from '../../schemas/verification/verification';
 
 /** The verdicts, each named as its column. */
 export const VERDICT_NAMES = ['solvable', 'challenging', 'contrasting'] as const;
 export type VerdictName = (typeof VERDICT_NAMES)[number];
 
-/** What was found in all instances that were verified, or in those of one type. */
-export interface VerificationSummary {
-  readonly instances: number;
-  readonly accepted: number;
-  /** Not accepted, since a verdict is `no`. */
-  readonly rejected: number;
-  /** Not accepted, since a verdict is unknown and none is `no`. */
-  readonly undecided: number;
-  readonly verdicts: Readonly<Record<VerdictName, Readonly<Record<Verdict, number>>>>;
-}
-
-/** How often the verifier came to the same verdict again, where it came to one both times. */
-export interface SelfAgreement {
-  readonly personas: number;
-  readonly verdicts: Readonly<Record<VerdictName, { readonly compared: number; readonly equal: number }>>;
-  /** Of all verdicts; null where none was reached twice. */
-  readonly share: number | null;
-}
-
+/** What was found in these instances. */
 export function summarizeVerification(rows: readonly CountedVerdicts[]): VerificationSummary {
   const others = rows.filter((row) => !row.accepted);
   const count = (name: VerdictName, verdict: Verdict) => rows.filter((row) => row[name] === verdict).length;

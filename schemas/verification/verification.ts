@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { matchLabelSchema } from '../evaluation/evaluation';
+import { evaluatedDataSchema } from '../evaluation/evaluation-run';
+import { modelSpecSchema } from '../model/model-spec-schema';
+import { seedSchema } from '../run/settings';
 
 /** How far the user's messages express an item of a checklist. */
 export const EXPRESSION_RATINGS = ['Fully', 'Partly', 'Not at all'] as const;
@@ -75,3 +78,61 @@ export const verificationRowSchema = countedVerdictsSchema.extend({
   simulated: z.boolean(),
 });
 export type VerificationRow = z.infer<typeof verificationRowSchema>;
+
+const count = z.number().int().nonnegative();
+const verdictCountsSchema = z.object({ yes: count, no: count, unknown: count });
+
+/** What was found in all instances that were verified, or in those of one type. */
+const verificationSummarySchema = z.object({
+  instances: count,
+  accepted: count,
+  /** Not accepted, since a verdict is `no`. */
+  rejected: count,
+  /** Not accepted, since a verdict is unknown and none is `no`. */
+  undecided: count,
+  verdicts: z.object({
+    solvable: verdictCountsSchema,
+    challenging: verdictCountsSchema,
+    contrasting: verdictCountsSchema,
+  }),
+});
+export type VerificationSummary = z.infer<typeof verificationSummarySchema>;
+
+const repeatedVerdictsSchema = z.object({ compared: count, equal: count });
+
+/** How often the verifier came to the same verdict again, where it came to one both times. */
+const selfAgreementSchema = z.object({
+  personas: count,
+  verdicts: z.object({
+    solvable: repeatedVerdictsSchema,
+    challenging: repeatedVerdictsSchema,
+    contrasting: repeatedVerdictsSchema,
+  }),
+  /** Of all verdicts; null where none was reached twice. */
+  share: z.number().nullable(),
+});
+export type SelfAgreement = z.infer<typeof selfAgreementSchema>;
+
+/** `verification.json`: who verified what, and with what result. */
+export const verificationResultsSchema = z.object({
+  format: z.literal(1),
+  /** True when the data or the verifier are simulated: the verdicts then say nothing about real data. */
+  simulated: z.boolean(),
+  /** SPEC of the model. */
+  verifier: modelSpecSchema,
+  data: evaluatedDataSchema,
+  seed: seedSchema,
+  prompts: z.object({ source: z.string(), hash: z.string() }),
+  /** How many personas were drawn, of how many. */
+  personas: z.object({ verified: count, all: count }),
+  all: verificationSummarySchema,
+  by_type: z.array(verificationSummarySchema.extend({ instance_type: z.enum(INSTANCE_TYPES) })),
+  self_agreement: selfAgreementSchema,
+});
+export type VerificationResults = z.infer<typeof verificationResultsSchema>;
+
+/** The names of a verification's results in its folder. */
+export const VERIFICATION_FILES = { summary: 'verification.json', rows: 'verification.parquet' } as const;
+
+/** Where `cupid verify` puts the results of a run's data, in the run's folder. */
+export const VERIFICATION_FOLDER = 'verification';

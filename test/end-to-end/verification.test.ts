@@ -7,10 +7,11 @@ import { z } from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { findSides, SIDES } from '../../models/simulated/preference';
-import type { Instance } from '../../schemas/dataset/instance';
+import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { verificationRowSchema, type VerificationRow } from '../../schemas/verification/verification';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
@@ -135,6 +136,70 @@ test('a call that is never answered well leaves its verdicts unknown, until retr
   expect(failures.stdout).toContain('Use another model: cupid verify DATA');
   const retried = await runLoaded(['retry', results]);
   expect(retried).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Unknown') });
+});
+
+describe('the accepted instances', () => {
+  test('are exported in the form of CUPID, with a card that says who verified them', async () => {
+    const out = inFolder('accepted');
+    const ended = await runLoaded(['export', DATA, `--verified=${UNDISTURBED}`, `--output-dir=${out}`]);
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('accepted 11 of 15 instances') });
+    const rows = await readRows(UNDISTURBED);
+    const exported = await readTable(join(out, 'data', 'test-00000-of-00001.parquet'));
+    expect(z.array(instanceSchema).parse(exported).map(formatName)).toEqual(
+      rows.filter(({ accepted }) => accepted).map(formatName),
+    );
+    const card = await readFile(join(out, 'README.md'), 'utf8');
+    expect(card).toContain('- model-verified');
+    expect(card).not.toContain('- simulated');
+    expect(card).toContain('This data set has the 11 that it accepted');
+    expect(card).toContain('Agreement of the model with itself: 100.0 %');
+    // Instances that were left out on purpose are not missed.
+    const validated = await runLoaded(['validate', out, '--json']);
+    expect(validated.stdout).not.toContain('one-of-each-type');
+  });
+
+  test('are refused where the verification is of other data, or is not there', async () => {
+    const other = inFolder('other.parquet');
+    await writeParquet(other, INSTANCE_COLUMNS, await synthesizeInstances(openSimulated(), 1));
+    const out = inFolder('refused');
+    const changed = await runLoaded(['export', other, `--verified=${UNDISTURBED}`, `--output-dir=${out}`]);
+    expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('verification of other data') });
+    const none = await runLoaded(['export', DATA, `--verified=${folder}`, `--output-dir=${out}`]);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cupid verify DATA --model SPEC'),
+    });
+  });
+
+  test('of a run are found in its folder, keep their provenance, and are published where simulated ones are allowed', async () => {
+    const run = inFolder('run');
+    await runLoaded(['synth', `--output-dir=${run}`, '--model=simulated:default', '--n-personas=2']);
+    const verified = await runLoaded(['verify', run, '--model=simulated:default', '--no-check']);
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('Accepted: 6.') });
+    const out = inFolder('accepted-run');
+    const exported = await runLoaded(['export', run, '--verified', `--output-dir=${out}`]);
+    expect(exported).toMatchObject({ code: 0 });
+    expect(await readFile(join(out, 'provenance.parquet'))).toEqual(
+      await readFile(join(run, 'provenance.parquet')),
+    );
+    const card = await readFile(join(out, 'README.md'), 'utf8');
+    expect(card).toContain('**Simulated verification: the verifier answers by rule.');
+    expect(await runLoaded(['validate', out])).toMatchObject({ code: 0 });
+    const hub = await HubStandIn.start();
+    try {
+      const variables = { HF_ENDPOINT: hub.url, HF_TOKEN: '', XDG_CACHE_HOME: inFolder('cache') };
+      const publish = ['publish', run, '--verified', '--repo=kim/cupid', '--dry-run'];
+      const refused = await runLoaded(publish, variables);
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('by a simulated model') });
+      const allowed = await runLoaded([...publish, '--allow-simulated'], variables);
+      expect(allowed).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('data/test-00000-of-00001.parquet'),
+      });
+    } finally {
+      await hub.stop();
+    }
+  });
 });
 
 test('a folder of an evaluation or with another verifier is refused, with what to do', async () => {
@@ -268,11 +333,15 @@ function formatName({ persona_id, instance_type }: Pick<Instance, 'persona_id' |
 }
 
 async function readRows(results: string): Promise<VerificationRow[]> {
-  const bytes = await readFile(join(results, 'verification.parquet'));
+  return z.array(verificationRowSchema).parse(await readTable(join(results, 'verification.parquet')));
+}
+
+async function readTable(path: string): Promise<unknown> {
+  const bytes = await readFile(path);
   const rows: unknown = JSON.parse(
     JSON.stringify(tableFromIPC(readParquet(bytes).intoIPCStream()).toArray()),
   );
-  return z.array(verificationRowSchema).parse(rows);
+  return rows;
 }
 
 async function hashFiles(results: string): Promise<string[]> {

@@ -22,8 +22,14 @@ export class InstanceStructure {
   private readonly explained: FileFinding[] = [];
   private readonly byPriorCount = new Map<number, Place[]>();
 
-  /** @param priorCount of each instance; undefined when it is not known, and most rows decide */
-  constructor(private readonly priorCount?: number) {}
+  /**
+   * @param priorCount of each instance; undefined when it is not known, and most rows decide
+   * @param isSelection whether instances were left out on purpose, so that a persona may lack some
+   */
+  constructor(
+    private readonly priorCount?: number,
+    private readonly isSelection = false,
+  ) {}
 
   add(instance: Instance, row: number): void {
     const { persona_id, instance_type, prior_interactions: prior } = instance;
@@ -40,7 +46,9 @@ export class InstanceStructure {
 
   end(): FileFinding[] {
     const { deviating, found } = this.priorCounts();
-    const lacking = [...this.open].map(([id, persona]) => createLackingFinding(id, persona));
+    const lacking = this.isSelection
+      ? []
+      : [...this.open].map(([id, persona]) => createLackingFinding(id, persona));
     const unexplained = this.explained.filter(({ row }) => !deviating.has(row));
     return [...this.found, ...found, ...lacking, ...unexplained].toSorted(
       (one, other) => one.row - other.row,

@@ -1,0 +1,88 @@
+import type { DataFigures } from '../../schemas/dataset/data-figures';
+import type { DataStatistics } from '../../schemas/dataset/data-statistics';
+import { hasSimulated } from '../../schemas/model/model-spec';
+import type { VerificationResults } from '../../schemas/verification/verification';
+import { formatCount, formatNumber } from '../../formatting/count-text';
+import { withFrontMatter } from './front-matter';
+import { formatCode, formatDecimals, renderBullets, renderTable } from './markdown';
+import { renderFigures } from './figures';
+import { readCard } from './read';
+import { getSizeCategory } from './render';
+import { renderStatistics } from './statistics';
+
+/** Marks data that a model has verified: instances that it did not accept are left out, so a persona may have fewer than three. */
+export const VERIFIED_TAG = 'model-verified';
+
+/** Marks data that a simulated model has verified. */
+export const SIMULATED_VERIFICATION_TAG = 'simulated-verification';
+
+/**
+ * The card of a data set of which only the accepted instances are left: it says who verified them, with what result, and describes these
+ * instances.
+ * @throws DataError when the front matter is not YAML
+ */
+export function withVerification(
+  card: string,
+  results: VerificationResults,
+  { statistics, figures }: { readonly statistics: DataStatistics; readonly figures: DataFigures },
+): string {
+  const { tags } = readCard(card);
+  const isSimulated = hasSimulated([results.verifier]);
+  const front = withFrontMatter(card, {
+    size_categories: [getSizeCategory(statistics.instances)],
+    tags: [...new Set([...tags, VERIFIED_TAG, ...(isSimulated ? [SIMULATED_VERIFICATION_TAG] : [])])],
+    pretty_name: NAME,
+  });
+  const section = `## Verification\n\n${renderVerification(results, isSimulated)}\n\n`;
+  return [['Statistics', renderStatistics(statistics)] as const, ['Quality', renderFigures(figures)] as const]
+    .reduce((text, [title, content]) => replaceSection(text, title, content), insertSection(front, section))
+    .replace(/^# CUPID-Unverified$/m, `# ${NAME}`);
+}
+
+const NAME = 'CUPID-Model-Verified';
+
+function renderVerification(results: VerificationResults, isSimulated: boolean): string {
+  const { verifier, all, personas, prompts, self_agreement } = results;
+  const { share, personas: repeated } = self_agreement;
+  const agreement =
+    share === null
+      ? 'unknown, since no verdict was reached twice'
+      : `${formatDecimals(share * 100, 1)} % of the verdicts on ${formatCount(repeated, 'persona')} that it verified twice`;
+  const { solvable, challenging, contrasting } = all.verdicts;
+  const cells = ({ yes, no, unknown }: typeof solvable) => [yes, no, unknown].map(formatNumber);
+  return [
+    ...(isSimulated
+      ? ['**Simulated verification: the verifier answers by rule. Its verdicts say nothing about the data.**']
+      : []),
+    `A model, ${formatCode(verifier)}, verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. This data set has the ${formatNumber(all.accepted)} that it accepted; people have not checked them. A persona may have fewer than three instances.`,
+    renderTable(
+      ['Verdict', 'Yes', 'No', 'Unknown'],
+      [
+        ['solvable: the dialogues express the relevant preferences', ...cells(solvable)],
+        ['challenging: the request does not reveal the preference', ...cells(challenging)],
+        ['contrasting: no response satisfies both preferences', ...cells(contrasting)],
+      ],
+    ),
+    renderBullets([
+      `Agreement of the model with itself: ${agreement}.`,
+      `Prompts: ${formatCode(prompts.source)}, SHA-256 ${formatCode(prompts.hash)}.`,
+      `Verified data: SHA-256 ${formatCode(results.data.sha256)}.`,
+    ]),
+  ].join('\n\n');
+}
+
+/** Before the section on how the data was made, or at the end of a card of another form. */
+function insertSection(card: string, section: string): string {
+  const at = card.indexOf('\n## How it was made\n');
+  return at < 0
+    ? `${card.trimEnd()}\n\n${section.trimEnd()}\n`
+    : `${card.slice(0, at + 1)}${section}${card.slice(at + 1)}`;
+}
+
+/** The card with another section under this title, where our own cards have one: theirs describes all instances. */
+function replaceSection(card: string, title: string, content: string): string {
+  return card.replace(
+    new RegExp(`^(## ${title}\\n\\n)[\\s\\S]*?\\n\\n(?=## )`, 'm'),
+    (_, heading: string) => `${heading}${content}\n\n`,
+  );
+}

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withVerification } from '../../data/card/verification';
+import { readParquetRows } from '../../data/readers/parquet/rows';
+import { parseRow } from '../../data/readers/parse-row';
+import { computeCompressionRatio } from '../../data/sets/compression';
+import type { DataSet } from '../../data/sets/data-set';
+import { createReadError, DataError } from '../../data/sets/error';
+import { buildInstanceKey } from '../../data/sets/key';
+import { getErrorCode } from '../../data/store/system-error';
+import { createFigureCounter } from '../../rules/figures/figures';
+import { createStatisticsCounter } from '../../rules/statistics/statistics';
+import type { Instance } from '../../schemas/dataset/instance';
+import { describeIssues } from '../../formatting/issues';
+import {
+  countedVerdictsSchema,
+  VERIFICATION_FILES,
+  verificationResultsSchema,
+  type VerificationResults,
+} from '../../schemas/verification/verification';
+import type { ExportSource } from './source';
+
+/** A verification, and which instances it accepted. */
+export interface Verification {
+  readonly results: VerificationResults;
+  readonly isAccepted: (instance: Pick<Instance, 'persona_id' | 'instance_type'>) => boolean;
+}
+
+/**
+ * Reads the verification of a data set.
+ * @param folder where `cupid verify` wrote its results
+ * @throws DataError when there is none, or it is of other data
+ */
+export async function readVerification(folder: string, dataSet: DataSet): Promise<Verification> {
+  const results = await readResults(join(folder, VERIFICATION_FILES.summary));
+  if (results.data.sha256 !== dataSet.sha256) {
+    throw new DataError(
+      `${folder} is the verification of other data: of ${results.data.source}, which is not ${dataSet.source} or has changed since. Verify this data: cupid verify ${dataSet.given} --model SPEC --results-dir DIR`,
+    );
+  }
+  const accepted = new Set<string>();
+  const path = join(folder, VERIFICATION_FILES.rows);
+  const columns = Object.keys(verdictSchema.shape);
+  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
+    const row = parseRow(verdictSchema, value, `${path}, row ${number}`, FIX);
+    if (row.accepted) accepted.add(buildInstanceKey(row.persona_id, row.instance_type));
+  }
+  if (accepted.size === 0) {
+    throw new DataError(
+      `${folder} accepted no instance, so there is nothing to write. Look at ${path} for the reasons.`,
+    );
+  }
+  return {
+    results,
+    isAccepted: ({ persona_id, instance_type }) => accepted.has(buildInstanceKey(persona_id, instance_type)),
+  };
+}
+
+/** The accepted instances of a data set, with a card that describes these. */
+export function selectAccepted(
+  source: ExportSource<Instance>,
+  { results, isAccepted }: Verification,
+): ExportSource<Instance> {
+  let counted = createCounters();
+  return {
+    ...source,
+    async *rows() {
+      counted = createCounters();
+      for await (const instance of source.rows()) {
+        if (!isAccepted(instance)) continue;
+        counted.statistics.addInstance(instance);
+        counted.figures.addInstance(instance);
+        yield instance;
+      }
+    },
+    finishCard: (card) =>
+      withVerification(card, results, {
+        statistics: counted.statistics.end(),
+        figures: counted.figures.end(computeCompressionRatio),
+      }),
+    keeps: isAccepted,
+  };
+}
+
+function createCounters() {
+  return {
+    statistics: createStatisticsCounter(),
+    figures: createFigureCounter({ withRecords: false }),
+  };
+}
+
+async function readResults(path: string): Promise<VerificationResults> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (getErrorCode(error) !== 'ENOENT') throw createReadError(path, error);
+    throw new DataError(
+      `There is no ${path}, so no instance was verified. Verify the data first: cupid verify DATA --model SPEC. If the results are elsewhere, name their folder: --verified DIR`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new DataError(`${path} is not JSON. ${FIX}`, { cause: error });
+  }
+  const parsed = verificationResultsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new DataError(`${describeIssues(path, parsed.error, value)} ${FIX}`);
+}
+
+const FIX = 'Repeat the cupid verify command, which writes its results again.';
+
+const verdictSchema = countedVerdictsSchema.pick({ persona_id: true, instance_type: true, accepted: true });

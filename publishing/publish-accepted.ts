@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Publication } from '../schemas/dataset/publication';
+import { exportData } from './export';
+import { publishData, type PublicationRequest, type PublishSurroundings } from './publish';
+
+/**
+ * Publishes the instances of a data set that a verification accepted, as `cupid export --verified` writes them.
+ * @param verified the verification's folder, or true for the one in the run's folder
+ * @throws DataError when there is no verification of these data; and what `publishData` throws
+ */
+export async function publishAccepted(
+  wanted: PublicationRequest,
+  verified: string | true,
+  around: PublishSurroundings,
+): Promise<Publication> {
+  const { environment, report, signal } = around;
+  const scratch = await mkdtemp(join(tmpdir(), 'cupid-accepted-'));
+  try {
+    const outputDir = join(scratch, 'accepted');
+    const { notes } = await exportData(
+      wanted.data,
+      { format: 'parquet', outputDir, verified },
+      { environment, report, ...(signal === undefined ? {} : { signal }) },
+    );
+    for (const note of notes) report(note);
+    return await publishData({ ...wanted, data: outputDir }, around);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,67 @@
+import { readCard } from '../../../../data/card/read';
+import { renderCard } from '../../../../data/card/render';
+import { withVerification } from '../../../../data/card/verification';
+import type { VerificationResults } from '../../../../schemas/verification/verification';
+import { buildCardFacts } from './card-facts';
+
+const COUNTS = { yes: 5, no: 1, unknown: 0 };
+const REPEATED = { compared: 3, equal: 3 };
+const RESULTS: VerificationResults = {
+  format: 1,
+  simulated: false,
+  verifier: 'openai:gpt-6.1-terra',
+  data: { given: 'out', source: 'out/test.parquet', files: [], sha256: 'ab12', instances: 6 },
+  seed: 42,
+  prompts: { source: 'built-in', hash: 'cd34' },
+  personas: { verified: 2, all: 3 },
+  all: {
+    instances: 6,
+    accepted: 4,
+    rejected: 2,
+    undecided: 0,
+    verdicts: { solvable: COUNTS, challenging: COUNTS, contrasting: COUNTS },
+  },
+  by_type: [],
+  self_agreement: {
+    personas: 1,
+    verdicts: { solvable: REPEATED, challenging: REPEATED, contrasting: REPEATED },
+    share: 0.975,
+  },
+};
+
+const facts = buildCardFacts();
+const card = renderCard(facts);
+const ACCEPTED = { statistics: { ...facts.statistics, instances: 4_321 }, figures: facts.figures };
+
+test('the card says who verified the instances, and describes those that are left', () => {
+  const verified = withVerification(card, RESULTS, ACCEPTED);
+  expect(verified).toContain('# CUPID-Model-Verified\n');
+  expect(verified).toContain(
+    'A model, `openai:gpt-6.1-terra`, verified 6 instances of 2 of the 3 personas with `cupid verify`',
+  );
+  expect(verified).toContain('This data set has the 4 that it accepted; people have not checked them.');
+  expect(verified).toContain('| solvable: the dialogues express the relevant preferences | 5 | 1 | 0 |');
+  expect(verified).toContain('Agreement of the model with itself: 97.5 % of the verdicts on 1 persona');
+  expect(verified).toContain('| Instances | 4,321 | 756 |');
+  expect(readCard(verified).tags).toContain('model-verified');
+  expect(readCard(verified).tags).not.toContain('simulated-verification');
+  expect(verified).toContain('1K<n<10K');
+  // Everything else stays, each section once and in its order.
+  expect(listTitles(verified).filter((title) => title !== '## Verification')).toEqual(listTitles(card));
+  expect(listTitles(verified)[0]).toBe('## Verification');
+});
+
+test('a simulated verifier is named as such', () => {
+  const verified = withVerification(card, { ...RESULTS, verifier: 'simulated:default' }, ACCEPTED);
+  expect(readCard(verified).tags).toContain('simulated-verification');
+  expect(verified).toContain('**Simulated verification: the verifier answers by rule.');
+});
+
+test('a card of another form keeps its text, with the verification after it', () => {
+  const verified = withVerification('# My data\n\nSome words.\n', RESULTS, ACCEPTED);
+  expect(verified).toMatch(/# My data\n\nSome words\.\n\n## Verification\n/);
+});
+
+function listTitles(text: string): string[] {
+  return text.match(/^## .*$/gm) ?? [];
+}
