@@ -8,6 +8,7 @@ import {
 import { listCareerLevels } from './career-levels';
 import { createRandom, type Random } from './random';
 import { formatCount, formatNumber } from '../../formatting/count-text';
+import type { Quality } from '../../schemas/run/settings';
 import { InputError } from '../../schemas/input-error';
 
 export interface TemplateSampling {
@@ -18,6 +19,8 @@ export interface TemplateSampling {
   readonly count: number;
   /** The run's seed. */
   readonly seed: number;
+  /** Strictly, the career level is drawn among those that the sentence allows; else among all, as in the paper. */
+  readonly quality: Quality;
   /** The id of the first template wanted; earlier personas are drawn again, without being given back. */
   readonly firstId?: number;
   /** Sentences that may not be drawn: those of earlier personas first, in the order of their ids. */
@@ -50,7 +53,7 @@ export function sampleTemplates(sampling: TemplateSampling): PersonaTemplate[] {
   const end = firstId + count;
   const pool = new SeedPool(sampling.seeds, sampling.occupations, seed);
   for (const sentence of usedSeeds.slice(firstId - 1)) pool.use(sentence);
-  const drawAttributes = createAttributeDraw(seed);
+  const drawAttributes = createAttributeDraw(seed, sampling.quality);
   const templates: PersonaTemplate[] = [];
   for (let id = 1; id < end; id += 1) {
     const sentence = pool.next(id < firstId ? usedSeeds[id - 1] : undefined);
@@ -163,17 +166,17 @@ const TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [
 ]);
 
 /**
- * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number; of the sentences
- * only the career level does.
+ * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number; strictly, the career
+ * level on the sentences as well.
  */
-function createAttributeDraw(seed: number): (id: number, sentence: string) => Attributes {
+function createAttributeDraw(seed: number, quality: Quality): (id: number, sentence: string) => Attributes {
   const careers = createBalancedDraw(CAREER_LEVELS);
   const traits = createBalancedDraw(TRAITS);
   const values = createBalancedDraw(PERSONAL_VALUES);
   const styles = createBalancedDraw(DECISION_MAKING_STYLES);
   return (id, sentence) => {
     const random = createRandom(seed, 'attributes', id);
-    const career = careers.draw(random, listCareerLevels(sentence));
+    const career = careers.draw(random, quality === 'strict' ? listCareerLevels(sentence) : CAREER_LEVELS);
     const [one, other] = traits.drawTwo(random, (first, second) => first.trait !== second.trait);
     const twoValues = values.drawTwo(random, (first, second) => first !== second);
     return {

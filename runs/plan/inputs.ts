@@ -110,7 +110,7 @@ export async function growRun(plan: RunPlan, { settings, seeds }: RunRequest): P
 /** The personas of a run, those that it has first; of ready descriptions all there are. */
 async function planPersonas(
   source: RunRequest['seeds'],
-  { nPersonas, seed }: SynthesisSettings,
+  { nPersonas, seed, quality }: SynthesisSettings,
   before: readonly PlannedPersona[],
 ): Promise<readonly PlannedPersona[]> {
   if (source.origin === 'personas') {
@@ -125,6 +125,7 @@ async function planPersonas(
     occupations: await readOccupations(source.origin),
     count: nPersonas - before.length,
     seed,
+    quality,
     firstId: before.length + 1,
     usedSeeds: before.map((template) => template.seed),
   });

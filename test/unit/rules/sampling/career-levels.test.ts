@@ -1,3 +1,4 @@
+import type { Quality } from '../../../../schemas/run/settings';
 import { listCareerLevels } from '../../../../rules/sampling/career-levels';
 import { sampleTemplates } from '../../../../rules/sampling/templates';
 import { CAREER_LEVELS } from '../../../../schemas/dataset/persona';
@@ -50,7 +51,8 @@ test('a level is drawn among those of the seed, the same for the same run, and t
   const seeds = Array.from({ length: 30 }, (_, at) =>
     at % 3 === 0 ? `A baker and student of class ${at}.` : `A baker of town ${at}.`,
   );
-  const sample = () => sampleTemplates({ seeds, occupations: ['baker'], count: 30, seed: 5 });
+  const sample = (quality: Quality = 'strict') =>
+    sampleTemplates({ seeds, occupations: ['baker'], count: 30, seed: 5, quality });
   const templates = sample();
   expect(sample()).toEqual(templates);
   const levelsOf = (word: string) =>
@@ -59,4 +61,7 @@ test('a level is drawn among those of the seed, the same for the same run, and t
   expect(new Set(levelsOf('town'))).toEqual(new Set(CAREER_LEVELS));
   const counts = CAREER_LEVELS.map((level) => templates.filter((one) => one.career_level === level).length);
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(3);
+  // The paper draws it independently of the sentence.
+  const students = sample('reference').filter(({ seed }) => seed.includes('student'));
+  expect(new Set(students.map((template) => template.career_level))).toEqual(new Set(CAREER_LEVELS));
 });

@@ -14,7 +14,14 @@ const SEEDS = [...OCCUPATIONS, 'contractor', 'piloting'].flatMap((word) =>
 );
 
 const sample = (sampling: Partial<TemplateSampling> = {}) =>
-  sampleTemplates({ seeds: SEEDS, occupations: OCCUPATIONS, count: 20, seed: 42, ...sampling });
+  sampleTemplates({
+    seeds: SEEDS,
+    occupations: OCCUPATIONS,
+    count: 20,
+    seed: 42,
+    quality: 'strict',
+    ...sampling,
+  });
 
 /** Which occupation a test sentence names. */
 const occupationOf = (sentence: string) => sentence.split(' ')[1] ?? '';
