@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS } from '../schemas/dataset/export-format';
 import { COMMAND } from './exit';
-import { parsePath, requireOptions } from './options';
+import { buildNumberParser, parsePath, requireOptions } from './options';
 import type { ExportOptions } from './data-sets/export';
 import type { ImportOptions } from './data-sets/import';
 import type { PublishOptions } from './data-sets/publish';
@@ -35,6 +35,15 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
         .default('parquet'),
     )
     .option('--verified [dir]', VERIFIED, parsePath)
+    .addOption(
+      new Option(
+        '--hardest <n>',
+        'with --results: only the n personas whose preferences the evaluated models inferred worst',
+      )
+        .argParser(buildNumberParser(1))
+        .conflicts('verified'),
+    )
+    .option('--results <dir>', 'with --hardest: results folder of an evaluation of this data set', parsePath)
     .option('--json', 'print the list of files as JSON')
     .addHelpText('after', EXPORT_EXAMPLES)
     .action(async (data: string, options: ExportOptions) => {
@@ -97,6 +106,7 @@ Examples:
   $ ${COMMAND} export out/CUPID-Unverified --output-dir shards
   $ ${COMMAND} export out --verified --output-dir accepted
   $ ${COMMAND} export out --format reference --output-dir reference
+  $ ${COMMAND} export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
   $ ${COMMAND} export results --format prefmatcher --output-dir training`;
 
 const IMPORT_EXAMPLES = `

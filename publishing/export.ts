@@ -9,6 +9,7 @@ import type { ExportFormat } from '../schemas/dataset/export-format';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../formatting/count-text';
 import { VERIFICATION_FOLDER } from '../schemas/verification/verification';
+import { selectHardest, selectPersonas, type Selection } from './export/hardest';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
@@ -24,6 +25,8 @@ export interface ExportRequest {
   readonly outputDir: string;
   /** Only the instances that a verification accepted: its folder, or true for the one in the run's folder. */
   readonly verified?: string | true;
+  /** How many personas are exported, the hardest ones by an evaluation's results; absent for all. */
+  readonly hardest?: { readonly count: number; readonly results: string } | undefined;
 }
 
 /** The signal ends the work; nothing is then left behind. */
@@ -39,23 +42,30 @@ export interface ExportSurroundings extends OpenOptions, Watch {
  */
 export async function exportData(
   given: string,
-  { format, outputDir, verified }: ExportRequest,
+  { format, outputDir, verified, hardest }: ExportRequest,
   around: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
   await requireEmptyPlace(outputDir);
-  const write = await chooseWriter(given, format, verified, around);
+  const selection = hardest && (await selectHardest(hardest.results, hardest.count, around.signal));
+  const write = await chooseWriter(given, format, { verified, selection }, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
+}
+
+/** Which rows of a data set are exported; all, where neither is given. */
+interface ChosenRows {
+  readonly verified?: ExportRequest['verified'] | undefined;
+  readonly selection?: Selection | undefined;
 }
 
 /** What is exported is opened: it is there, and is of the kind that is wanted. */
 async function chooseWriter(
   given: string,
   format: ExportFormat,
-  verified: ExportRequest['verified'],
+  chosen: ChosenRows,
   around: ExportSurroundings,
 ): Promise<(folder: string) => Promise<WrittenData>> {
-  if (verified !== undefined && !isTableFormat(format)) {
+  if (chosen.verified !== undefined && !isTableFormat(format)) {
     throw new DataError(
       `--verified writes a table of instances. Use --format parquet, arrow or jsonl, or leave it out.`,
     );
@@ -67,8 +77,8 @@ async function chooseWriter(
   const found = await openNamedData(given, around);
   return (folder) =>
     format === 'reference'
-      ? writeReferenceLayout(found, folder, around)
-      : writeOneTable(found, format, folder, around, verified);
+      ? writeReferenceLayout(found, folder, around, chosen.selection)
+      : writeOneTable(found, format, folder, around, chosen);
 }
 
 function isTableFormat(format: ExportFormat): format is TableFormat {
@@ -94,11 +104,11 @@ async function writeOneTable(
   format: TableFormat,
   folder: string,
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
-  verified?: ExportRequest['verified'],
+  { verified, selection }: ChosenRows,
 ): Promise<WrittenData> {
   const [chosen, other] = dataSets.toSorted((one) => (one.kind === 'instances' ? -1 : 1));
   if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
-  const source = await openSource(chosen, watch);
+  const source = selectPersonas(await openSource(chosen, watch), selection, chosen.dataSet.source);
   const verification =
     verified === undefined
       ? undefined
@@ -127,6 +137,7 @@ async function writeOneTable(
     notes: [
       ...(other === undefined ? [] : [note]),
       ...(verification === undefined ? [] : [describeVerification(verification)]),
+      ...(selection === undefined ? [] : [selection.statement]),
     ],
   };
 }
@@ -140,11 +151,12 @@ async function writeReferenceLayout(
   { dataSets }: NamedData,
   folder: string,
   watch: ExportSurroundings,
+  selection: Selection | undefined,
 ): Promise<WrittenData> {
   const parts: WrittenPart[] = [];
   const counts: Pick<ExportReport, 'instances' | 'records'> = {};
   for (const one of dataSets) {
-    const source = await openSource(one, watch);
+    const source = selectPersonas(await openSource(one, watch), selection, one.dataSet.source);
     const { rows, written } =
       source.kind === 'records'
         ? await writeReferenceRecords(folder, source.rows())
@@ -165,6 +177,7 @@ async function writeReferenceLayout(
     notes: [
       ...(counts.instances === undefined ? [WITHOUT_INSTANCES] : []),
       ...(counts.records === undefined ? [WITHOUT_RECORDS] : []),
+      ...(selection === undefined ? [] : [selection.statement]),
     ],
   };
 }

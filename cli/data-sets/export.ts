@@ -1,8 +1,8 @@
-import { exportData as write } from '../../publishing/export';
+import { exportData as write, type ExportRequest } from '../../publishing/export';
 import { formatCount } from '../../formatting/count-text';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
-import { COMMAND } from '../exit';
+import { COMMAND, UsageError } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
 
 export interface ExportOptions {
@@ -10,15 +10,32 @@ export interface ExportOptions {
   readonly format: ExportFormat;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly verified?: string | true;
+  readonly hardest?: number;
+  readonly results?: string;
   readonly json?: true;
 }
 
 /** `cupid export`: writes a data set in another form, or judgements as training data. Returns the exit code. */
 export async function exportData(data: string, options: ExportOptions): Promise<number> {
+  const hardest = parseSelection(options);
   return makeFolder(
     `Exporting ${data}`,
-    (around) => write(data, options, { ...around, environment: process.env }),
+    (around) => write(data, { ...options, hardest }, { ...around, environment: process.env }),
     (report) => (options.json === true ? JSON.stringify(report, null, 2) : exportLines(report).join('\n')),
+  );
+}
+
+/** @throws UsageError when a part of `--hardest N --results DIR` is missing, or where no personas are exported */
+function parseSelection({ format, hardest: count, results }: ExportOptions): ExportRequest['hardest'] {
+  if (count === undefined && results === undefined) return undefined;
+  if (count === undefined || results === undefined) {
+    throw new UsageError(
+      '--hardest N selects personas by the scores in --results DIR. Give both, or neither.',
+    );
+  }
+  if (format !== 'prefmatcher') return { count, results };
+  throw new UsageError(
+    '--hardest selects personas, but --format prefmatcher writes judgements of an evaluation. Choose another format, or remove --hardest and --results.',
   );
 }
 

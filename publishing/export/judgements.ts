@@ -1,9 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { getErrorCode } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
-import { DataError } from '../../data/sets/error';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { parseRow } from '../../data/readers/parse-row';
 import { formatCount } from '../../formatting/count-text';
@@ -11,6 +8,7 @@ import { createFolderStore } from '../../data/store/store';
 import { loadPromptPack } from '../../prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
+import { FIX, requireResults } from './results';
 
 /** What an evaluator judged of checklists and preferences. */
 export interface Judgements {
@@ -62,8 +60,7 @@ export type JudgedRow = z.infer<typeof judgedSchema>;
  * @throws DataError when it has no results; the rows throw for one that is not as this program writes it
  */
 export async function openJudgements(given: string, signal: AbortSignal | undefined): Promise<Judgements> {
-  const path = join(given, 'results.parquet');
-  await requireResults(given, path);
+  const path = await requireResults(given, 'the training data is made from its judgements.');
   let simulated = false;
   for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
   const store = createFolderStore(join(given, '.cupid'));
@@ -76,18 +73,6 @@ export async function openJudgements(given: string, signal: AbortSignal | undefi
     prompts: kept ?? (await loadPromptPack(undefined, [PREFMATCHER_PROMPT])),
     rows: () => readJudgedRows(path, signal),
   };
-}
-
-async function requireResults(given: string, path: string): Promise<void> {
-  try {
-    if ((await stat(path)).isFile()) return;
-  } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) throw error;
-  }
-  throw new DataError(
-    `${given} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ` +
-      'the training data is made from its judgements.',
-  );
 }
 
 const columns = [
@@ -109,5 +94,3 @@ async function* readJudgedRows(path: string, signal: AbortSignal | undefined): A
     yield parseRow(judgedSchema, value, place, FIX);
   }
 }
-
-const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';

@@ -78,7 +78,7 @@ test('a run of ready personas and types of its own is killed, goes on without th
   expect([...(await readJournalSnapshot(killed)).keys()].filter((path) => path.includes('describe'))).toEqual(
     [],
   );
-  const records = await readRecords(killed);
+  const records = await readRecords('killed');
   expect(records.map(({ persona }) => [persona.occupation, persona.description])).toEqual(PEOPLE);
   expect(records.map(({ persona_id: id }) => id)).toContain('2+beekeeper');
   for (const { context_factors: factors, sessions } of records) {
@@ -107,6 +107,42 @@ test('a run of ready personas and types of its own is killed, goes on without th
   });
 });
 
+test('the personas that a model understands worst are exported, and another run begins with them', async () => {
+  const spec = 'simulated:default';
+  const results = join(folder, 'results');
+  const evaluated = await runCupid([
+    'eval',
+    '--results-dir',
+    results,
+    '--data',
+    join(folder, 'whole'),
+    '--model',
+    spec,
+    '--evaluator',
+    spec,
+  ]);
+  expect(evaluated).toMatchObject({ code: 0 });
+  const hardest = join(folder, 'hardest');
+  const exported = ['export', join(folder, 'whole/CUPID-Raw'), '--results', results, '--output-dir', hardest];
+  expect(await runLoaded([...exported, '--hardest', '2'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('These are the 2 personas of 3 whose preferences were hardest to infer'),
+  });
+  expect(await runLoaded(['validate', hardest])).toMatchObject({ code: 0 });
+
+  const file = join(hardest, 'data/test-00000-of-00001.parquet');
+  const again = await runCupid([...synth('again', ['--personas', file]), '--n-personas', '2']);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('2 personas, 6 instances') });
+  const [before, after] = await Promise.all([readRecords('whole'), readRecords('again')]);
+  const descriptions = before.map(({ persona }) => persona.description);
+  expect(after.every(({ persona }) => descriptions.includes(persona.description))).toBe(true);
+
+  expect(await runLoaded([...exported, '--output-dir', join(folder, 'none')])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--hardest N selects personas by the scores in --results DIR. Give both'),
+  });
+});
+
 test('files that cannot be used are refused by name, row and field before anything is written', async () => {
   const bad = join(folder, 'bad.csv');
   writeFileSync(bad, 'occupation,description\nCook,Cooks.\nBaker,\n');
@@ -128,7 +164,7 @@ test('files that cannot be used are refused by name, row and field before anythi
 });
 
 async function readRecords(run: string): Promise<PersonaRecord[]> {
-  const bytes = await readFile(join(run, 'CUPID-Raw', 'test.parquet'));
+  const bytes = await readFile(join(folder, run, 'CUPID-Raw', 'test.parquet'));
   const rows = tableFromIPC(readParquet(new Uint8Array(bytes)).intoIPCStream()).toArray();
   const json: unknown = JSON.parse(JSON.stringify(rows, plain));
   return z.array(personaRecordSchema).parse(json);

@@ -1,0 +1,108 @@
+import { DataError } from '../../data/sets/error';
+import { readParquetRows } from '../../data/readers/parquet/rows';
+import { parseRow } from '../../data/readers/parse-row';
+import { type InferenceScore, rankByHardness } from '../../rules/analyses/hardest';
+import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
+import { formatCount, formatNumber } from '../../formatting/count-text';
+import { FIX, requireResults } from './results';
+import type { AnyExportSource, ExportSource } from './source';
+
+/** The personas of a data set that are exported, where these are not all. */
+export interface Selection {
+  readonly personas: ReadonlySet<string>;
+  /** Says by what they were selected: sentences for the card. */
+  readonly statement: string;
+}
+
+/**
+ * Selects the personas whose preferences the models of an evaluation inferred worst (paper, F.5), by the inferences from the full history.
+ * @param results the evaluation's folder
+ * @throws DataError when it has no results, or scores of fewer personas
+ */
+export async function selectHardest(
+  results: string,
+  count: number,
+  signal: AbortSignal | undefined,
+): Promise<Selection> {
+  const path = await requireResults(results, 'the hardest personas are selected by its scores.');
+  const scores = await readScores(path, signal);
+  const ranked = rankByHardness(scores);
+  if (ranked.length < count) {
+    throw new DataError(
+      `${results} has scores of preferences inferred from the full history for ${formatCount(ranked.length, 'persona')}, but --hardest asks for ${formatNumber(count)}. ${ranked.length === 0 ? 'Name the results of cupid eval with --task inference (or both) and --context full' : `Use --hardest ${ranked.length} or less`}.`,
+    );
+  }
+  const chosen = ranked.slice(0, count);
+  const models = [...new Set(scores.map(({ model }) => model))].toSorted();
+  return {
+    personas: new Set(chosen.map(({ persona_id: persona }) => persona)),
+    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, given the full history) is lowest, at most ${((chosen.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5). Statistics and figures in this card are of the whole data set.`,
+  };
+}
+
+/** A data set without the rows of other personas than the selected ones, and with a card that says so. @param name of it, for messages */
+export function selectPersonas(
+  source: AnyExportSource,
+  selection: Selection | undefined,
+  name: string,
+): AnyExportSource {
+  if (selection === undefined) return source;
+  return source.kind === 'instances'
+    ? { ...source, ...select(source, selection, name) }
+    : { ...source, ...select(source, selection, name) };
+}
+
+function select<Row extends { readonly persona_id: string }>(
+  source: ExportSource<Row>,
+  { personas, statement }: Selection,
+  name: string,
+): Pick<ExportSource<Row>, 'rows' | 'keeps' | 'finishCard'> {
+  return {
+    async *rows() {
+      const left = new Set(personas);
+      for await (const row of source.rows()) {
+        left.delete(row.persona_id);
+        if (personas.has(row.persona_id)) yield row;
+      }
+      if (left.size > 0) throw createForeignError(name, [...left]);
+    },
+    keeps: ({ persona_id: persona }) => personas.has(persona),
+    finishCard: (card) => `${card.trimEnd()}\n\n## Selection\n\n${statement}\n`,
+  };
+}
+
+function createForeignError(name: string, missing: readonly string[]): DataError {
+  return new DataError(
+    `${name} lacks ${formatCount(missing.length, 'persona')} of the results, such as ${missing.slice(0, 3).join(', ')}. Name the results of an evaluation on this data set, or on all of it.`,
+  );
+}
+
+const scoreSchema = evaluationRowSchema.pick({
+  persona_id: true,
+  model: true,
+  task: true,
+  context: true,
+  state: true,
+  f1: true,
+});
+
+async function readScores(path: string, signal: AbortSignal | undefined): Promise<InferenceScore[]> {
+  const scores: InferenceScore[] = [];
+  for await (const { number, value } of readParquetRows(
+    { path, name: path },
+    Object.keys(scoreSchema.shape),
+  )) {
+    signal?.throwIfAborted();
+    const { persona_id, model, task, context, f1 } = parseRow(
+      scoreSchema,
+      value,
+      `${path}, row ${number}`,
+      FIX,
+    );
+    // Without an F1 it is missing or still open.
+    if (task === 'inference' && context === 'full' && f1 !== null) {
+      scores.push({ persona_id, model, f1 });
+    }
+  }
+  return scores;
+}

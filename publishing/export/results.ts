@@ -1,0 +1,24 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataError } from '../../data/sets/error';
+import { getErrorCode } from '../../data/store/system-error';
+
+/**
+ * The path of an evaluation's rows.
+ * @param why the evaluation is needed, to end a sentence
+ * @throws DataError when the folder has no results
+ */
+export async function requireResults(folder: string, why: string): Promise<string> {
+  const path = join(folder, 'results.parquet');
+  try {
+    if ((await stat(path)).isFile()) return path;
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) throw error;
+  }
+  throw new DataError(
+    `${folder} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ${why}`,
+  );
+}
+
+/** What to do about a row that is not as this program writes it. */
+export const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';

@@ -1,0 +1,38 @@
+import { compareKeys } from '../scores/order';
+
+/** The F1 of one instance of a persona, by one model. */
+export interface InferenceScore {
+  readonly persona_id: string;
+  readonly model: string;
+  readonly f1: number;
+}
+
+/** A persona, and the mean F1 of its instances over the models. */
+export interface RankedPersona {
+  readonly persona_id: string;
+  readonly f1: number;
+}
+
+/**
+ * Personas by how badly their preferences are inferred, the hardest first (paper, F.5): by the mean F1 over the models, of each the mean
+ * over the persona's instances; personas with the same one by id.
+ */
+export function rankByHardness(scores: Iterable<InferenceScore>): RankedPersona[] {
+  const personas = new Map<string, Map<string, Mean>>();
+  for (const { persona_id: persona, model, f1 } of scores) {
+    const models = personas.get(persona) ?? new Map<string, Mean>();
+    const mean = models.get(model) ?? { sum: 0, count: 0 };
+    personas.set(persona, models.set(model, { sum: mean.sum + f1, count: mean.count + 1 }));
+  }
+  return [...personas]
+    .map(([persona, models]) => {
+      const means = [...models.values()].map(({ sum, count }) => sum / count);
+      return { persona_id: persona, f1: means.reduce((sum, mean) => sum + mean, 0) / means.length };
+    })
+    .toSorted((one, other) => compareKeys([one.f1, one.persona_id], [other.f1, other.persona_id]));
+}
+
+interface Mean {
+  readonly sum: number;
+  readonly count: number;
+}
