@@ -34,6 +34,7 @@ import {
 import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
 import { planStudies } from './studies';
+import { countVerification } from './verification';
 
 /** What an evaluation is prepared from, besides its folder and what is wanted of it. */
 export interface PrepareOptions {
@@ -74,7 +75,7 @@ export async function prepareEvaluation(
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, wanted, report);
   const todo = buildTodo(options, wanted);
-  if (isFinished(folder.run, grown, todo)) {
+  if (isFinished(folder.run, grown, todo) && !(await isVerificationOpen(folder, wanted))) {
     report(
       `The ${wanted.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
@@ -99,6 +100,16 @@ function isFinished(
   if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, getEvaluationInputs(known)))
     return false;
   return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
+}
+
+/** True where a finished verification has lost answers that nothing was built on: they are asked for again. */
+async function isVerificationOpen(
+  { store }: EvaluationFolder,
+  { verifier }: EvaluationTarget,
+): Promise<boolean> {
+  if (verifier === undefined) return false;
+  const { all, finished } = await countVerification(await readStoredEvaluation(store));
+  return finished < all;
 }
 
 /** The data set that the command names, where the folder does not have its instances already. */

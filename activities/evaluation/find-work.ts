@@ -8,6 +8,7 @@ import {
   isRetried,
   createLookup,
   computeOutcome,
+  type CallLookup,
   type StoredCalls,
 } from '../../rules/trials/outcomes';
 import { listLostCalls } from '../../rules/trials/gaps';
@@ -90,9 +91,11 @@ export async function findStudies(
   const page = all.slice(input.from, end);
   const work: (StudyWork & RetriedCalls)[] = [];
   for (const one of page) {
-    const calls = await readStoredCalls(run, buildStudyWorkflowId(run.id, one));
-    const persona = await readVerified(run, one);
-    const again = isRetried(listStudyCalls(run.inputs, one, persona, calls));
+    const workflowId = buildStudyWorkflowId(run.id, one);
+    const calls = await readStoredCalls(run, workflowId);
+    const looked = listStudyCalls(run.inputs, one, await readVerified(run, one), calls);
+    requireNoneLost(workflowId, looked, calls);
+    const again = isRetried(looked);
     if (again || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
     Context.current().heartbeat();
   }
@@ -114,16 +117,20 @@ async function openPart(
   const cells = trial.cells.filter((cell) => {
     if (computeOutcome(run.inputs, cell, instance, calls).state !== 'open') return false;
     const looked = listCellCalls(run.inputs, cell, instance, calls);
-    const [lost] = listLostCalls(looked, calls);
-    if (lost !== undefined) {
-      const workflowId = buildTrialWorkflowId(run.id, trial);
-      throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
-    }
+    requireNoneLost(buildTrialWorkflowId(run.id, trial), looked, calls);
     if (isRetried(looked)) return true;
     return !onlyRetried && (!onlyStored || isAnswered(run, calls, cell.task));
   });
   if (cells.length === 0) return undefined;
   return { ...buildTrialWork(run.inputs, { ...trial, cells }), ...listRetried(calls) };
+}
+
+/** @throws JournalError for an answer that is gone although later calls were built on it: another one in its place would not fit these */
+function requireNoneLost(workflowId: string, looked: readonly CallLookup[], calls: StoredCalls): void {
+  const [lost] = listLostCalls(looked, calls);
+  if (lost !== undefined) {
+    throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
+  }
 }
 
 function listRetried({ generations }: StoredCalls): RetriedCalls {

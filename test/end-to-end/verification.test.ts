@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm/node';
@@ -136,6 +136,26 @@ test('a call that is never answered well leaves its verdicts unknown, until retr
   expect(failures.stdout).toContain('Use another model: cupid verify DATA');
   const retried = await runLoaded(['retry', results]);
   expect(retried).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Unknown') });
+});
+
+test('an answer that is lost is asked for again; where others were built on it, retry --damaged repeats those too', async () => {
+  const results = inFolder('lost');
+  expect(await runLoaded(commandIn(results))).toMatchObject({ code: 0 });
+  const journal = [...(await readJournalSnapshot(results)).keys()];
+  const matched = journal.find((path) => path.includes('g0.match.'));
+  const leaf = journal.find((path) => path.includes('g0.contradict.'));
+  if (matched === undefined || leaf === undefined) throw new Error('The journal lacks a match or a pair.');
+  const before = standIn.received.length;
+  await rm(leaf);
+  expect(await runLoaded(commandIn(results))).toMatchObject({ code: 0 });
+  expect(standIn.received.slice(before).map(({ step }) => step)).toEqual(['contradict']);
+
+  await rm(matched.replace('g0.match.', 'g0.guess.'));
+  const broken = await runLoaded(commandIn(results));
+  expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('--damaged') });
+  const from = standIn.received.length;
+  expect(await runLoaded(['retry', results, '--damaged'])).toMatchObject({ code: 0 });
+  expect(standIn.received.slice(from).map(({ step }) => step)).toEqual(['guess', 'match']);
 });
 
 describe('the accepted instances', () => {
