@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { UsageError } from '../../cli/exit';
 import { readSettings } from '../../cli/synth/settings';
+import { readPersonas } from '../../data/personas';
 import { readSeeds } from '../../data/seeds';
 import { DataError } from '../../data/sets/error';
 import { loadPromptPack, PromptPackError } from '../../prompts/load';
@@ -101,14 +102,27 @@ test('seeds, whatever they are, are read or refused by name', async () => {
   );
 });
 
-test('settings, whatever they are, are read or refused by name', async () => {
+test('personas, whatever they are, are read or refused by name', async () => {
+  const names = fc.constantFrom('people.jsonl', 'people.csv', 'people.parquet', 'people.arrow', 'people');
+  await fc.assert(
+    fc.asyncProperty(content, names, async (bytes, name) => {
+      const file = join(folder, name);
+      await writeFile(file, bytes);
+      await expectAnswered(() => readPersonas(file), DataError);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('settings and taxonomies, whatever they are, are read or refused by name', async () => {
   const file = join(folder, 'settings.yaml');
   const options = { outputDir: 'out', model: 'simulated:default', nPersonas: 4, nFactors: 8, nSessions: 13 };
   await fc.assert(
     fc.asyncProperty(content, async (bytes) => {
       await writeFile(file, bytes);
-      const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, check: true, settings: file };
-      await expectAnswered(() => readSettings(given), UsageError);
+      const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, check: true };
+      await expectAnswered(() => readSettings({ ...given, settings: file }), UsageError);
+      await expectAnswered(() => readSettings({ ...given, taxonomy: file }), UsageError);
     }),
     { numRuns: 300 },
   );
