@@ -15,19 +15,22 @@ const folder = createTemporaryFolder();
 test('what is sound is reported in a few lines: exit code 0', async () => {
   const file = join(folder, 'sound.parquet');
   await writeParquet(file, INSTANCE_COLUMNS, buildSoundInstances(2));
-  expect(await runCupid(['validate', file])).toEqual({
-    code: 0,
-    signal: null,
-    stdout: [
-      file,
-      '  6 instances of 2 personas, no errors, no warnings',
-      '  preference words found in the request: 0.0 % on average, 0.0 % at most',
-      '',
-      'Valid: no errors, no warnings.',
-      '',
-    ].join('\n'),
-    stderr: '',
-  });
+  const { stdout, ...ended } = await runCupid(['validate', file]);
+  expect(ended).toEqual({ code: 0, signal: null, stderr: '' });
+  const [text, figures] = splitFigures(stdout);
+  expect(text).toEqual([
+    file,
+    '  6 instances of 2 personas, no errors, no warnings',
+    '',
+    '',
+    'Valid: no errors, no warnings.',
+    '',
+  ]);
+  expect(figures[0]).toMatch(/^Quality +here +95 %$/);
+  expect(figures).toContainEqual(expect.stringMatching(/^Requests with half of .* 0\.0 % \(0 of 6\)/));
+  expect(figures).toContainEqual(
+    expect.stringMatching(/^Dialogues that ended with the first answer +100\.0 %/),
+  );
 });
 
 test('what is not is reported by rule, the worst rows of each, and how many more: exit code 3', async () => {
@@ -42,7 +45,8 @@ test('what is not is reported by rule, the worst rows of each, and how many more
   expect(code).toBe(3);
   const found = (line: number, key: string) =>
     `    ${file}, line ${line} (${key}), current_checklist[0]: expected a text, found an empty one.`;
-  expect(stdout.replaceAll(/\n {6}/g, ' ').split('\n')).toEqual([
+  const [text] = splitFigures(stdout.replaceAll(/\n {6}/g, ' '));
+  expect(text).toEqual([
     file,
     '  9 instances of 3 personas, 10 errors, no warnings',
     '',
@@ -56,6 +60,7 @@ test('what is not is reported by rule, the worst rows of each, and how many more
     found(3, '1+baker/changing'),
     found(4, '2+baker/consistent'),
     '    and 4 more',
+    '',
     '',
     'Not valid: 10 errors, no warnings.',
     '',
@@ -104,3 +109,11 @@ test('Ctrl-C ends it at once, even while the Hub does not answer', async () => {
     silent.close();
   }
 });
+
+/** The lines of a report without the table of the data's quality, and that table's. */
+function splitFigures(report: string): [text: string[], figures: string[]] {
+  const lines = report.split('\n');
+  const first = lines.findIndex((line) => line.startsWith('Quality '));
+  const figures = lines.splice(first, lines.indexOf('', first) - first);
+  return [lines, figures];
+}
