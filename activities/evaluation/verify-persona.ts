@@ -12,6 +12,7 @@ import { buildVerificationId } from '../../rules/trials/trials';
 import { listPersonaQuestions, type PersonaQuestions } from '../../rules/verification/questions';
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import type { PriorInteraction } from '../../schemas/dataset/instance';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
@@ -34,7 +35,7 @@ export async function findExpressions(
   const { checklist, sessions } = getQuestion(expressions, input);
   const values = {
     checklist: renderChecklist(checklist),
-    interaction_log: renderInteractionLog(sessions),
+    interaction_log: renderInteractionLog(sessions.map(shortenResponses)),
   };
   return askModel(world, run, {
     ...(await buildCall(run, input, 'express')),
@@ -42,6 +43,31 @@ export async function findExpressions(
     check: (text) => checkExpressions(text, checklist),
   });
 }
+
+/**
+ * Only the user's messages count, as for the paper's annotators (E and figure 11). The beginning of each response is enough to understand
+ * them, and whole responses would make most of a verification's cost.
+ */
+function shortenResponses(session: PriorInteraction): PriorInteraction {
+  return {
+    ...session,
+    dialogue: session.dialogue.map(({ role, content }) => ({
+      role,
+      content: role === 'user' ? content : shorten(content),
+    })),
+  };
+}
+
+function shorten(text: string): string {
+  if (text.length <= SHOWN_CHARACTERS) return text;
+  return `${text
+    .slice(0, SHOWN_CHARACTERS)
+    .replace(/\p{Surrogate}$/u, '')
+    .trimEnd()} […]`;
+}
+
+/** Of a response: two or three sentences. */
+const SHOWN_CHARACTERS = 300;
 
 /** Has a model say whether one response could satisfy two preferences (paper, 3.1). */
 export async function findContradiction(
