@@ -73,7 +73,7 @@ function renderVerification(results: VerificationResults, folder: string): strin
     `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
     ...unknown.map(
       ([name, count]) =>
-        `Unknown (${name}): ${formatCount(count, 'verdict')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Retry: ${COMMAND} retry ${folder}`,
+        `Unknown (${name}): ${formatCount(count, 'verdict')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: ${COMMAND} retry ${folder}`,
     ),
     share === null
       ? 'Agreement with itself: unknown, since no verdict was reached twice.'
