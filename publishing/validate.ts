@@ -6,7 +6,7 @@ import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import { computeCompressionRatio } from '../data/sets/compression';
-import { createFigureCounter, type FigureCounter } from '../rules/figures/figures';
+import { createFigureCounter, type FigureCounter } from '../rules/statistics/figures';
 import { USUAL_PRIOR_COUNT } from '../rules/validation/instances/structure';
 import type { Instance } from '../schemas/dataset/instance';
 import type { RecordForm } from '../schemas/dataset/record';

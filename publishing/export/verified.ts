@@ -8,7 +8,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import { createReadError, DataError } from '../../data/sets/error';
 import { buildInstanceKey } from '../../data/sets/key';
 import { getErrorCode } from '../../data/store/system-error';
-import { createFigureCounter } from '../../rules/figures/figures';
+import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { Instance } from '../../schemas/dataset/instance';
 import { describeIssues } from '../../formatting/issues';

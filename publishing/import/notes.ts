@@ -1,6 +1,6 @@
 import { formatCount, pluralize } from '../../formatting/count-text';
 import { computeCompressionRatio } from '../../data/sets/compression';
-import { createFigureCounter, type FigureCounter } from '../../rules/figures/figures';
+import { createFigureCounter, type FigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';

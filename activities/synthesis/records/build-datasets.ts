@@ -9,7 +9,7 @@ import { DATASETS } from '../../../data/run/outputs';
 import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
 import { computeCompressionRatio } from '../../../data/sets/compression';
-import { createFigureCounter } from '../../../rules/figures/figures';
+import { createFigureCounter } from '../../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../../rules/statistics/statistics';
 import { listRelevantSessions, splitInstances } from '../../../rules/instances/split';
 import type { DataFigures } from '../../../schemas/dataset/data-figures';

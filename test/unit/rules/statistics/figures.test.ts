@@ -1,4 +1,4 @@
-import { createFigureCounter } from '../../../../rules/figures/figures';
+import { createFigureCounter } from '../../../../rules/statistics/figures';
 import { listRelevantSessions, splitInstances } from '../../../../rules/instances/split';
 import { drawStructure } from '../../../../rules/journey/structure';
 import type { DataFigures } from '../../../../schemas/dataset/data-figures';

@@ -1,6 +1,6 @@
 import { computeCompressionRatio } from '../../../../data/sets/compression';
 import { createRandom } from '../../../../rules/sampling/random';
-import { MessageSample } from '../../../../rules/figures/variety';
+import { MessageSample } from '../../../../rules/statistics/variety';
 import { hashText } from '../../../../rules/validation/text-hash';
 
 /** Messages of 12 words out of a vocabulary. */

@@ -1,4 +1,4 @@
-import { ShareCounter } from '../../../../rules/figures/share';
+import { ShareCounter } from '../../../../rules/statistics/share';
 
 function count(personas: readonly (readonly [number, number])[]) {
   const counter = new ShareCounter();
