@@ -75,7 +75,7 @@ export async function prepareEvaluation(
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, wanted, report);
   const todo = buildTodo(options, wanted);
-  if (isFinished(folder.run, grown, todo) && !(await isVerificationOpen(folder, wanted))) {
+  if (isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, wanted, options))) {
     report(
       `The ${wanted.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
@@ -102,13 +102,16 @@ function isFinished(
   return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
 }
 
-/** True where a finished verification has lost answers that nothing was built on: they are asked for again. */
-async function isVerificationOpen(
+/** True where what was finished has lost answers that nothing was built on: they are asked for again. */
+async function hasLostAnswers(
   { store }: EvaluationFolder,
-  { verifier }: EvaluationTarget,
+  { cells, verifier }: EvaluationTarget,
+  { rescore }: PrepareOptions,
 ): Promise<boolean> {
-  if (verifier === undefined) return false;
-  const { all, finished } = await countVerification(await readStoredEvaluation(store));
+  if (rescore) return false;
+  const stored = await readStoredEvaluation(store);
+  if (verifier === undefined) return (await listOpenCells(stored, cells)).length > 0;
+  const { all, finished } = await countVerification(stored);
   return finished < all;
 }
 

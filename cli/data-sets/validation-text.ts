@@ -10,19 +10,24 @@ export function renderValidation({ dataSets, figures, errors, warnings }: Valida
   return [
     ...dataSets.flatMap((dataSet) => [...renderDataSet(dataSet), '']),
     ...renderFigures(figures),
-    '',
     errors === 0
       ? `Valid: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
       : `Not valid: ${sumOf(errors, warnings)}.`,
   ];
 }
 
-/** The same table as in the card (docs/data-quality.md). */
+/** The same table as in the card (docs/data-quality.md); nothing where no row can be counted. */
 function renderFigures(figures: ValidationReport['figures']): string[] {
-  return renderTable(
-    [{ title: 'Quality' }, { title: 'here' }, { title: '95 %' }],
-    listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
-  );
+  // Known of any instance, and of any record.
+  if (figures.leakage === undefined && figures.entropy === undefined) return [];
+  const columns = [{ title: 'Quality' }, { title: 'here' }, { title: '95 %' }];
+  return [
+    ...renderTable(
+      columns,
+      listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
+    ),
+    '',
+  ];
 }
 
 function renderDataSet(dataSet: ValidatedDataSet): string[] {

@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
@@ -63,6 +72,20 @@ describe('an evaluation that grows asks only what is new, and leaves the rows th
   test('another context', async () => {
     await expectGrowth(['one'], ['judge'], ['--context=none'], { one: INSTANCES, judge: 3 * INSTANCES });
   });
+});
+
+test('an answer that was lost from finished results is asked for again, and they are as they were', async () => {
+  const results = inFolder('lost');
+  cpSync(inFolder('whole'), results, { recursive: true });
+  const journal = join(results, '.cupid', 'journal');
+  const [lost] = readdirSync(journal, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.includes('.match.'),
+  );
+  rmSync(join(journal, lost ?? ''));
+  const before = standIn.received.length;
+  expect(await startEval(results, optionsOf(['one'], ['judge'], [])).ended).toMatchObject({ code: 0 });
+  expect(standIn.received.length - before).toBe(1);
+  expect(await hashResults(results)).toEqual(wholeHashes);
 });
 
 describe('--rescore', () => {
