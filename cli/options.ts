@@ -31,7 +31,7 @@ export interface SynthOptions extends CarryOutOptions {
   readonly model: string;
   readonly userModel?: string;
   readonly assistantModel?: string;
-  readonly nPersonas: number;
+  readonly nPersonas?: number;
   readonly nFactors: number;
   readonly nSessions: number;
   readonly maxTurns: number;

@@ -61,7 +61,11 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .option('--model <spec>', 'model that generates the data, as provider:model (required)', parseSpecOption)
     .option('--user-model <spec>', 'model that plays the user (default: --model)', parseSpecOption)
     .option('--assistant-model <spec>', 'model that plays the assistant (default: --model)', parseSpecOption)
-    .option('--n-personas <n>', 'number of personas; each yields three instances', buildNumberParser(1), 4)
+    .option(
+      '--n-personas <n>',
+      'number of personas; each yields three instances (default: 4, all of --personas, or as many as the run has)',
+      buildNumberParser(1),
+    )
     .option(
       '--n-factors <n>',
       'context factors per persona, including the contrastive pair',

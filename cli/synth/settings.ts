@@ -30,7 +30,7 @@ export async function readSettings(options: SynthOptions): Promise<RequestedSett
     },
   };
   const parsed = synthesisSettingsSchema.safeParse(settings);
-  if (parsed.success) return { ...parsed.data, quality: file.quality };
+  if (parsed.success) return { ...parsed.data, quality: file.quality, nPersonas: options.nPersonas };
   throw new UsageError(
     options.settings === undefined
       ? describeIssues('The command line', parsed.error, settings)

@@ -35,11 +35,9 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   const wanted = await readRunRequest(settings, options);
   const plan = async (before: RunPlan | undefined) => {
     const isOwn = before !== undefined && hasOwnMaterial(before);
-    return planFor(
-      before,
-      isOwn ? await readRunRequest(settings, options, before) : wanted,
-      options.outputDir,
-    );
+    const request = isOwn ? await readRunRequest(settings, options, before) : wanted;
+    const nPersonas = settings.nPersonas ?? before?.inputs.settings.nPersonas ?? request.settings.nPersonas;
+    return planFor(before, { ...request, settings: { ...request.settings, nPersonas } }, options.outputDir);
   };
   if (options.estimate === true) {
     await requireStore(options.outputDir);

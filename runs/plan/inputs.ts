@@ -10,7 +10,7 @@ import { isDescribed, type PlannedPersona } from '../../schemas/dataset/persona'
 import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import type { PromptPack } from '../../schemas/run/prompts';
 import type { RunFile, RunInputs } from '../../schemas/run/run';
-import type { RequestedSettings, SynthesisSettings } from '../../schemas/run/settings';
+import { DEFAULT_PERSONAS, type RequestedSettings, type SynthesisSettings } from '../../schemas/run/settings';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
@@ -48,8 +48,16 @@ export async function readRunRequest(
     files.prompts === undefined ? prompts : await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES, taxonomy);
   const quality = settings.quality ?? (prompts.hash === builtIn.hash ? 'strict' : 'reference');
   const stallTurns = settings.stallTurns ?? (quality === 'strict' ? STALL_TURNS : 0);
+  const nPersonas =
+    settings.nPersonas ?? (seeds.origin === 'personas' ? seeds.personas.length : DEFAULT_PERSONAS);
   return {
-    settings: { ...settings, quality, stallTurns, ...(taxonomy === undefined ? {} : { taxonomy }) },
+    settings: {
+      ...settings,
+      quality,
+      nPersonas,
+      stallTurns,
+      ...(taxonomy === undefined ? {} : { taxonomy }),
+    },
     seeds,
     prompts,
   };

@@ -59,10 +59,13 @@ export const seedSchema = z
 export const qualitySchema = z.enum(['strict', 'reference']);
 export type Quality = z.infer<typeof qualitySchema>;
 
+/** Personas of a run that does not say how many. */
+export const DEFAULT_PERSONAS = 4;
+
 /** What defines a synthesis run: with these and the snapshots of seeds and prompts it can be reproduced. */
 export const synthesisSettingsSchema = z.strictObject({
   seed: seedSchema,
-  nPersonas: z.number().int().positive().default(4),
+  nPersonas: z.number().int().positive().default(DEFAULT_PERSONAS),
   nFactors: z.number().int().min(3).default(8),
   nSessions: z.number().int().min(9).default(13),
   /** Most user messages of a dialogue, the opening one included. */
@@ -81,9 +84,10 @@ export const synthesisSettingsSchema = z.strictObject({
 });
 export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
 
-/** The settings that a command asks for: which quality, may be left to the prompts. */
-export type RequestedSettings = Omit<SynthesisSettings, 'quality'> & {
+/** The settings that a command asks for: which quality may be left to the prompts, how many personas to the run or to the file of personas. */
+export type RequestedSettings = Omit<SynthesisSettings, 'quality' | 'nPersonas'> & {
   readonly quality?: Quality | undefined;
+  readonly nPersonas?: number | undefined;
 };
 
 /** How the steps of evaluation ask: temperature 0 throughout. */

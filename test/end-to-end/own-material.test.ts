@@ -32,7 +32,7 @@ const TYPES = {
 
 function synth(name: string, more: readonly string[], latency = '0ms') {
   const model = `simulated:default?latency=${latency}`;
-  const size = ['--n-personas', '3', '--n-sessions', '9', '--max-turns', '4', '--concurrency', '8'];
+  const size = ['--n-sessions', '9', '--max-turns', '4', '--concurrency', '8'];
   return [
     'synth',
     '--output-dir',
