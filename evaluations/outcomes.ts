@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../data/run/evaluation-plan';
-import { JournalError, openJournal, type Journal } from '../data/run/journal';
+import { openJournal, type Journal } from '../data/run/journal';
 import { readStoredCalls } from '../data/run/stored-calls';
 import { createFolderStore, type Store } from '../data/store/store';
 import { buildEvaluationRow } from '../rules/trials/rows';
@@ -65,24 +65,22 @@ async function readRowsOfTrial(kept: StoredEvaluation, trial: Trial): Promise<Tr
   return { trial, instance, calls, results };
 }
 
-/** Those of some cells that have an instance that has not come out yet; all of them where an answer is damaged, which the run reports. */
+/**
+ * Those of some cells that have an instance that has not come out yet.
+ * @throws JournalError where an answer is damaged
+ */
 export async function listOpenCells(
   kept: StoredEvaluation,
   cells: readonly Cell[],
 ): Promise<readonly Cell[]> {
   const left = new Map(cells.map((cell) => [buildCellIdentity(cell), cell]));
   const open = new Set<Cell>();
-  try {
-    for await (const { results } of readTrialRows(kept)) {
-      for (const { cell, row } of results) {
-        const wanted = row.state === 'open' ? left.get(buildCellIdentity(cell)) : undefined;
-        if (wanted !== undefined) open.add(wanted);
-      }
-      if (open.size === left.size) break;
+  for await (const { results } of readTrialRows(kept)) {
+    for (const { cell, row } of results) {
+      const wanted = row.state === 'open' ? left.get(buildCellIdentity(cell)) : undefined;
+      if (wanted !== undefined) open.add(wanted);
     }
-  } catch (error) {
-    if (error instanceof JournalError) return cells;
-    throw error;
+    if (open.size === left.size) break;
   }
   return [...open];
 }

@@ -1,3 +1,4 @@
+import { JournalError } from '../data/run/journal';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -216,7 +217,7 @@ async function growPlan(
   return growEvaluation(before, wanted, idle);
 }
 
-/** The wanted cells in which something is still to be asked. */
+/** The wanted cells in which something is still to be asked; all of them where an answer is damaged, which the run reports. */
 async function listCellsLeft(
   { store }: EvaluationFolder,
   before: EvaluationPlan | undefined,
@@ -224,7 +225,13 @@ async function listCellsLeft(
   wanted: EvaluationTarget['cells'],
 ): Promise<EvaluationTarget['cells']> {
   const isSame = before !== undefined && isDeepStrictEqual(before.inputs, grown?.inputs);
-  return isSame ? listOpenCells(await readStoredEvaluation(store), wanted) : wanted;
+  if (!isSame) return wanted;
+  try {
+    return await listOpenCells(await readStoredEvaluation(store), wanted);
+  } catch (error) {
+    if (error instanceof JournalError) return wanted;
+    throw error;
+  }
 }
 
 /** The SPECs of all models that are asked for some cells and studies. */

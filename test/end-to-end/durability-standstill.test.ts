@@ -53,7 +53,7 @@ test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in
   await using standIn = await startStandIn({ latency: LATENCY });
   const { run, running: first } = await halfDone('twice', standIn);
   const server = await untilServerOf(run, first);
-  // Longer than this test may take: whoever waits for these answers fails it.
+  // Longer than this test may take: waiting for these answers fails it.
   standIn.latency = 600_000;
   await standIn.untilAsked();
   first.child.kill('SIGINT');

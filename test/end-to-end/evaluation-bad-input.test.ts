@@ -268,7 +268,7 @@ describe('a model of one’s own', () => {
     const rows = [...(await readResultRows(inScene('own'))).values()];
     expect(rows.map(({ model: name, state }) => [name, state])).toEqual([['simulated:default', 'scored']]);
 
-    // A model that fails by itself has given no answer to be judged by: what it was to do is left open, and why is told.
+    // A model that fails by itself has given no answer to be judged by: its work is left open, and the reason is reported.
     writeFileSync(inScene('throws.mjs'), 'export default () => { throw new Error("Boom"); };\n');
     const throwing = await runLoaded([...command, '--model', `module:${inScene('throws.mjs')}`]);
     expect(throwing).toMatchObject({ code: 1 });

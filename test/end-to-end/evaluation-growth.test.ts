@@ -129,7 +129,7 @@ describe('--rescore', () => {
 
     standIn.latency = 0;
     const known = await readJournalSnapshot(results);
-    // The evaluation that was told to ask no model under test is open in the engine still.
+    // The evaluation that was to ask no model under test is open in the engine still.
     expect(await begin().ended).toMatchObject({ code: 0 });
     expect(await hashResults(results)).toEqual(wholeHashes);
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);

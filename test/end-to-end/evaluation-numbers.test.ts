@@ -334,7 +334,7 @@ function instanceIn({ messages }: Asked): string | undefined {
   return /\d (?:consistent|contrastive|changing)/.exec(messages[1]?.content ?? '')?.[0];
 }
 
-/** The script of all models: who is under test is told by its name, and by what it said before. */
+/** The script of all models: its name and its earlier answers show which one is under test. */
 function answer(asked: Asked): Scripted {
   const step = stepIn(asked);
   const id = instanceIn(asked) ?? '';

@@ -249,7 +249,7 @@ describe('a run that grows', () => {
   test('continues when it was stopped between planning to grow and beginning to', async () => {
     const name = 'planned';
     cpSync(inFolder('grown'), inFolder(name), { recursive: true });
-    // The larger plan is kept, and run.json still tells of two finished personas.
+    // The larger plan is kept, and run.json still reports two finished personas.
     const grown = runFileOf(name);
     const small = { ...grown, growth: [2], settings: { ...grown.settings, nPersonas: 2 } };
     writeFileSync(join(inFolder(name), 'run.json'), JSON.stringify(small));

@@ -114,7 +114,7 @@ describe('a damaged or lost journal entry', () => {
   });
 });
 
-test('settings that were edited are told from a changed answer, and stop the run', async () => {
+test('settings that were edited are distinguished from a changed answer, and stop the run', async () => {
   const name = copied(KILLED, 'edited');
   const file = join(inFolder(name), '.cupid', 'inputs', 'prompts.json');
   const pack = JSON.parse(readFileSync(file, 'utf8'));

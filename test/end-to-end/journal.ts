@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Running } from './command';
 
-/** The journal entries of a run's folder, by path: what tells one writing of an entry from the next. */
+/** The journal entries of a run's folder, by path: what distinguishes one writing of an entry from the next. */
 export type JournalSnapshot = ReadonlyMap<string, string>;
 
 /** An entry is written by renaming a new file into its place, so a call that is made again changes its file's number. */

@@ -5,7 +5,7 @@ import { computeTotals, type LedgerTotals } from '../../costs/ledger';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Running } from './command';
 
-/** All that a run has spent, as its folder tells; what is in flight counts as lost. */
+/** All that a run has spent, as its folder shows; what is in flight counts as lost. */
 export async function readRunLedger(run: string): Promise<Ledger> {
   return readLedger(storeOf(run));
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { buildBareEnvironment, COMMAND, skipModelCheck, type Ended } from './command';
 
 /**
- * Gives a command of `cupid` to a process that has the program loaded: for the many that refuse, tell or steer, which take a second each
+ * Gives a command of `cupid` to a process that has the program loaded: for the many that refuse, report or steer, which take a second each
  * when every one loads it again. One is carried out after the other, and ends as it would by itself.
  */
 export async function runLoaded(

@@ -50,7 +50,7 @@ export async function endLeftovers(): Promise<void> {
   }
 }
 
-/** A process, told from a later one of the same number. */
+/** A process, distinguished from a later one with the same number. */
 export interface Process {
   readonly pid: number;
   readonly started: string;

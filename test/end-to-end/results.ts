@@ -30,7 +30,7 @@ export async function hashResults(resultsFolder: string): Promise<Record<string,
   return Object.fromEntries(await Promise.all(hashes));
 }
 
-/** The rows of an evaluation, by what tells one from another. */
+/** The rows of an evaluation, by what distinguishes them. */
 export async function readResultRows(resultsFolder: string): Promise<Map<string, EvaluationRow>> {
   const bytes = await readFile(join(resultsFolder, 'results.parquet'));
   const arrow = tableFromIPC(readParquet(bytes).intoIPCStream()).toArray();

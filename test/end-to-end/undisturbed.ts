@@ -16,7 +16,7 @@ export interface Undisturbed {
   readonly hashes: Record<string, string>;
   /** Calls that a whole run takes. */
   readonly calls: number;
-  /** What makes it the same run, whoever else is asked: the options of `synth` but for folder, model and concurrency. */
+  /** What makes it the same run: the options of `synth` but for folder, model and concurrency. */
   readonly size: readonly string[];
   /**
    * Starts, or continues, the same run in a folder of this name, over the same stand-in or another of its kind.

@@ -42,7 +42,7 @@ test.concurrent('a worker outlives an outage of its cluster, and continues when 
     const driver = startCommand(['synth', '--output-dir', run, `--model=${standIn.spec}`, ...SIZE], where);
     const worker = await joined(run, driver, where);
     await cluster.stop();
-    // Long after whoever asked it whether the run continues would have been told nothing.
+    // Long after a question whether the run continues would have gone unanswered.
     await untilSaid(worker, 'has not answered for 30 s');
     cluster = await startServer({ ...options, port });
     standIn.latency = 0;

@@ -44,7 +44,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they con
   await until(() => standIn.received.length > killedAt + 15);
   const ownShare = standIn.mostInFlight;
   await until(() => standIn.mostInFlight === IN_FLIGHT);
-  // A minute by what the other sends with its own share: whoever is kept waiting himself sends nothing.
+  // A minute by what the other sends with its own share: a worker that waits sends nothing.
   expect(standIn.received.length - killedAt).toBeLessThan(ownShare * (60_000 / latency));
   const settled = await untilStatus(
     run,
@@ -147,7 +147,7 @@ const statusSchema = z.looseObject({
 
 type Status = z.infer<typeof statusSchema>;
 
-/** How the run stands once this holds; never without its engine, which alone tells of workers. */
+/** How the run stands once this holds; never without its engine, which alone knows the workers. */
 async function untilStatus(run: string, holds: (status: Status) => boolean): Promise<Status> {
   for (;;) {
     const status = statusSchema.parse(JSON.parse((await runLoaded(['status', run, '--json'])).stdout));

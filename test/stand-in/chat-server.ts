@@ -18,16 +18,16 @@ import { createQuestionReader, type QuestionReader } from './question';
 export interface ReceivedRequest {
   /** SHA-256 of the body as it was sent, hexadecimal. */
   readonly bodyHash: string;
-  /** The name of the model that is asked; empty when the body does not tell. */
+  /** The name of the model that is asked; empty when the body does not have it. */
   readonly model: string;
   /** When it arrived: milliseconds since the server started. */
   readonly at: number;
   /**
    * `answered`: the answer was handed to the system, whether or not anybody lived to read it; `lost`: the connection went
-   * before that; `refused`: told a fault on purpose, or not understood.
+   * before that; `refused`: answered with a fault on purpose, or not understood.
    */
   readonly outcome: 'pending' | 'answered' | 'lost' | 'refused';
-  /** Tokens read and written, as the answer tells them; 0 while there is none. */
+  /** Tokens read and written, as the answer has them; 0 while there is none. */
   readonly tokens: number;
   /** What was asked for, once it is understood. */
   readonly step?: string;
@@ -68,7 +68,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
 /**
  * A provider that speaks OpenAI's chat completions over real HTTP and answers as the simulated model would. It is told
  * nothing but what comes over the wire: the step and its values are read out of the rendered prompts. An answer
- * depends on its request alone, so whoever asks the same again is answered the same.
+ * depends on its request alone, so the same request is answered the same.
  */
 export class StandIn implements AsyncDisposable {
   /** Milliseconds that an answer takes; may be changed at any time. */
@@ -239,7 +239,7 @@ export class StandIn implements AsyncDisposable {
       throw new Error(`No prompt of the built-in pack was rendered to: ${system.slice(0, 200)}`);
     }
     const bare = await this.#model.ask(
-      // The seed tells one ask from another: the ask's number does not come over the wire.
+      // The seed distinguishes one attempt from another: the ask's number does not come over the wire.
       {
         ...question,
         system,

@@ -228,7 +228,7 @@ export function answerDiscussions(call: Call, repository: HubRepository): Answer
 }
 
 /**
- * `/datasets/NAME/resolve/REV/PATH`: small files as they are, large ones by the store. A file that came by Xet also tells those who
+ * `/datasets/NAME/resolve/REV/PATH`: small files as they are, large ones by the store. A file that came by Xet also shows those who
  * ask for it how to get it by Xet.
  */
 export function resolve(call: Call, repository: HubRepository, rest: string): Answer {

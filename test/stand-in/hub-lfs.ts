@@ -111,7 +111,7 @@ function verify(call: Call, repository: HubRepository): { href: string } {
   return { href: `${call.hub}/datasets/${repository.name}.git/info/lfs/objects/verify` };
 }
 
-/** Keeps an object that is what it says, else tells what is wrong with it. */
+/** Keeps an object that is what it says, else says what is wrong with it. */
 function keep(repository: HubRepository, oid: string, size: number, content: Buffer): Answer | undefined {
   if (content.length !== size) return notAllowed(`The object has ${content.length} bytes, not ${size}.`);
   const sha256 = createHash('sha256').update(content).digest('hex');

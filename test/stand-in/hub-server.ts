@@ -386,7 +386,7 @@ export class HubStandIn {
       repository?.privateFor.includes(token ?? '') === true ||
       isMember(user, name.split('/')[0] ?? '');
     if (repository !== undefined && visible) return serve(repository);
-    // The real one does not tell strangers whether it exists.
+    // The real one does not reveal to strangers whether it exists.
     if (token === undefined) return answerRefusal(401, 'Invalid username or password.');
     return answerRefusal(404, 'Repository not found', 'RepoNotFound');
   }

@@ -4,7 +4,7 @@ import type { Call } from './hub-http';
 export interface HubUser {
   readonly name: string;
   readonly orgs?: readonly string[];
-  /** What a fine-grained token may do is named; it is told of its account only what it may know. */
+  /** What a fine-grained token may do is named; it learns of its account only what it may know. */
   readonly role: 'read' | 'write' | 'fineGrained';
   /** The data sets that a fine-grained token may write to. */
   readonly writes?: readonly string[];

@@ -113,7 +113,7 @@ export function hashOfRange(chunks: readonly XetChunk[]): string {
 }
 
 /**
- * The files and xorbs that a shard tells of.
+ * The files and xorbs that a shard lists.
  * @throws Error when the bytes are no shard.
  */
 export function readShard(shard: Buffer): { files: XetFile[]; xorbs: XetXorb[] } {
@@ -164,7 +164,7 @@ function readXorbs(reader: Reader): XetXorb[] {
   }
 }
 
-/** A shard that tells who has a chunk which xorbs hold it, the chunks' hashes keyed so that nobody learns others from it. */
+/** A shard that shows the owner of a chunk which xorbs hold it, the chunks' hashes keyed so that nobody learns others from it. */
 export function buildDeduplicationShard(xorbs: readonly XetXorb[], key: string, expires: number): Buffer {
   const keyed = (hash: string) => hashBytes(hashToHex(hmac(hexToBytes(hash), hexToBytes(key))));
   const infos = xorbs.map(({ hash, chunks }) => {
@@ -238,7 +238,7 @@ function hashBytes(hash: string): Buffer {
   return swapped(Buffer.from(hash, 'hex'));
 }
 
-/** Hashes are written as four little-endian numbers, and told as hexadecimal numbers. */
+/** Hashes are written as four little-endian numbers, and shown as hexadecimal numbers. */
 function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap64();
 }

@@ -25,7 +25,7 @@ interface Xorb {
   readonly chunks: readonly XetChunk[];
 }
 
-/** Xet's store of content: xorbs hold the chunks of files, shards tell which files are made of which chunks. */
+/** Xet's store of content: xorbs hold the chunks of files, shards list which files are made of which chunks. */
 export class XetStore {
   readonly #grants = new Map<string, Grant>();
   readonly #xorbs = new Map<string, Xorb>();
@@ -122,7 +122,7 @@ export class XetStore {
     return content;
   }
 
-  /** `GET /v1/chunks/default-merkledb/HASH`: a shard that tells where the chunk and its neighbors are, if it is known. */
+  /** `GET /v1/chunks/default-merkledb/HASH`: a shard that says where the chunk and its neighbors are, if it is known. */
   findChunk(call: Call, hash: string): Answer {
     const grant = this.#allowed(call, false);
     if ('status' in grant) return grant;
@@ -229,7 +229,7 @@ export class XetStore {
   }
 }
 
-/** The second version tells how it comes along, a line each. */
+/** The second version reports its progress, a line each. */
 function progress(total: number): Answer {
   const lines = [
     { type: 'validating', verified: 0, total },

@@ -118,7 +118,7 @@ describe("the card's dataset_info is what current datasets computes without it",
     for (const [index, { of, write }] of cases.entries()) {
       const at = join(top, String(index));
       const card = await write(at);
-      // Which files they are, and nothing else, is what the card tells here.
+      // Which files they are, and nothing else, is what the card says here.
       await writeFile(join(at, 'README.md'), `---\n${stringify({ configs: front(card).configs })}---\n`);
       made.push({ of, at, card });
     }

@@ -104,7 +104,7 @@ describe('`datasets` loads the folder with the features and rows of the data set
       expect(one.rows).toEqual(instances);
       expect(one.columns).toEqual(original?.columns);
       expect(one.info?.['features']).toEqual(original?.info?.['features']);
-      // What it counted itself, though the card told it.
+      // What it counted itself, although the card has it.
       const card = readFileSync(join(outs[place] ?? '', 'README.md'), 'utf8');
       const told = readCard(card).datasetInfo;
       expect(one.info).toMatchObject({ dataset_size: told?.datasetSize, download_size: told?.downloadSize });

@@ -276,7 +276,7 @@ describe('what the Hub refuses', () => {
     expect(signed.status).toBe(400);
   });
 
-  test('what it was told to, so often, and what happens meanwhile can be told too', async () => {
+  test('what it is set to do, so many times, and what happens meanwhile can be set too', async () => {
     await made('kim/cupid');
     hub.refuse('preupload', 429, 'Too many requests', { times: 2, headers: { 'retry-after': '7' } });
     for (let time = 0; time < 2; time++) {

@@ -10,7 +10,7 @@ const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith('.json'))
 
 const recordedSchema = z.object({ workflowId: z.string(), history: z.unknown() });
 
-/** What tells a recording's kind: how its execution ended, and with what it was started. */
+/** What shows the kind of a recording: how its execution ended, and with what it was started. */
 const eventsSchema = z.object({
   history: z.object({
     events: z.array(

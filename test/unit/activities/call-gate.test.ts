@@ -110,7 +110,7 @@ test('a gate that stops gives back what waits, since its guards count each call 
   expect({ sent, inFlight: gate.inFlight }).toEqual({ sent: ['a'], inFlight: 0 });
 });
 
-/** A guard that admits so many at once, and keeps what it was told. */
+/** A guard that admits so many at once, and keeps what was reported to it. */
 class Admission implements Guard {
   turnsAway = () => false;
   readonly told: string[] = [];

@@ -54,7 +54,7 @@ test('each column keeps the errors that were drawn of it when another column is 
   expect(rows).toHaveLength(4);
 });
 
-test('a study that is not finished tells nothing, rather than calling what was not asked missing', async () => {
+test('a study that is not finished says nothing, instead of calling what was not asked missing', async () => {
   const kept = await evaluationBy(PANEL);
   await planStudies(kept, { errors: ERRORS });
   expect(await resultsOf(kept)).toEqual({});

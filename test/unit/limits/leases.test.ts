@@ -77,7 +77,7 @@ describe('a lease', () => {
     expect(grant(reportOf('b', { leased: { requests: 0 }, waiting: 9 }), 3)).toBe(0);
     expect(grant(reportOf('a', { ...full, leased: { requests: 300 } }), 4)).toBe(300);
     expect(grant(reportOf('b', { leased: { requests: 0 }, waiting: 9 }), 5)).toBe(100);
-    // Whoever left still counts for a minute by what it has sent, whoever died by all that it could send.
+    // A worker that left still counts for a minute with what it has sent, one that died with all that it could send.
     leases.renew(reportOf('a', { leased: { requests: 300 }, used: { requests: 200 } }), 6);
     leases.end('a', 6);
     const b = { leased: { requests: 100 }, waiting: 9 };

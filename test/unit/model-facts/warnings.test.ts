@@ -20,7 +20,7 @@ test('an assistant that is the synthesizer, or costs as much, is warned of (pape
   expect(warningFor('simulated:default', 'simulated:default')).toBeUndefined();
 });
 
-test('an evaluator of the family that generated the data is warned of, whoever serves either', () => {
+test('an evaluator of the family that generated the data causes a warning, whatever provider serves either', () => {
   const warnings = listEvaluatorWarnings(
     ['bedrock:us.anthropic.claude-opus-5-5', 'openai:gpt-6-luna', 'simulated:default'],
     ['anthropic:claude-sonnet-5-5', null, 'simulated:default'],

@@ -161,7 +161,7 @@ test('the inferrer is held to its two headings, one sentence and thirty words', 
   expect(text).toMatch(/one sentence of at most 30 words/u);
 });
 
-test('the inferrer and the responder are told nothing of contexts and changes, which are theirs to find out', () => {
+test('the inferrer and the responder learn nothing of contexts and changes, which are theirs to find out', () => {
   for (const name of ['evaluation/preference_inferrer', 'evaluation/response_generator'] as const) {
     expect(rendered(name)).not.toMatch(/context|factor|\bchang|contrast/iu);
   }

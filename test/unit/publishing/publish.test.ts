@@ -257,7 +257,7 @@ describe('of the card that is replaced is reported', () => {
     expect(told.at(-1)).toBe(`${change} mit.`);
     told = [];
     await publish({ ...dry, license: 'apache-2.0' });
-    // What cannot be read is not told of, and the data set is published all the same.
+    // What cannot be read is not mentioned, and the data set is published all the same.
     hub.refuse('resolve', 500, 'Internal Server Error');
     await publish();
     expect(told.join('\n')).not.toContain('The license');

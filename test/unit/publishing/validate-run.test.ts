@@ -153,7 +153,7 @@ test.each(['CUPID-Unverified', 'CUPID-Raw', 'CUPID-Raw/test.parquet'])(
   },
 );
 
-/** What was found, as short as it can be told. */
+/** What was found, as short as it can be said. */
 async function foundIn(changes: Partial<Run>): Promise<string[]> {
   const { dataSets } = await validateRun(changes);
   return dataSets.flatMap(({ findings }) =>

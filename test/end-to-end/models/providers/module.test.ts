@@ -283,7 +283,7 @@ describe('what is wrong with a module is a failure that no waiting fixes, named 
     expect(error?.message).not.toContain(folder);
   });
 
-  test('where it lies elsewhere, its folder is not told either', async () => {
+  test('where it lies elsewhere, its folder is not revealed either', async () => {
     const path = join(folder, 'mine.mjs');
     await writeFile(path, "import './none.mjs';");
     const [outcome] = await askedOf(path, { from: tmpdir() });

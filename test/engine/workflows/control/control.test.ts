@@ -37,7 +37,7 @@ import { startHost, type Host } from '../synthesis/in-process';
 
 jest.setTimeout(200_000);
 
-// Side by side, since most of each is waiting for what is told every so often.
+// Side by side, since most of each is waiting for the next report.
 
 const MODEL = 'simulated:default';
 /** What every call takes, and what it is expected to take. */

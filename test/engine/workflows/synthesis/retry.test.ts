@@ -204,12 +204,12 @@ async function records(started: InProcess): Promise<StoredPersona[]> {
   return kept;
 }
 
-/** The turn of a dialogue that a request asks for: whoever is asked, the other one has spoken as often. */
+/** The turn of a dialogue that a request asks for: the other side has sent as many messages. */
 function turnOf({ messages }: ModelRequest): number {
   return messages.filter(({ role }) => role === 'user').length;
 }
 
-/** What tells one dialogue from another: the user's first message, which either side is shown in its own form. */
+/** What distinguishes one dialogue from another: the user's first message, which either side is shown in its own form. */
 function openingOf({ messages }: ModelRequest): string {
   const [, , opening = ''] = /^(.*#### Your Message)?(.*)$/s.exec(messages[0]?.content ?? '') ?? [];
   return opening.trim();

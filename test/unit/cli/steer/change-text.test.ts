@@ -66,7 +66,7 @@ describe('what pausing, resuming and setting say', () => {
     );
   });
 
-  test('a pause that is there already, and one that is not there, are no more than told', () => {
+  test('a pause that is there already, and one that is not there, are only reported', () => {
     const { now: _, ...nothing } = change({ wanted: { paused: true } });
     expect(renderSteeringChange(nothing)).toEqual(['The run is already paused.']);
     expect(renderSteeringChange({ ...nothing, wanted: { paused: false } })).toEqual([

@@ -18,7 +18,7 @@ test.each(['', '50', 'usd', '0usd', '-1usd', '1.2.3usd', '5kusd', '0.1tok', '20M
   },
 );
 
-test('a budget told is the budget that was given', () => {
+test('a formatted budget is read back as the budget it was', () => {
   expect(formatBudget({ unit: 'usd', cap: 50 })).toBe('50usd');
   expect(formatBudget({ unit: 'tokens', cap: 1_234_567 })).toBe('1.234567Mtok');
   fc.assert(

@@ -35,7 +35,7 @@ const ESTIMATE: Estimate = {
   pricesCheckedOn: '2025-01-01',
 };
 
-test('an estimate tells steps, sums with both bounds, and of which day its prices are', () => {
+test('an estimate shows steps, sums with both bounds, and the date of its prices', () => {
   expect(renderEstimate(ESTIMATE, plan, DAY)).toEqual([
     'Estimate for 4 personas with 13 sessions of up to 16 turns. No model was called.',
     '',

@@ -162,7 +162,7 @@ describe('a card that is read', () => {
     });
   });
 
-  test('of several configs tells of the default one', () => {
+  test('of several configs reports the default one', () => {
     const card = `---\ndataset_info:\n${infoOf('other', 5)}${infoOf('default', 6)}---\n`;
     expect(readCard(card).datasetInfo).toMatchObject({ numBytes: 2, numExamples: 6, features: undefined });
   });

@@ -263,7 +263,7 @@ describe('files', () => {
     ]);
   });
 
-  test('columns of another type are told row by row', async () => {
+  test('columns of another type are reported row by row', async () => {
     const columns = [
       'instance_type',
       'current_request',
@@ -366,7 +366,7 @@ describe('files', () => {
     ]);
   });
 
-  test('a JSON list is told from JSON lines', async () => {
+  test('a JSON list is distinguished from JSON lines', async () => {
     await writeFile(join(folder, 'rows.jsonl'), JSON.stringify(buildInstances(3), null, 2));
     expect(await problemsIn('rows.jsonl')).toEqual([
       'rows.jsonl begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).',

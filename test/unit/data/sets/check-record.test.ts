@@ -24,7 +24,7 @@ test('a persona with part of a template lacks the rest', () => {
   }
 });
 
-test('types that are not the paper’s are told from other unknown words', () => {
+test('types that are not the paper’s are distinguished from other unknown words', () => {
   const [first, ...others] = record.context_factors;
   const checked = checkRecord({
     ...record,

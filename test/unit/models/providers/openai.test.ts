@@ -58,7 +58,7 @@ test.each([
   });
 });
 
-test('the answer tells text, model and all tokens, cached and reasoning ones too', async () => {
+test('the answer has text, model and all tokens, cached and reasoning ones too', async () => {
   server.reply = {
     body: {
       id: 'chatcmpl-1',

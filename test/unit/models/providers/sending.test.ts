@@ -39,7 +39,7 @@ describe('the ends of prefixes that other calls share', () => {
     ends: [{ message: 'system', characters: 3 }, { message: 0 }],
   };
 
-  test('are not marked for a model that finds them by itself, which is told only which calls belong together', async () => {
+  test('are not marked for a model that finds them by itself, which learns only which calls belong together', async () => {
     const body = await sentTo('openai', { caching: { kind: 'automatic' } }, { cache });
     expect(body).toMatchObject({
       prompt_cache_key: 'a dialogue',

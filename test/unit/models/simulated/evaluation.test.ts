@@ -242,7 +242,7 @@ describe('texts in the words of other models', () => {
     expect(await classifyError(one, instance, 'Be kind.')).toBe('Vagueness');
   });
 
-  test('tell the session with the same name from the other, though a message holds headings', () => {
+  test('distinguish the session with the same name from the other, although a message holds headings', () => {
     const sessions = readLog(renderInteractionLog(log));
     expect(findRelevantSessions(request, sessions)).toContain(0);
     expect(sessions.at(-1)?.about).toBe('A letter to the allotment society, please.');

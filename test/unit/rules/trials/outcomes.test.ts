@@ -95,7 +95,7 @@ describe('a call of which several answers are kept', () => {
     expect(computeOutcome(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'scored', score: 3 });
   });
 
-  test('is answered, where one can be used, whatever was told missing before', () => {
+  test('is answered, where one can be used, whatever was reported missing before', () => {
     const missing: MissingCall = { step: 'judge', turn: '2', kind: 'bad-answers', cause: 'No score.' };
     const of = (entries: JournalEntry[]) =>
       computeOutcome(INPUTS, GENERATION, INSTANCE, { entries, missing: [missing] });

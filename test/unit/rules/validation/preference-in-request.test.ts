@@ -22,7 +22,7 @@ test('words of the context factor do not count, neither in the preference nor in
   expect(computePreferenceShare('Tables, sorted by date.', preference, 'Harbour Audit')).toBe(1);
 });
 
-test('a preference without content words is told word for word or not at all', () => {
+test('a preference without content words is revealed word for word or not at all', () => {
   expect(computePreferenceShare('Whatever comes first.', 'Only what is needed.', 'Accounts')).toBe(0);
   expect(computePreferenceShare('Only what is needed, please.', 'Only what is needed.', 'Accounts')).toBe(1);
   expect(computePreferenceShare('Anything.', '', 'Accounts')).toBe(0);

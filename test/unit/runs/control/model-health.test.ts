@@ -19,7 +19,7 @@ test('a provider that asks to wait is not called for as long, and without a time
   health.ended({ failure: { ...limited, retryAfterMs: 30_000 } }, 0, 1_000);
   expect(health.waitMs(0, 11_000)).toBe(20_000);
   expect(health.report(11_000)).toEqual({ failures: 0, retryAfterMs: 20_000 });
-  // What another worker was told counts here, too.
+  // What a provider answered another worker counts here, too.
   health.direct({ ...granted, backoffMs: 60_000 }, 11_000);
   expect(health.waitMs(0, 11_000)).toBe(60_000);
 });

@@ -57,7 +57,7 @@ describe('a run named by its folder', () => {
     }
   });
 
-  test('is looked at again without its plan, which is large: its run.json and its engine tell of every change', async () => {
+  test('is looked at again without its plan, which is large: its run.json and its engine show every change', async () => {
     const id = 'temporal.example:7233 house';
     const run = await begun('watched', id);
     const engines = { ...NONE, cluster: clusterOf(id) };
@@ -79,7 +79,7 @@ describe('a run named by its folder', () => {
   });
 });
 
-test('what is neither a folder nor an id is told what both look like', async () => {
+test('what is neither a folder nor an id gets an error that shows what both look like', async () => {
   await expect(findRun(join(folder, 'nowhere'), NONE)).rejects.toThrow(RunNotFound);
   await expect(findRun(join(folder, 'nowhere'), NONE)).rejects.toThrow('cupid-1a2b3c4d');
 });

@@ -385,7 +385,7 @@ describe('the tables', () => {
     ]);
   });
 
-  test('judges: spread, alpha and the pull of length, – where that is not to be told', () => {
+  test('judges: spread, alpha and the pull of length, – where it is not known', () => {
     const judge_reliability = computeJudgeReliability([
       { evaluator: A, scores: [5, 6, 7], response_tokens: 100 },
       { evaluator: A, scores: [9, null, 9], response_tokens: 300 },
@@ -490,7 +490,7 @@ describe('numbers as text', () => {
     expect(formatSignedInterval({ low: -0.004, high: 1.5 }, formatScore)).toBe('0.00 to +1.50');
   });
 
-  test('a p below 0.001 is told to be so, one that is not known is not', () => {
+  test('a p below 0.001 is shown as such, one that is not known is not', () => {
     expect([0.00099, 0.001, 1, null].map(formatProbability)).toEqual(['<0.001', '0.001', '1.000', '–']);
   });
 });

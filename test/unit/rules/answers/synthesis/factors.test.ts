@@ -94,7 +94,7 @@ test.each([7, 9])('eight factors where %i were asked for are refused', (count) =
   );
 });
 
-test('many problems are told five at a time', () => {
+test('many problems are listed five at a time', () => {
   const changes = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((place) => [place, { factor_type: 'X' }]));
   const reason = getReason(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }));
   expect(reason).toMatch(/^factor 1: .*factor 5: .*; and 2 more problems/);

@@ -60,7 +60,7 @@ test('journeys that obey their structure are taken as they are, whatever structu
   }
 });
 
-test('the model chooses which of the pair is A: the last session tells', () => {
+test('the model chooses which of the pair is A: the last session shows it', () => {
   const factors = FACTORS.toSpliced(6, 2, ...FACTORS.slice(6).toReversed());
   const journey = getValue(
     checkJourney(renderFencedYaml({ scenarios: buildExampleSessions(STRUCTURE, factors) }), PLAN),
