@@ -14,8 +14,7 @@ const MAX_OCCUPATION_WORDS = 5;
 const SAME_PERSON = 0.3;
 
 /**
- * Given and family names that language models give to characters again and again, whoever these are; a run of thousands would have hundreds
- * of each pair.
+ * Given and family names that language models give to characters again and again; a run of thousands would have many people of each name.
  */
 const COMMON_NAMES: ReadonlySet<string> = new Set(
   `sarah chen|marcus chen|elena chen|maya chen|emily chen|david chen|lily chen|wei chen|sarah johnson|marcus johnson|sarah mitchell|

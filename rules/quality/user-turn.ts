@@ -62,17 +62,12 @@ function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> 
   return verdicts;
 }
 
-function listScoreProblems({ score, decision }: TurnSections, satisfied: boolean): string[] {
+function listScoreProblems({ score }: TurnSections, satisfied: boolean): string[] {
   const problems: string[] = [];
   if (satisfied && score !== 10) {
     problems.push(`every item is satisfied, so the score must be 10, not ${score}`);
   }
   if (!satisfied && score === 10) problems.push('the score is 10, but an item is dissatisfied');
-  if ((score === 10) !== (decision === 'END')) {
-    problems.push(
-      `the score is ${score} but the decision is ${decision}: END belongs to a score of 10 and to no other`,
-    );
-  }
   return problems;
 }
 

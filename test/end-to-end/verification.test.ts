@@ -285,15 +285,15 @@ function injectDefects(clean: readonly Instance[]): {
 /** No message of the user expresses the first item any more. */
 function silenceItem(instance: Instance): Instance {
   const [side] = findSides(instance.current_checklist[0] ?? '');
-  const told = [...(side?.critiques ?? []), ...(side?.asks ?? []), ...(side?.praise ?? [])];
-  expect(told).not.toEqual([]);
+  const remarks = [...(side?.critiques ?? []), ...(side?.asks ?? []), ...(side?.praise ?? [])];
+  expect(remarks).not.toEqual([]);
   return {
     ...instance,
     prior_interactions: instance.prior_interactions.map((session) => ({
       ...session,
       dialogue: session.dialogue.map(({ role, content }) => ({
         role,
-        content: told.reduce((text, sentence) => text.replaceAll(sentence, 'Thanks.'), content),
+        content: remarks.reduce((text, sentence) => text.replaceAll(sentence, 'Thanks.'), content),
       })),
     })),
   };

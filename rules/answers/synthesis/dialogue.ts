@@ -24,7 +24,7 @@ export interface UserTurn {
 
 /**
  * The user simulator's turn out of its six `####` sections. Forgives bold type, `8/10`, labels, and how headings are spelled;
- * never guesses a score. END goes with a score of 10 and only with it: otherwise the turn is usable, but in doubt.
+ * never guesses a score. END goes with a score of 10 and only with it: otherwise the turn is in doubt, or rejected where there is a subject.
  * @param subject what the sections are compared with; absent where their form is all that counts
  */
 export function checkUserTurn(text: string, subject?: DialogueSubject): CheckResult<UserTurn> {
@@ -47,15 +47,12 @@ export function checkUserTurn(text: string, subject?: DialogueSubject): CheckRes
     message: message.value,
     disagrees: isSatisfied({ score: score.value }) !== (decision.value === 'END'),
   };
+  const disagreement = `the score is ${score.value} but the decision is ${decision.value}: END belongs to a score of 10 and to no other`;
+  if (subject === undefined) return accept(turn, turn.disagrees ? disagreement : undefined);
   const evaluation = sections.contents.get("Evaluation of AI Assistant's Response") ?? '';
-  const problems = subject === undefined ? [] : listUserTurnProblems({ ...turn, evaluation }, subject);
-  if (problems.length > 0) return reject(problems);
-  return accept(
-    turn,
-    turn.disagrees
-      ? `the score is ${score.value} but the decision is ${decision.value}: END belongs to a score of 10 and to no other`
-      : undefined,
-  );
+  const problems = listUserTurnProblems({ ...turn, evaluation }, subject);
+  if (turn.disagrees) problems.push(disagreement);
+  return problems.length > 0 ? reject(problems) : accept(turn);
 }
 
 function parseSections(text: string): { contents: Map<UserSection, string>; problems: string[] } {

@@ -159,37 +159,37 @@ export async function askDialogue(
     preference: session.preference,
     checklist: renderChecklist(checklist),
   };
-  const told: { assistant: string; user: string; message: string }[] = [];
+  const exchanged: { assistant: string; user: string; message: string }[] = [];
   const turns: UserTurn[] = [];
   for (;;) {
     const history = buildAssistantHistory(
       opening,
-      told.map(({ assistant, message }) => ({ assistant, user: message })),
+      exchanged.map(({ assistant, message }) => ({ assistant, user: message })),
     );
     const assistant = requireAccepted(
       checkAssistantTurn((await ask(one, requestOf('assistant', {}, history))).text),
     );
-    if (told.length + 1 === maxTurns)
+    if (exchanged.length + 1 === maxTurns)
       return {
         messages: [...history, { role: 'assistant', content: assistant }],
         turns,
-        texts: told.map(({ user }) => user),
+        texts: exchanged.map(({ user }) => user),
       };
-    const seen = buildUserSimulatorHistory(opening, [...told, { assistant }]);
+    const seen = buildUserSimulatorHistory(opening, [...exchanged, { assistant }]);
     const { text } = await ask(one, requestOf('user', values, seen));
     const { preference } = session;
     const selected = turns.map((earlier) => earlier.selected);
     const turn = requireAccepted(checkUserTurn(text, { preference, checklist, selected }));
     turns.push(turn);
-    told.push({ assistant, user: text, message: turn.message });
+    exchanged.push({ assistant, user: text, message: turn.message });
     if (turn.decision === 'END') {
       return {
         messages: buildAssistantHistory(
           opening,
-          told.map((said) => ({ assistant: said.assistant, user: said.message })),
+          exchanged.map((said) => ({ assistant: said.assistant, user: said.message })),
         ),
         turns,
-        texts: told.map(({ user }) => user),
+        texts: exchanged.map(({ user }) => user),
       };
     }
   }
