@@ -37,7 +37,7 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
   const selected = listSelectedItems(turn.selected);
   return [
     ...listScoreProblems(turn, satisfied),
-    ...listSelectionProblems(selected, verdicts),
+    ...listSelectionProblems(selected, items, verdicts),
     ...([preference, ...checklist].some((source) => hasQuotation(turn.message, source))
       ? ['the message quotes the preference or an item of the checklist; say it indirectly']
       : []),
@@ -49,18 +49,23 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
 
 /** By item number, whether the evaluation calls it satisfied: by the last verdict of its paragraph. */
 function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> {
-  const paragraphs = evaluation.split(/^(?=[^\p{L}\p{N}\n]*(?:item\s+)?\d+\W)/imu);
   const verdicts = new Map<number, boolean>();
-  for (const paragraph of paragraphs) {
-    const verdict = [...paragraph.matchAll(/\b(not |partly |partially )?(dis|un)?satisfied\b/gi)].at(-1);
-    if (verdict === undefined) continue;
-    const number = /^[^\p{L}\p{N}\n]*(?:item\s+)?(\d+)\W/iu.exec(paragraph)?.[1];
-    // With one item there is nothing to number.
-    if (number === undefined && nItems > 1) continue;
-    verdicts.set(Number(number ?? 1), verdict[1] === undefined && verdict[2] === undefined);
+  // With one item there is nothing to number.
+  let item = nItems === 1 ? 1 : undefined;
+  for (const line of evaluation.split('\n')) {
+    const [, named, listed] = ITEM_START.exec(line) ?? [];
+    const number = Number(named ?? listed);
+    if (number >= 1 && number <= nItems) item = number;
+    const verdict = [...line.matchAll(/\b(not |partly |partially )?(dis|un)?satisfied\b/gi)].at(-1);
+    if (verdict !== undefined && item !== undefined) {
+      verdicts.set(item, verdict[1] === undefined && verdict[2] === undefined);
+    }
   }
   return verdicts;
 }
+
+/** "Item 2", or a number as lists have it: a paragraph may as well begin with a number ("3 figures are wrong"). */
+const ITEM_START = /^[^\p{L}\p{N}]*(?:item\s+(\d+)\b|(\d+)\s*[^\p{L}\p{N}\s])/iu;
 
 function listScoreProblems({ score }: TurnSections, satisfied: boolean): string[] {
   const problems: string[] = [];
@@ -73,12 +78,13 @@ function listScoreProblems({ score }: TurnSections, satisfied: boolean): string[
 
 function listSelectionProblems(
   selected: readonly number[],
+  items: readonly number[],
   verdicts: ReadonlyMap<number, boolean>,
 ): string[] {
   const raised = selected.filter((item) => verdicts.get(item) === false);
   return [
     ...selected
-      .filter((item) => !verdicts.has(item))
+      .filter((item) => !items.includes(item))
       .map(
         (item) =>
           `the section "#### Selected Checklist Items" names item ${item}, but the checklist has none`,

@@ -45,6 +45,10 @@ test.each<[string, Written]>([
     'explains under a number',
     { evaluation: '1. Sources\n   - none of 3 figures\n   Dissatisfied\n2. Satisfied' },
   ],
+  [
+    'begins a line with a number',
+    { evaluation: '1. Sources.\n2 figures have none. Dissatisfied\n2. Satisfied', selected: '1' },
+  ],
   ['uses five words of the preference', { message: 'Could it name a source for the second one?' }],
 ])('a turn that %s is usable', (_, written) => {
   expect(check(written)).toMatchObject({ ok: true });
@@ -62,6 +66,11 @@ test.each<[string, Written, RegExp]>([
   ['ends below 10', { decision: 'END' }, /^the score is 6 but the decision is END/],
   ['goes on at 10', { ...END, decision: 'CONTINUE' }, /^the score is 10 but the decision is CONTINUE/],
   ['selects what there is not', { selected: '1, 3' }, /names item 3, but the checklist has none\.$/],
+  [
+    'selects what only its evaluation has',
+    { evaluation: `${DISSATISFIED}\n3. Kind words. Satisfied`, selected: '1, 3' },
+    /names item 3, but the checklist has none\.$/,
+  ],
   [
     'raises two items',
     { evaluation: DISSATISFIED.replace('Satisfied', 'Dissatisfied') },
