@@ -49,6 +49,7 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   const figures = createFigureCounter({
     withRecords: recordsOf !== undefined,
     taxonomy: run?.taxonomy,
+    maxTurns: run?.maxTurns,
   });
   const instances = instancesOf && (await passInstances(instancesOf, { index, run, figures }, options));
   if (instances !== undefined && arrowCopy !== undefined) {

@@ -37,6 +37,7 @@ export function listFigures(figures: DataFigures): FigureText[] {
     describeShare('User messages that do not quote their preference', figures.indirectness),
     describeShare('Dialogues that ended with the first answer', figures.endedAtFirstAnswer),
     describeShare('Dialogues that ended without satisfying the user', figures.unsatisfied),
+    describeShare('Dialogues that ended at the turn limit', figures.endedAtTurnLimit),
     {
       name: `Mean position of relevant sessions (${INSTANCE_TYPES.join(', ')})`,
       value: INSTANCE_TYPES.map((type) => relevantPositions[type]?.mean.toFixed(1) ?? UNKNOWN).join(', '),

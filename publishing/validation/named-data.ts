@@ -26,6 +26,8 @@ export interface RunFacts {
   readonly priorCount: number;
   /** Absent for the paper's. */
   readonly taxonomy?: Taxonomy | undefined;
+  /** The most messages of a user in a dialogue. */
+  readonly maxTurns: number;
 }
 
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
@@ -66,19 +68,30 @@ async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
       simulated,
       priorCount: settings.nSessions - 5,
       taxonomy: settings.taxonomy,
+      maxTurns: settings.maxTurns,
     };
   } catch (error) {
     throw new DataError(
-      `${path} is not what cupid synth writes: settings.seed, settings.nSessions and simulated are missing or invalid. Restore the run.json of the run, or validate its data sets one by one, in folders with other names.`,
+      `${path} is not what cupid synth writes: settings.seed, settings.nSessions, settings.maxTurns and simulated are missing or invalid. Restore the run.json of the run, or validate its data sets one by one, in folders with other names.`,
       { cause: error },
     );
   }
 }
 
-const { seed: seedOfRun, nSessions: sessionsOfRun, taxonomy } = synthesisSettingsSchema.shape;
+const {
+  seed: seedOfRun,
+  nSessions: sessionsOfRun,
+  maxTurns: turnsOfRun,
+  taxonomy,
+} = synthesisSettingsSchema.shape;
 
 const runFactsSchema = z.object({
   // Not picked from the schema: that one is strict, and run.json has all the other settings as well.
-  settings: z.object({ seed: seedOfRun.unwrap(), nSessions: sessionsOfRun.unwrap(), taxonomy }),
+  settings: z.object({
+    seed: seedOfRun.unwrap(),
+    nSessions: sessionsOfRun.unwrap(),
+    maxTurns: turnsOfRun.unwrap(),
+    taxonomy,
+  }),
   simulated: z.boolean(),
 });

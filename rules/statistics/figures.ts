@@ -29,16 +29,19 @@ export interface FigureCounter {
  * @param withRecords whether the records of the instances' personas are added as well: they have all dialogues, each once, so those of the
  * instances are not counted
  * @param taxonomy the types there are
+ * @param maxTurns the most messages of a user in a dialogue, where it is known
  */
 export function createFigureCounter({
   withRecords,
   taxonomy = PAPER_TAXONOMY,
+  maxTurns,
 }: {
   readonly withRecords: boolean;
   readonly taxonomy?: Taxonomy | undefined;
+  readonly maxTurns?: number | undefined;
 }): FigureCounter {
   const instances = new InstanceFigures();
-  const dialogues = new DialogueFigures();
+  const dialogues = new DialogueFigures(maxTurns);
   const personas = new PersonaFigures(taxonomy);
   const selection = new ShareCounter();
   return {
@@ -129,9 +132,15 @@ class DialogueFigures {
   readonly #indirect = new ShareCounter();
   readonly #atFirst = new ShareCounter();
   readonly #unsatisfied = new ShareCounter();
+  readonly #atLimit = new ShareCounter();
+  readonly #maxTurns: number | undefined;
   readonly #messages = new MessageSample();
   /** Hashes of the dialogues that stood in an instance, by persona. */
   readonly #seen = new Map<string, Set<number>>();
+
+  constructor(maxTurns: number | undefined) {
+    this.#maxTurns = maxTurns;
+  }
 
   add(
     persona: string,
@@ -148,6 +157,9 @@ class DialogueFigures {
     );
     this.#atFirst.add(persona, satisfied && replies.length === 1 ? 1 : 0, 1);
     this.#unsatisfied.add(persona, satisfied ? 0 : 1, 1);
+    if (this.#maxTurns !== undefined) {
+      this.#atLimit.add(persona, !satisfied && replies.length + 1 >= this.#maxTurns ? 1 : 0, 1);
+    }
     const place = hashText(dialogue[0]?.content ?? '', hashText(persona));
     for (const [at, reply] of replies.entries()) this.#messages.add(reply, hashText(`${at}`, place));
   }
@@ -173,12 +185,18 @@ class DialogueFigures {
     computeCompressionRatio: (text: string) => number,
   ): Pick<
     DataFigures,
-    'indirectness' | 'endedAtFirstAnswer' | 'unsatisfied' | 'distinct2' | 'compressionRatio'
+    | 'indirectness'
+    | 'endedAtFirstAnswer'
+    | 'unsatisfied'
+    | 'endedAtTurnLimit'
+    | 'distinct2'
+    | 'compressionRatio'
   > {
     return {
       indirectness: this.#indirect.end(),
       endedAtFirstAnswer: this.#atFirst.end(),
       unsatisfied: this.#unsatisfied.end(),
+      endedAtTurnLimit: this.#atLimit.end(),
       ...this.#messages.end(computeCompressionRatio),
     };
   }

@@ -38,6 +38,8 @@ export const dataFiguresSchema = z.object({
   endedAtFirstAnswer: shareSchema.optional(),
   /** Dialogues that ended without a satisfied user: at the turn limit, or because they had stalled. */
   unsatisfied: shareSchema.optional(),
+  /** Those of them that ended at the turn limit, which only a run's settings give. */
+  endedAtTurnLimit: shareSchema.optional(),
   /** By instance type: the mean position, from 1, of the relevant prior sessions. */
   relevantPositions: z.partialRecord(
     z.enum(INSTANCE_TYPES),

@@ -175,8 +175,9 @@ async function summarize(run: SynthesisFiles): Promise<{
   const specs = new Set(Object.values(run.settings.models));
   const usual = specs.size;
   const answeredBy = new Set<string>();
-  const statistics = createStatisticsCounter(run.settings.taxonomy);
-  const figures = createFigureCounter({ withRecords: true, taxonomy: run.settings.taxonomy });
+  const { taxonomy, maxTurns } = run.settings;
+  const statistics = createStatisticsCounter(taxonomy);
+  const figures = createFigureCounter({ withRecords: true, taxonomy, maxTurns });
   let leftOut = 0;
   for await (const kept of readStoredPersonas(run.store)) {
     if (!isIncluded(run, kept)) {

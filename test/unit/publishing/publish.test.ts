@@ -789,7 +789,7 @@ test('a data set in the folder of a run is checked against its records', async (
   rmSync(join(dataSet, 'test.arrow'));
   writeFileSync(
     join(run, 'run.json'),
-    JSON.stringify({ settings: { seed: SEED, nSessions: 13 }, simulated: false }),
+    JSON.stringify({ settings: { seed: SEED, nSessions: 13, maxTurns: 16 }, simulated: false }),
   );
   const records = join(run, 'CUPID-Raw');
   const writeRecords = async (personas: number) => {

@@ -22,8 +22,12 @@ function listInstances(records: readonly PersonaRecord[]): Instance[] {
   return records.flatMap((record) => splitInstances(record, SEED).map(({ instance }) => instance));
 }
 
-function compute(records: readonly PersonaRecord[], instances: readonly Instance[]): DataFigures {
-  const counter = createFigureCounter({ withRecords: records.length > 0 });
+function compute(
+  records: readonly PersonaRecord[],
+  instances: readonly Instance[],
+  maxTurns?: number,
+): DataFigures {
+  const counter = createFigureCounter({ withRecords: records.length > 0, maxTurns });
   for (const record of records) counter.addRecord(record);
   for (const instance of instances) counter.addInstance(instance);
   return counter.end((text) => text.length);
@@ -52,6 +56,16 @@ function withReplies(replies: readonly string[], satisfied = true, sessions?: re
     ),
   });
 }
+
+test('of the dialogues without a satisfied user, those with the most messages ended at the turn limit', () => {
+  const stalled = buildRecords(withReplies(['Less.', 'Less.'], false, [1]));
+  const atLimit = buildRecords(withReplies(['Less.', 'Less.', 'Less.'], false, [1]));
+  expect(compute(stalled, [], 4).endedAtTurnLimit).toMatchObject({ count: 0, of: 12 * COUNT });
+  expect(compute(atLimit, [], 4).endedAtTurnLimit).toMatchObject({ count: COUNT, of: 12 * COUNT });
+  const satisfied = buildRecords(withReplies(['Less.', 'Less.', 'Good.'], true, [1]));
+  expect(compute(satisfied, [], 4).endedAtTurnLimit).toMatchObject({ count: 0 });
+  expect(compute(atLimit, []).endedAtTurnLimit).toBeUndefined();
+});
 
 test('dialogues are counted once, from records as from the instances alone', () => {
   const records = buildRecords(withReplies(['Less of it.', 'Good.'], true, [1, 2, 3]));
