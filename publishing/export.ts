@@ -1,20 +1,23 @@
-import { join } from 'node:path';
-import type { DataSet } from '../data/sets/data-set';
 import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
-import { findRunFolderAbove } from '../data/sets/run-folders';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import type { ExportFormat } from '../schemas/dataset/export-format';
+import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../formatting/count-text';
-import { VERIFICATION_FOLDER } from '../schemas/verification/verification';
 import { selectHardest, selectPersonas, type Selection } from './export/hardest';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
-import { openSource } from './export/source';
-import { readVerification, selectAccepted, type Verification } from './export/verified';
+import { openSource, type ExportSource } from './export/source';
+import {
+  findVerificationFolder,
+  readVerification,
+  selectAccepted,
+  selectAll,
+  type Verification,
+} from './export/verified';
 import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
 import { openNamedData, type NamedData } from './validation/named-data';
 import type { Watch } from './watch';
@@ -85,12 +88,6 @@ function isTableFormat(format: ExportFormat): format is TableFormat {
   return format !== 'prefmatcher' && format !== 'reference';
 }
 
-/** The folder of the verification of these data. */
-function findVerification({ given }: DataSet, verified: string | true): string {
-  if (verified !== true) return verified;
-  return join(findRunFolderAbove(given) ?? given, VERIFICATION_FOLDER);
-}
-
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
 
 async function writeTrainingFiles(judgements: Judgements, folder: string): Promise<WrittenData> {
@@ -112,20 +109,23 @@ async function writeOneTable(
   const verification =
     verified === undefined
       ? undefined
-      : await readVerification(findVerification(chosen.dataSet, verified), chosen.dataSet);
+      : await readVerification(
+          verified === true ? findVerificationFolder(chosen.dataSet) : verified,
+          chosen.dataSet,
+        );
   if (verification !== undefined && source.kind === 'records') {
     throw new DataError(
       `${chosen.dataSet.source} has records, and --verified selects instances. Name the instances.`,
     );
   }
+  const withVerdicts = async (instances: ExportSource<Instance>) => {
+    if (verification !== undefined) return selectAccepted(instances, verification);
+    // Totals of all instances say nothing of some.
+    return selection === undefined ? selectAll(instances, chosen.dataSet) : instances;
+  };
   const { rows, parts } =
     source.kind === 'instances'
-      ? await writeTable(
-          folder,
-          format,
-          verification === undefined ? source : selectAccepted(source, verification),
-          shardBytes,
-        )
+      ? await writeTable(folder, format, await withVerdicts(source), shardBytes)
       : await writeTable(folder, format, source, shardBytes);
   const { source: name, simulated } = chosen.dataSet;
   const note = `The folder has two data sets: this one is the instances, the records are ${other?.dataSet.given}.`;

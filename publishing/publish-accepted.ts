@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Publication } from '../schemas/dataset/publication';
 import { exportData } from './export';
-import { publishData, type PublicationRequest, type PublishSurroundings } from './publish';
+import { PublishError } from './publication/error';
+import { publishData, UnsoundData, type PublicationRequest, type PublishSurroundings } from './publish';
 
 /**
  * Publishes the instances of a data set that a verification accepted, as `cupid export --verified` writes them.
@@ -25,7 +26,12 @@ export async function publishAccepted(
       { environment, report, ...(signal === undefined ? {} : { signal }) },
     );
     for (const note of notes) report(note);
-    return await publishData({ ...wanted, data: outputDir }, around);
+    return await publishData({ ...wanted, data: outputDir }, around).catch((error: unknown) => {
+      if (!(error instanceof UnsoundData)) throw error;
+      throw new PublishError(
+        `The accepted instances of ${wanted.data} have errors and were not published. Look at the errors: cupid export ${wanted.data} --verified --output-dir DIR, then cupid validate DIR`,
+      );
+    });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
-import { SIMULATED_VERIFICATION_TAG } from '../data/card/verification';
+import { SIMULATED_VERIFICATION_TAG, withVerificationTotals } from '../data/card/verification';
 import { DataError } from '../data/sets/error';
 import { formatCount } from '../formatting/count-text';
 import { formatNames } from '../formatting/value-text';
@@ -9,6 +9,7 @@ import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { writeAtomically } from '../data/store/store';
 import type { Publication } from '../schemas/dataset/publication';
 import type { ValidationReport } from '../schemas/dataset/validation';
+import { findVerification } from './export/verified';
 import { HubConnection, formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
@@ -75,7 +76,9 @@ export async function publishData(
   const access = await readHubAccess(environment);
   const found = await readDataSetFolder(wanted.data, { environment, report });
   requireAllowed(found, wanted);
-  const card = wanted.license === undefined ? found.card : withLicense(found.card, wanted.license);
+  const licensed = wanted.license === undefined ? found.card : withLicense(found.card, wanted.license);
+  const verification = await findVerification(found.dataSet);
+  const card = verification === undefined ? licensed : withVerificationTotals(licensed, verification);
   requireToken(access, wanted);
   if (found.others.length > 0)
     report(`Not part of the data set, so not published: ${formatNames(found.others)}.`);
@@ -89,7 +92,7 @@ export async function publishData(
   const connection = new HubConnection({ access, report, delays: around.delays ?? DELAYS });
   const hub = new HubDataSet(wanted.repo, connection, signal);
   const publication = await publishTo(hub, { files, card }, wanted, { report, progress });
-  if (!wanted.dryRun) await writeCard(files, report);
+  if (!wanted.dryRun && licensed !== found.card) await writeCard(files, licensed, report);
   return publication.dryRun || publication.pullRequest !== undefined
     ? publication
     : { ...publication, load: formatLoadingCode(publication, found) };
@@ -99,7 +102,7 @@ export async function publishData(
 const DELAYS = [1_000, 3_000, 9_000, 27_000];
 
 function requireAllowed(
-  { folder, card, simulated }: DataSetFolder,
+  { folder, card, dataSet: { simulated } }: DataSetFolder,
   { allowSimulated }: PublicationRequest,
 ): void {
   if (allowSimulated) return;
@@ -139,11 +142,14 @@ function withCard(local: LocalFile, was: string, card: string): LocalFile {
   return { ...local, ...computeDigests(card), text: card };
 }
 
-/** Writes the card as it was published. Where that fails, it is not the publication that has failed. */
-async function writeCard(files: readonly LocalFile[], report: (line: string) => void): Promise<void> {
-  for (const local of files) {
-    const { file, text } = local;
-    if (text === undefined) continue;
+/** Writes the card with the license that was published. Where that fails, it is not the publication that has failed. */
+async function writeCard(
+  files: readonly LocalFile[],
+  text: string,
+  report: (line: string) => void,
+): Promise<void> {
+  for (const local of files.filter(({ path }) => path === CARD)) {
+    const { file } = local;
     try {
       // A user's own change of the card is never overwritten.
       await requireUnchanged(local);

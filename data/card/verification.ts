@@ -33,15 +33,25 @@ export function withVerification(
     tags: [...new Set([...tags, VERIFIED_TAG, ...(isSimulated ? [SIMULATED_VERIFICATION_TAG] : [])])],
     pretty_name: NAME,
   });
-  const section = `## Verification\n\n${renderVerification(results, isSimulated)}\n\n`;
+  const outcome = `This data set has the ${formatNumber(results.all.accepted)} that it accepted; people have not checked them. A persona may have fewer than three instances.`;
   return [['Statistics', renderStatistics(statistics)] as const, ['Quality', renderFigures(figures)] as const]
-    .reduce((text, [title, content]) => replaceSection(text, title, content), insertSection(front, section))
+    .reduce(
+      (text, [title, content]) => replaceSection(text, title, content),
+      insertSection(front, renderVerification(results, outcome)),
+    )
     .replace(/^# CUPID-Unverified$/m, `# ${NAME}`);
+}
+
+/** The card of all instances with the totals of their verification. */
+export function withVerificationTotals(card: string, results: VerificationResults): string {
+  const outcome = `It accepted ${formatNumber(results.all.accepted)}; this data set has the others as well.`;
+  return insertSection(card, renderVerification(results, outcome));
 }
 
 const NAME = 'CUPID-Model-Verified';
 
-function renderVerification(results: VerificationResults, isSimulated: boolean): string {
+/** @param outcome what it means for the data set */
+function renderVerification(results: VerificationResults, outcome: string): string {
   const { verifier, all, personas, prompts, self_agreement } = results;
   const { share, personas: repeated } = self_agreement;
   const agreement =
@@ -51,10 +61,10 @@ function renderVerification(results: VerificationResults, isSimulated: boolean):
   const { solvable, challenging, contrasting } = all.verdicts;
   const cells = ({ yes, no, unknown }: typeof solvable) => [yes, no, unknown].map(formatNumber);
   return [
-    ...(isSimulated
+    ...(hasSimulated([verifier])
       ? ['**Simulated verification: the verifier answers by rule. Its verdicts say nothing about the data.**']
       : []),
-    `A model, ${formatCode(verifier)}, verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. This data set has the ${formatNumber(all.accepted)} that it accepted; people have not checked them. A persona may have fewer than three instances.`,
+    `A model, ${formatCode(verifier)}, verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. ${outcome}`,
     renderTable(
       ['Verdict', 'Yes', 'No', 'Unknown'],
       [
@@ -72,7 +82,8 @@ function renderVerification(results: VerificationResults, isSimulated: boolean):
 }
 
 /** Before the section on how the data was made, or at the end of a card of another form. */
-function insertSection(card: string, section: string): string {
+function insertSection(card: string, content: string): string {
+  const section = `## Verification\n\n${content}\n\n`;
   const at = card.indexOf('\n## How it was made\n');
   return at < 0
     ? `${card.trimEnd()}\n\n${section.trimEnd()}\n`

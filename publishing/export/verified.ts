@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withVerification } from '../../data/card/verification';
+import { withVerification, withVerificationTotals } from '../../data/card/verification';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { parseRow } from '../../data/readers/parse-row';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
 import { createReadError, DataError } from '../../data/sets/error';
+import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { buildInstanceKey } from '../../data/sets/key';
 import { getErrorCode } from '../../data/store/system-error';
 import { createFigureCounter } from '../../rules/statistics/figures';
@@ -15,9 +16,11 @@ import { describeIssues } from '../../formatting/issues';
 import {
   countedVerdictsSchema,
   VERIFICATION_FILES,
+  VERIFICATION_FOLDER,
   verificationResultsSchema,
   type VerificationResults,
 } from '../../schemas/verification/verification';
+import { hasSimulated } from '../../schemas/model/model-spec';
 import type { ExportSource } from './source';
 
 /** A verification, and which instances it accepted. */
@@ -32,7 +35,13 @@ export interface Verification {
  * @throws DataError when there is none, or it is of other data
  */
 export async function readVerification(folder: string, dataSet: DataSet): Promise<Verification> {
-  const results = await readResults(join(folder, VERIFICATION_FILES.summary));
+  const summary = join(folder, VERIFICATION_FILES.summary);
+  const results = await readResults(summary);
+  if (results === undefined) {
+    throw new DataError(
+      `There is no ${summary}, so no instance was verified. Verify the data first: cupid verify DATA --model SPEC. If the results are elsewhere, name their folder: --verified DIR`,
+    );
+  }
   if (results.data.sha256 !== dataSet.sha256) {
     throw new DataError(
       `${folder} is the verification of other data: of ${results.data.source}, which is not ${dataSet.source} or has changed since. Verify this data: cupid verify ${dataSet.given} --model SPEC --results-dir DIR`,
@@ -54,6 +63,31 @@ export async function readVerification(folder: string, dataSet: DataSet): Promis
     results,
     isAccepted: ({ persona_id, instance_type }) => accepted.has(buildInstanceKey(persona_id, instance_type)),
   };
+}
+
+/** All instances of a data set; where they were verified, its card has the totals. */
+export async function selectAll(
+  source: ExportSource<Instance>,
+  dataSet: DataSet,
+): Promise<ExportSource<Instance>> {
+  const results = await findVerification(dataSet);
+  if (results === undefined) return source;
+  return { ...source, finishCard: (card) => withVerificationTotals(card, results) };
+}
+
+/**
+ * The results of these data's verification in their run's folder; undefined where there is none of these data, or a simulated model, whose
+ * verdicts say nothing, verified what real ones made.
+ */
+export async function findVerification(dataSet: DataSet): Promise<VerificationResults | undefined> {
+  const results = await readResults(join(findVerificationFolder(dataSet), VERIFICATION_FILES.summary));
+  if (results?.data.sha256 !== dataSet.sha256) return undefined;
+  return hasSimulated([results.verifier]) && dataSet.simulated !== true ? undefined : results;
+}
+
+/** Where the verification of a run's data is, or of other data in a folder. */
+export function findVerificationFolder({ given }: Pick<DataSet, 'given'>): string {
+  return join(findRunFolderAbove(given) ?? given, VERIFICATION_FOLDER);
 }
 
 /** The accepted instances of a data set, with a card that describes these. */
@@ -89,15 +123,14 @@ function createCounters() {
   };
 }
 
-async function readResults(path: string): Promise<VerificationResults> {
+/** Undefined where there is no such file. */
+async function readResults(path: string): Promise<VerificationResults | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT') throw createReadError(path, error);
-    throw new DataError(
-      `There is no ${path}, so no instance was verified. Verify the data first: cupid verify DATA --model SPEC. If the results are elsewhere, name their folder: --verified DIR`,
-    );
+    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
+    throw createReadError(path, error);
   }
   let value: unknown;
   try {

@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { lstat, realpath } from 'node:fs/promises';
 import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/card/read';
+import type { DataSet } from '../../data/sets/data-set';
 import { createReadError, DataError } from '../../data/sets/error';
 import { formatValue, formatNames } from '../../formatting/value-text';
 import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
@@ -15,8 +16,7 @@ export interface DataSetFolder {
   readonly folder: string;
   /** The card's text. */
   readonly card: string;
-  /** Whether a model that made the data was simulated; undefined when neither the card nor the provenance says so. */
-  readonly simulated: boolean | undefined;
+  readonly dataSet: DataSet;
   /** The card first; each with its path in the repository and on this machine. */
   readonly files: readonly { readonly path: string; readonly file: string }[];
   /** Of the folder's files those that are not published. */
@@ -45,13 +45,13 @@ export async function readDataSetFolder(given: string, options: FolderOptions): 
     dataSet.files.map(({ path }) => relative(folder, path).replaceAll(sep, '/'));
   const paths = [CARD, ...data.toSorted(), ...names.filter((name) => LICENSE.test(name))];
   const files = new Map([...new Set(paths)].map((path) => [path, join(folder, path)]));
-  const { provenance, simulated } = dataSet;
+  const { provenance } = dataSet;
   if (provenance !== undefined && isProvenanceOf(provenance, folder)) files.set(PROVENANCE, provenance);
   for (const file of files.values()) await requireOwnFile(file, folder);
   return {
     folder,
     card,
-    simulated,
+    dataSet,
     files: [...files].map(([path, file]) => ({ path, file })),
     others: names.filter((name) => !files.has(name)),
     checked: (await findRunFolder(folder)) ?? folder,

@@ -1,6 +1,6 @@
 import { readCard } from '../../../../data/card/read';
 import { renderCard } from '../../../../data/card/render';
-import { withVerification } from '../../../../data/card/verification';
+import { withVerification, withVerificationTotals } from '../../../../data/card/verification';
 import type { VerificationResults } from '../../../../schemas/verification/verification';
 import { buildCardFacts } from './card-facts';
 
@@ -49,6 +49,12 @@ test('the card says who verified the instances, and describes those that are lef
   // Everything else stays, each section once and in its order.
   expect(listTitles(verified).filter((title) => title !== '## Verification')).toEqual(listTitles(card));
   expect(listTitles(verified)[0]).toBe('## Verification');
+});
+
+test('the card of all instances has the totals, and its other sections stay', () => {
+  const totals = withVerificationTotals(card, RESULTS);
+  expect(totals).toContain('It accepted 4; this data set has the others as well.');
+  expect(totals.replace(/^## Verification\n[\s\S]*?\n(?=## How it was made\n)/m, '')).toBe(card);
 });
 
 test('a simulated verifier is named as such', () => {
