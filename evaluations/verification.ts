@@ -44,9 +44,9 @@ export async function drawVerification(kept: StoredEvaluation, sample: number | 
       const { expressions, guesses, contradictions } = listPersonaQuestions(await readVerified(kept, place));
       work.push({
         ...place,
-        expressions: expressions.length,
+        expressions: Math.min(expressions.length, 1),
         guesses: guesses.length,
-        contradictions: contradictions.length,
+        contradictions: Math.min(contradictions.length, 1),
       });
     }
   }

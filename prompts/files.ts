@@ -63,14 +63,9 @@ export const PLACEHOLDERS = {
     'inferred_preference',
     'session_preferences',
   ],
-  'verification/expression_finder': ['checklist', 'interaction_log'],
+  'verification/expression_finder': ['checklists', 'interaction_log'],
   'verification/request_guesser': ['curr_request'],
-  'verification/contradiction_finder': [
-    'first_preference',
-    'first_checklist',
-    'second_preference',
-    'second_checklist',
-  ],
+  'verification/contradiction_finder': ['pairs'],
 } as const satisfies Record<PromptName, readonly string[]>;
 
 /** Places for the types of a run's taxonomy (paper, table 7), which a prompt may have: a pack may as well name the types itself. */

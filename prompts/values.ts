@@ -28,9 +28,9 @@ export function renderFactorsYaml(
   return renderYamlList('factors', '', factors.map(renderFactorEntry));
 }
 
-/** `checklist`: one line an item, `1. `, `2. ` and so on. */
-export function renderChecklist(checklist: readonly string[]): string {
-  return checklist.map((item, index) => `${index + 1}. ${item}`).join('\n');
+/** `checklist`: one line an item, `1. `, `2. ` and so on, or from another first number. */
+export function renderChecklist(checklist: readonly string[], first = 1): string {
+  return checklist.map((item, index) => `${first + index}. ${item}`).join('\n');
 }
 
 function renderTemplateDict(template: PersonaTemplate): string {

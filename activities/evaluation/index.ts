@@ -10,7 +10,7 @@ import { keepMissing } from './keep-missing';
 import { makeTrial } from './make-trial';
 import { matchChecklist } from './match-checklist';
 import { matchPair } from './match-pair';
-import { findContradiction, findExpressions, guessFromRequest, matchGuess } from './verify-persona';
+import { findContradictions, findExpressions, guessFromRequest, matchGuess } from './verify-persona';
 import { summarizeSessions } from './summarize-sessions';
 
 /** The activities of evaluation that ask a model. */
@@ -26,7 +26,7 @@ export function buildEvaluationModelActivities(world: EvaluationWorld) {
     classifyError: bindActivity(world, classifyError),
     matchPair: bindActivity(world, matchPair),
     findExpressions: bindActivity(world, findExpressions),
-    findContradiction: bindActivity(world, findContradiction),
+    findContradictions: bindActivity(world, findContradictions),
     guessFromRequest: bindActivity(world, guessFromRequest),
     matchGuess: bindActivity(world, matchGuess),
   };

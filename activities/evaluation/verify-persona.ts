@@ -2,17 +2,15 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { readVerified } from '../../data/run/evaluation-plan';
 import { buildRefKey, type AnswerRef, type TrialKey } from '../../journal/key';
 import { deriveSeedPlace } from '../../journal/revisions';
-import { renderInteractionLog } from '../../prompts/evaluation-values';
-import { renderChecklist } from '../../prompts/values';
+import { renderExpressionQuestions, renderPairs } from '../../prompts/verification-values';
 import { checkMatch } from '../../rules/answers/evaluation/match';
-import { checkContradiction, type Contradiction } from '../../rules/answers/verification/contradiction';
+import { checkContradictions, type Contradiction } from '../../rules/answers/verification/contradiction';
 import { checkExpressions, type Expression } from '../../rules/answers/verification/expressions';
 import { checkGuess } from '../../rules/answers/verification/guess';
 import { buildVerificationId } from '../../rules/trials/trials';
 import { listPersonaQuestions, type PersonaQuestions } from '../../rules/verification/questions';
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { VerificationWork } from '../../schemas/evaluation/evaluation-run';
-import type { PriorInteraction } from '../../schemas/dataset/instance';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
@@ -21,72 +19,36 @@ import type { Place } from './inputs';
 import { renderMatchPrompt } from './match-checklist';
 import { buildStepQuestion } from './read-trial';
 
-/** One of the questions about a persona: its number, from 1, is the turn of the call. */
+/** A call about a persona: its turn is the number of the request that it is about, from 1, or 1. */
 type PersonaQuestion = Omit<Place, keyof TrialKey> &
   Pick<VerificationWork, 'rows' | 'verifier' | 'time'> & { readonly turn: number };
 
-/** Has a model find what in the user's messages expresses a preference (paper, E and figure 20). */
+/** Has a model find what in the user's messages expresses each of a persona's preferences (paper, E and figure 20). */
 export async function findExpressions(
   world: EvaluationWorld,
   input: PersonaQuestion,
-): Promise<CheckedAnswer<Expression[]>> {
+): Promise<CheckedAnswer<Expression[][]>> {
   const run = await world.run(input.run);
   const { expressions } = await readQuestions(run, input);
-  const { checklist, sessions } = getQuestion(expressions, input);
-  const values = {
-    checklist: renderChecklist(checklist),
-    interaction_log: renderInteractionLog(sessions.map(shortenResponses)),
-  };
+  const checklists = expressions.map(({ checklist }) => checklist);
   return askModel(world, run, {
     ...(await buildCall(run, input, 'express')),
-    ...buildPromptQuestion(run, 'verification/expression_finder', values),
-    check: (text) => checkExpressions(text, checklist),
+    ...buildPromptQuestion(run, 'verification/expression_finder', renderExpressionQuestions(expressions)),
+    check: (text) => checkExpressions(text, checklists),
   });
 }
 
-/**
- * Only the user's messages count, as for the paper's annotators (E and figure 11). The beginning of each response is enough to understand
- * them, and whole responses would make most of a verification's cost.
- */
-function shortenResponses(session: PriorInteraction): PriorInteraction {
-  return {
-    ...session,
-    dialogue: session.dialogue.map(({ role, content }) => ({
-      role,
-      content: role === 'user' ? content : shorten(content),
-    })),
-  };
-}
-
-function shorten(text: string): string {
-  if (text.length <= SHOWN_CHARACTERS) return text;
-  return `${text
-    .slice(0, SHOWN_CHARACTERS)
-    .replace(/\p{Surrogate}$/u, '')
-    .trimEnd()} […]`;
-}
-
-/** Of a response: two or three sentences. */
-const SHOWN_CHARACTERS = 300;
-
-/** Has a model say whether one response could satisfy two preferences (paper, 3.1). */
-export async function findContradiction(
+/** Has a model say whether one response could satisfy both preferences of each of a persona's pairs (paper, 3.1). */
+export async function findContradictions(
   world: EvaluationWorld,
   input: PersonaQuestion,
-): Promise<CheckedAnswer<Contradiction>> {
+): Promise<CheckedAnswer<Contradiction[]>> {
   const run = await world.run(input.run);
   const { contradictions } = await readQuestions(run, input);
-  const { first, second } = getQuestion(contradictions, input);
-  const values = {
-    first_preference: first.preference,
-    first_checklist: renderChecklist(first.checklist),
-    second_preference: second.preference,
-    second_checklist: renderChecklist(second.checklist),
-  };
   return askModel(world, run, {
     ...(await buildCall(run, input, 'contradict')),
-    ...buildPromptQuestion(run, 'verification/contradiction_finder', values),
-    check: checkContradiction,
+    ...buildPromptQuestion(run, 'verification/contradiction_finder', { pairs: renderPairs(contradictions) }),
+    check: (text) => checkContradictions(text, contradictions.length),
   });
 }
 
@@ -96,11 +58,10 @@ export async function guessFromRequest(
   input: PersonaQuestion,
 ): Promise<CheckedAnswer<string>> {
   const run = await world.run(input.run);
-  const { guesses } = await readQuestions(run, input);
-  const values = { curr_request: getQuestion(guesses, input).request };
+  const { request } = getGuess(await readQuestions(run, input), input);
   return askModel(world, run, {
     ...(await buildCall(run, input, 'guess')),
-    ...buildPromptQuestion(run, 'verification/request_guesser', values),
+    ...buildPromptQuestion(run, 'verification/request_guesser', { curr_request: request }),
     check: checkGuess,
   });
 }
@@ -111,8 +72,7 @@ export async function matchGuess(
   input: PersonaQuestion & { readonly guess: AnswerRef },
 ): Promise<CheckedAnswer<MatchLabel[]>> {
   const run = await world.run(input.run);
-  const { guesses } = await readQuestions(run, input);
-  const { checklist } = getQuestion(guesses, input);
+  const { checklist } = getGuess(await readQuestions(run, input), input);
   return askModel(world, run, {
     ...(await buildCall(run, input, 'match')),
     ...renderMatchPrompt(run, 'evaluator', await readGuess(run, input), checklist),
@@ -124,12 +84,12 @@ async function readQuestions(run: EvaluationFiles, input: PersonaQuestion): Prom
   return listPersonaQuestions(await readVerified(run, { kind: 'verification', rows: input.rows }));
 }
 
-function getQuestion<T>(questions: readonly T[], { run, rows, turn }: PersonaQuestion): T {
-  const question = questions[turn - 1];
-  if (question === undefined) {
-    throw new Error(`Verification ${run} has no question ${turn} about instance ${rows.join(', ')}.`);
+function getGuess({ guesses }: PersonaQuestions, { run, rows, turn }: PersonaQuestion) {
+  const guess = guesses[turn - 1];
+  if (guess === undefined) {
+    throw new Error(`Verification ${run} has no request ${turn} of instance ${rows.join(', ')}.`);
   }
-  return question;
+  return guess;
 }
 
 /** How a question is asked. Its seed depends on the persona and on the time: asked twice, it is not just given the same answer again. */

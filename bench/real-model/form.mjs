@@ -34,6 +34,7 @@ const { loadPromptPack } = loadTypeScript('prompts/load.ts');
 const { renderPrompt } = loadTypeScript('prompts/render.ts');
 const values = loadTypeScript('prompts/values.ts');
 const evaluated = loadTypeScript('prompts/evaluation-values.ts');
+const verified = loadTypeScript('prompts/verification-values.ts');
 const { buildOpeningMessage, buildUserSimulatorHistory } = loadTypeScript('rules/dialogue/messages.ts');
 const answers = Object.assign(
   {},
@@ -155,10 +156,12 @@ const STEPS = {
     },
     check: answers.checkErrorType,
   }),
-  express: ({ instance, log }) => ({
+  express: ({ instance }) => ({
     prompt: 'verification/expression_finder',
-    values: { checklist: values.renderChecklist(instance.current_checklist), interaction_log: log },
-    check: (text) => answers.checkExpressions(text, instance.current_checklist),
+    values: verified.renderExpressionQuestions([
+      { checklist: instance.current_checklist, sessions: instance.prior_interactions.slice(0, 2) },
+    ]),
+    check: (text) => answers.checkExpressions(text, [instance.current_checklist]),
   }),
   guess: ({ instance }) => ({
     prompt: 'verification/request_guesser',
@@ -167,16 +170,11 @@ const STEPS = {
   }),
   contradict: ({ factors, checklists }) => {
     const [first, second] = factors.slice(-2).map(({ preference }) => preference);
-    const itemsOf = (preference) => values.renderChecklist(checklists.get(preference) ?? [preference]);
+    const state = (preference) => ({ preference, checklist: checklists.get(preference) ?? [preference] });
     return {
       prompt: 'verification/contradiction_finder',
-      values: {
-        first_preference: first,
-        first_checklist: itemsOf(first),
-        second_preference: second,
-        second_checklist: itemsOf(second),
-      },
-      check: answers.checkContradiction,
+      values: { pairs: verified.renderPairs([{ first: state(first), second: state(second) }]) },
+      check: (text) => answers.checkContradictions(text, 1),
     };
   },
 };

@@ -1,16 +1,18 @@
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import { checkMatch } from '../answers/evaluation/match';
-import { checkContradiction, type Contradiction } from '../answers/verification/contradiction';
+import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
 import { checkExpressions, type Expression } from '../answers/verification/expressions';
 import { checkGuess } from '../answers/verification/guess';
 import type { CallResult, Look } from '../trials/outcomes';
 import type { PersonaQuestions } from './questions';
 
-/** What became of a persona's questions, in their order. */
+/** What became of a persona's questions. */
 export interface PersonaAnswers {
-  readonly expressions: readonly CallResult<Expression[]>[];
+  /** For each preference its items, all in one answer; absent where no prior session has any of the preferences. */
+  readonly expressions?: CallResult<Expression[][]>;
   readonly guesses: readonly GuessResult[];
-  readonly contradictions: readonly CallResult<Contradiction>[];
+  /** For each pair of preferences, all in one answer; absent where there is none. */
+  readonly contradictions?: CallResult<Contradiction[]>;
 }
 
 export interface GuessResult {
@@ -19,17 +21,21 @@ export interface GuessResult {
   readonly match?: CallResult<MatchLabel[]>;
 }
 
-/** Looks for the answers to a persona's questions; the turn of a call is the number, from 1, of its question. */
+/** Looks for the answers to a persona's questions; the turn of a call is the number of its request, from 1, or 1 if it asks all at once. */
 export function readPersonaAnswers(look: Look, questions: PersonaQuestions): PersonaAnswers {
+  const { expressions, contradictions } = questions;
+  const checklists = expressions.map(({ checklist }) => checklist);
   return {
-    expressions: questions.expressions.map(({ checklist }, at) =>
-      look('express', at + 1, (text) => checkExpressions(text, checklist)),
-    ),
+    ...(expressions.length > 0 && {
+      expressions: look('express', 1, (text) => checkExpressions(text, checklists)),
+    }),
+    ...(contradictions.length > 0 && {
+      contradictions: look('contradict', 1, (text) => checkContradictions(text, contradictions.length)),
+    }),
     guesses: questions.guesses.map(({ checklist }, at): GuessResult => {
       const guess = look('guess', at + 1, checkGuess);
       if (guess.state !== 'given' || guess.value === '') return { guess };
       return { guess, match: look('match', at + 1, (text) => checkMatch(text, checklist)) };
     }),
-    contradictions: questions.contradictions.map((_, at) => look('contradict', at + 1, checkContradiction)),
   };
 }

@@ -30,7 +30,10 @@ interface ContradictionQuestion {
   readonly second: StatedPreference;
 }
 
-/** What is asked about one persona: its instances share most sessions and the request, so each question is asked once for all of them. */
+/**
+ * What is asked about one persona: its instances share most sessions and the request, so each question is asked once for all of them; one
+ * call asks for all expressions, and one for all contradictions.
+ */
 export interface PersonaQuestions {
   readonly expressions: readonly ExpressionQuestion[];
   readonly guesses: readonly GuessQuestion[];

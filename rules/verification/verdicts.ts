@@ -41,23 +41,23 @@ export function computeVerdicts(
 ): InstanceVerdicts {
   const items = use.preferences.flatMap((preference) => listItemEvidence(preference, questions, answers));
   const guessed = readGuess(questions, use, answers);
-  const contrast = use.contradiction === undefined ? undefined : answers.contradictions[use.contradiction];
+  const contrast = readContrast(use, answers);
   const used: readonly (CallResult<unknown> | undefined)[] = [
-    ...use.preferences.map(({ question }) => getAnswer(answers, question)),
+    use.preferences.some(({ question }) => question !== undefined) ? answers.expressions : undefined,
     ...guessed.used,
-    contrast,
+    contrast.used,
   ];
   return {
     solvable: judgeItems(items, use),
     challenging: guessed.verdict,
-    contrasting: judgeContrast(use, contrast),
+    contrasting: contrast.verdict,
     isOpen: used.some((one) => one?.state === 'open'),
     evidence: {
       items,
       guess: guessed.guess,
       guessLabels: guessed.labels,
       otherPreference: use.preferences[1]?.preference ?? null,
-      contradiction: contrast?.state === 'given' ? contrast.value.explanation : null,
+      contradiction: contrast.explanation,
       unknownCauses: [...used.flatMap(describeGap), ...(use.problem === undefined ? [] : [use.problem])],
       answeredBy: [...new Set(used.flatMap((one) => (one?.state === 'given' ? one.model : [])))].toSorted(),
     },
@@ -76,9 +76,8 @@ export function isAccepted({
 function listItemEvidence(
   { role, preference, checklist, question }: InstanceQuestions['preferences'][number],
   questions: PersonaQuestions,
-  answers: PersonaAnswers,
+  { expressions: found }: PersonaAnswers,
 ): ItemEvidence[] {
-  const found = getAnswer(answers, question);
   const sessions = question === undefined ? [] : (questions.expressions[question]?.sessions ?? []);
   const messages = sessions.flatMap(({ dialogue }) => dialogue);
   return checklist.map((item, at): ItemEvidence => {
@@ -87,7 +86,7 @@ function listItemEvidence(
       const explanation = 'No prior session has this preference.';
       return { ...place, rating: 'Not at all', quotations: [], rejected_quotations: [], explanation };
     }
-    const expression = found?.state === 'given' ? found.value[at] : undefined;
+    const expression = found?.state === 'given' ? found.value[question]?.[at] : undefined;
     if (expression === undefined) {
       return { ...place, rating: null, quotations: [], rejected_quotations: [], explanation: null };
     }
@@ -122,17 +121,14 @@ function readGuess(questions: PersonaQuestions, use: InstanceQuestions, { guesse
   return { verdict, guess: guess.value, labels, used };
 }
 
-function judgeContrast(
-  { contradiction, problem }: InstanceQuestions,
-  found: PersonaAnswers['contradictions'][number] | undefined,
-): Verdict | null {
-  if (contradiction === undefined) return problem === undefined ? null : 'unknown';
-  if (found?.state !== 'given') return 'unknown';
-  return found.value.verdict === 'Contradictory' ? 'yes' : 'no';
-}
-
-function getAnswer({ expressions }: PersonaAnswers, question: number | undefined) {
-  return question === undefined ? undefined : expressions[question];
+function readContrast({ contradiction, problem }: InstanceQuestions, { contradictions }: PersonaAnswers) {
+  if (contradiction === undefined) {
+    return { verdict: problem === undefined ? null : ('unknown' as const), explanation: null };
+  }
+  const found = contradictions?.state === 'given' ? contradictions.value[contradiction] : undefined;
+  if (found === undefined) return { verdict: 'unknown' as const, explanation: null, used: contradictions };
+  const verdict: Verdict = found.verdict === 'Contradictory' ? 'yes' : 'no';
+  return { verdict, explanation: found.explanation, used: contradictions };
 }
 
 function describeGap(found: CallResult<unknown> | undefined): string[] {

@@ -138,7 +138,7 @@ const verificationWorkSchema = z.object({
   verifier: z.number().int().positive(),
   /** 2 for the repeated sample, which shows how far the verifier agrees with itself. */
   time: z.union([z.literal(1), z.literal(2)]),
-  /** How many questions of each kind there are (rules/verification/questions.ts). */
+  /** How many calls of each kind its questions take (rules/verification/questions.ts): one for all, or for each request. */
   expressions: z.number().int(),
   guesses: z.number().int(),
   contradictions: z.number().int(),

@@ -55,10 +55,10 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
   respond: { maxTokens: 8192, samples: 1, typicalOutput: 600, buildsOn: ['summarize'] },
   judge: { maxTokens: 8192, samples: 2, typicalOutput: 400, buildsOn: ['summarize', 'respond'] },
   classify: { maxTokens: 2048, samples: 2, typicalOutput: 200, buildsOn: ['summarize', 'infer'] },
-  // About three items, each with quotations.
-  express: { maxTokens: 4096, samples: 2, typicalOutput: 350, buildsOn: [] },
+  // About nine items, each with quotations.
+  express: { maxTokens: 4096, samples: 2, typicalOutput: 900, buildsOn: [] },
   guess: { maxTokens: 2048, samples: 2, typicalOutput: 80, buildsOn: [] },
-  contradict: { maxTokens: 2048, samples: 2, typicalOutput: 100, buildsOn: [] },
+  contradict: { maxTokens: 2048, samples: 2, typicalOutput: 180, buildsOn: [] },
 };
 
 export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;

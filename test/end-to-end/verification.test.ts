@@ -126,7 +126,7 @@ test('a larger sample asks only about the personas that are new', async () => {
 
 test('a call that is never answered well leaves its verdicts unknown, until retry has it asked again', async () => {
   const results = inFolder('unusable');
-  standIn.simulate({ fail: 'Find out whether they contradict each other' });
+  standIn.simulate({ fail: 'Find out for each pair whether' });
   const ended = await runLoaded([...commandIn(results), '--sample=1']);
   standIn.simulate({});
   expect(ended).toMatchObject({ code: 3 });
@@ -204,6 +204,9 @@ describe('the accepted instances', () => {
     );
     const card = await readFile(join(out, 'README.md'), 'utf8');
     expect(card).toContain('**Simulated verification: the verifier answers by rule.');
+    const all = inFolder('all-of-run');
+    expect(await runLoaded(['export', run, `--output-dir=${all}`])).toMatchObject({ code: 0 });
+    expect(await readFile(join(all, 'README.md'), 'utf8')).toContain('It accepted 6;');
     expect(await runLoaded(['validate', out])).toMatchObject({ code: 0 });
     const hub = await HubStandIn.start();
     try {

@@ -50,7 +50,7 @@ export async function study({ run, steps, work }: StudyInput): Promise<TrialResu
           need('express', turn, (at) => activities.findExpressions({ ...place, turn, ...at })),
         ),
         ...countUpTo(contradictions).map((turn) =>
-          need('contradict', turn, (at) => activities.findContradiction({ ...place, turn, ...at })),
+          need('contradict', turn, (at) => activities.findContradictions({ ...place, turn, ...at })),
         ),
         ...countUpTo(guesses).map(async (turn) => {
           const guessed = await need('guess', turn, (at) =>

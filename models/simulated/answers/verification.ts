@@ -3,20 +3,30 @@ import type { Random } from '../../../rules/sampling/random';
 import { findRequestedSides, findWishes } from '../feedback';
 import { readLog } from '../log';
 import { findSides, isContrary, statePreference } from '../preference';
-import { enumerate, fill, findPoint, readChecklist, renderJsonBlock } from '../text';
+import { enumerate, fill, findPoint, renderJsonBlock } from '../text';
 import { REPLIES } from '../vocabulary';
 
 const TEXTS = REPLIES.evaluation;
 
-/** Which items of a checklist the user's remarks express (paper, E and figure 20). */
+/** Which items of the checklists the user's remarks express in the sessions of each (paper, E and figure 20). */
 export function answerExpress({ values }: ModelRequest, random: Random): string {
-  const { checklist = '', interaction_log: log = '' } = values;
-  const remarks = readLog(log).flatMap((session) => session.remarks);
-  const results = readChecklist(checklist).map((item, place) => {
+  const { checklists = '', interaction_log: log = '' } = values;
+  const sessions = readLog(log);
+  const items = checklists.split(/^### Sessions /m).flatMap((section) => {
+    const [numbers = '', ...lines] = section.split('\n');
+    const remarks = numbers
+      .split(', ')
+      .flatMap((number) => sessions[Number.parseInt(number, 10) - 1]?.remarks ?? []);
+    return lines.flatMap((line) => {
+      const [, index, item] = /^(\d+)\. (.*)$/.exec(line) ?? [];
+      return index === undefined || item === undefined ? [] : { index: Number(index), item, remarks };
+    });
+  });
+  const results = items.map(({ index, item, remarks }) => {
     const quotations = remarks.filter((remark) => isAbout(remark, item));
     const isExpressed = quotations.length > 0;
     return {
-      index: place + 1,
+      index,
       explanation: random.pick(TEXTS[isExpressed ? 'Fully Covered' : 'Not Covered']),
       quotations,
       rating: isExpressed ? 'Fully' : 'Not at all',
@@ -46,19 +56,30 @@ export function answerGuess({ values }: ModelRequest, random: Random): string {
   );
 }
 
-/** Whether two preferences take different sides of one choice. */
+/** Whether the two preferences of each pair take different sides of one choice. */
 export function answerContradict({ values }: ModelRequest, random: Random): string {
-  const { first_preference: first = '', second_preference: second = '' } = values;
+  const [, ...pairs] = (values['pairs'] ?? '').split(/^### Pair \d+$/m);
+  const results = pairs.map((pair, place) => {
+    const [first = '', second = ''] = Array.from(
+      pair.matchAll(/^#### (?:First|Second) preference\n\n([^]*?)\n\nIts checklist:$/gm),
+      ([, preference = '']) => preference,
+    );
+    return { index: place + 1, ...comparePreferences(first, second, random) };
+  });
+  return renderJsonBlock({ results });
+}
+
+function comparePreferences(first: string, second: string, random: Random) {
   const others = findSides(second);
   const [conflict] = findSides(first).flatMap((side) =>
     others.filter((other) => isContrary(side, other)).map((other) => [side, other] as const),
   );
   if (conflict === undefined) {
-    return renderJsonBlock({ explanation: random.pick(TEXTS['Compatible']), verdict: 'Compatible' });
+    return { explanation: random.pick(TEXTS['Compatible']), verdict: 'Compatible' };
   }
   const [one = '', other = ''] = conflict.map(({ rules }) => rules[0]);
-  return renderJsonBlock({
+  return {
     explanation: fill(random.pick(TEXTS['Contradictory']), { first: one, second: other }),
     verdict: 'Contradictory',
-  });
+  };
 }

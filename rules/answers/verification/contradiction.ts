@@ -5,7 +5,8 @@ import {
 import { accept, quoteAnswer, reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
-import { getFields } from '../form/shape';
+import { parseNumber, renumberFromOne, validateNumbering } from '../form/numbering';
+import { getFields, getList } from '../form/shape';
 
 /** Whether two preferences contradict each other, and why. */
 export interface Contradiction {
@@ -13,15 +14,31 @@ export interface Contradiction {
   explanation: string;
 }
 
-/** Whether one response could satisfy two preferences (paper, 3.1): `{"explanation":…,"verdict":…}`. */
-export function checkContradiction(text: string): CheckResult<Contradiction> {
+/**
+ * Whether one response could satisfy both preferences of each pair (paper, 3.1), in the order of the pairs: `{"results":[…]}`.
+ * @param pairs how many there are
+ */
+export function checkContradictions(text: string, pairs: number): CheckResult<Contradiction[]> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;
-  const fields = getFields(read.value);
-  const verdict = findLabel(fields?.['verdict'], CONTRADICTION_VERDICTS);
-  if (verdict === undefined) {
-    return reject([`"verdict" must be one of ${CONTRADICTION_VERDICTS.map(quoteAnswer).join(', ')}`]);
+  const list = getList(read.value, 'results');
+  if (!list.ok) return list;
+  const indexes: number[] = [];
+  const contradictions: Contradiction[] = [];
+  for (const [place, value] of list.value.entries()) {
+    const fields = getFields(value);
+    const verdict = findLabel(fields?.['verdict'], CONTRADICTION_VERDICTS);
+    if (verdict === undefined) {
+      const known = CONTRADICTION_VERDICTS.map(quoteAnswer).join(', ');
+      return reject([`result ${place + 1}: "verdict" must be one of ${known}`]);
+    }
+    const explanation = typeof fields?.['explanation'] === 'string' ? fields['explanation'].trim() : '';
+    contradictions.push({ verdict, explanation });
+    indexes.push(parseNumber(fields?.['index']) ?? place + 1);
   }
-  const explanation = typeof fields?.['explanation'] === 'string' ? fields['explanation'].trim() : '';
-  return accept({ verdict, explanation });
+  const numbers = renumberFromOne(indexes, pairs);
+  const uneven = validateNumbering(numbers, pairs, { thing: 'result', name: (number) => `pair ${number}` });
+  if (uneven.length > 0) return reject(uneven);
+  const ordered = new Map(contradictions.map((contradiction, at) => [numbers[at], contradiction]));
+  return accept(Array.from({ length: pairs }, (_, at) => ordered.get(at + 1) ?? []).flat());
 }

@@ -12,8 +12,15 @@ export interface Expression {
   explanation: string;
 }
 
-/** How far each item of a checklist is expressed, in the checklist's order (paper, E and figure 20): `{"results":[…]}`. */
-export function checkExpressions(text: string, checklist: readonly string[]): CheckResult<Expression[]> {
+/**
+ * How far each item is expressed (paper, E and figure 20), for each checklist in its order: `{"results":[…]}`. Items are numbered
+ * from 1 through all checklists.
+ */
+export function checkExpressions(
+  text: string,
+  checklists: readonly (readonly string[])[],
+): CheckResult<Expression[][]> {
+  const items = checklists.flat();
   const read = parseFencedJson(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'results');
@@ -39,12 +46,20 @@ export function checkExpressions(text: string, checklist: readonly string[]): Ch
     }
   }
   if (problems.length > 0) return reject(problems);
-  const numbers = renumberFromOne(indexes, checklist.length);
-  const uneven = validateNumbering(numbers, checklist.length, {
+  const numbers = renumberFromOne(indexes, items.length);
+  const uneven = validateNumbering(numbers, items.length, {
     thing: 'result',
-    name: (number) => `checklist item ${number} (${quoteAnswer(checklist[number - 1] ?? '')})`,
+    name: (number) => `checklist item ${number} (${quoteAnswer(items[number - 1] ?? '')})`,
   });
   if (uneven.length > 0) return reject(uneven);
   const ordered = new Map(expressions.map((expression, at) => [numbers[at], expression]));
-  return accept(checklist.flatMap((_, at) => ordered.get(at + 1) ?? []));
+  let number = 0;
+  return accept(
+    checklists.map((checklist) =>
+      checklist.flatMap(() => {
+        number += 1;
+        return ordered.get(number) ?? [];
+      }),
+    ),
+  );
 }

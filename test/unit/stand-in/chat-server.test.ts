@@ -19,6 +19,7 @@ import {
   renderSessionPreferences,
 } from '../../../prompts/evaluation-values';
 import { renderChecklist } from '../../../prompts/values';
+import { renderExpressionQuestions, renderPairs } from '../../../prompts/verification-values';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
 import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../rules/answers/evaluation/inference';
@@ -26,7 +27,7 @@ import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../rules/answers/evaluation/summary';
-import { checkContradiction } from '../../../rules/answers/verification/contradiction';
+import { checkContradictions } from '../../../rules/answers/verification/contradiction';
 import { checkExpressions } from '../../../rules/answers/verification/expressions';
 import { checkGuess } from '../../../rules/answers/verification/guess';
 import { formatRepairRequest } from '../../../rules/answers/form/checks';
@@ -167,18 +168,19 @@ describe('the stand-in provider', () => {
     expect(
       checkErrorType(await answered('evaluation/error_classifier', { ...classified, preference })),
     ).toMatchObject({ ok: true });
-    const { curr_request, interaction_log } = asked;
-    const found = await answered('verification/expression_finder', { checklist: numbered, interaction_log });
-    expect(checkExpressions(found, checklist)).toMatchObject({ ok: true });
+    const { curr_request } = asked;
+    const stated = { preference, checklist };
+    const found = await answered(
+      'verification/expression_finder',
+      renderExpressionQuestions([{ ...stated, sessions: [PRIOR, PRIOR] }]),
+    );
+    expect(checkExpressions(found, [checklist])).toMatchObject({ ok: true });
     const guessed = await answered('verification/request_guesser', { curr_request });
     expect(checkGuess(guessed)).toMatchObject({ ok: true });
-    const compared = await answered('verification/contradiction_finder', {
-      first_preference: preference,
-      first_checklist: numbered,
-      second_preference: 'The answer must be long.',
-      second_checklist: '1. Is it long?',
-    });
-    expect(checkContradiction(compared)).toMatchObject({ ok: true });
+    const second = { preference: 'The answer must be long.', checklist: ['Is it long?'] };
+    const pairs = renderPairs([{ first: stated, second }]);
+    const compared = await answered('verification/contradiction_finder', { pairs });
+    expect(checkContradictions(compared, 1)).toMatchObject({ ok: true });
   });
 
   test('refuses what no prompt of the pack says, and remembers it', async () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../../rules/answers/evaluation/reference';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
-import { checkContradiction } from '../../../../rules/answers/verification/contradiction';
+import { checkContradictions } from '../../../../rules/answers/verification/contradiction';
 import { checkExpressions } from '../../../../rules/answers/verification/expressions';
 import { checkGuess } from '../../../../rules/answers/verification/guess';
 import { matchLabelSchema } from '../../../../schemas/evaluation/evaluation';
@@ -61,9 +61,9 @@ test('no text makes a check throw, and what is refused has a reason that can be 
         checkMatch(text, checklist),
         checkSummary(text, checklist.length),
         checkErrorType(text),
-        checkExpressions(text, checklist),
+        checkExpressions(text, [checklist]),
         checkGuess(text),
-        checkContradiction(text),
+        checkContradictions(text, checklist.length),
         checkResponse(text),
         parseReferenceChecklist(text),
       ];

@@ -1,20 +1,24 @@
-import { checkContradiction } from '../../../../../rules/answers/verification/contradiction';
+import { checkContradictions } from '../../../../../rules/answers/verification/contradiction';
 import { checkExpressions } from '../../../../../rules/answers/verification/expressions';
 import { checkGuess } from '../../../../../rules/answers/verification/guess';
 import { renderFencedJson } from '../../examples';
 
-const CHECKLIST = ['Is it brief?', 'Is it kind?'];
+const CHECKLISTS = [['Is it brief?'], ['Is it kind?', 'Is it clear?']];
 
-test('expressions are in the order of the checklist, whatever the order and spelling of the answer', () => {
+test('expressions are in the order of the checklists, whatever the order and spelling of the answer', () => {
   const results = [
     { index: '2', explanation: ' Says so. ', quotations: ['be kind to her'], rating: '**fully**' },
     { index: 1, rating: 'not-at-all' },
+    { index: 3, rating: 'Partly' },
   ];
-  expect(checkExpressions(renderFencedJson({ results }), CHECKLIST)).toEqual({
+  expect(checkExpressions(renderFencedJson({ results }), CHECKLISTS)).toEqual({
     ok: true,
     value: [
-      { rating: 'Not at all', quotations: [], explanation: '' },
-      { rating: 'Fully', quotations: ['be kind to her'], explanation: 'Says so.' },
+      [{ rating: 'Not at all', quotations: [], explanation: '' }],
+      [
+        { rating: 'Fully', quotations: ['be kind to her'], explanation: 'Says so.' },
+        { rating: 'Partly', quotations: [], explanation: '' },
+      ],
     ],
   });
 });
@@ -28,7 +32,7 @@ test.each([
   ['a rating is a number', [{ index: 1, rating: 7 }], 'rating must be one of'],
   ['quotations are no list', [{ index: 1, rating: 'Partly', quotations: 'be kind' }], 'a list of texts'],
 ])('expressions are rejected where %s', (_, results, reason) => {
-  expect(checkExpressions(renderFencedJson({ results }), CHECKLIST)).toEqual({
+  expect(checkExpressions(renderFencedJson({ results }), CHECKLISTS)).toEqual({
     ok: false,
     reason: expect.stringContaining(reason),
   });
@@ -46,10 +50,26 @@ test('a guess without the field is rejected: it is not the same as nothing revea
   expect(checkGuess(renderFencedJson({ explanation: 'Nothing.' }))).toMatchObject({ ok: false });
 });
 
-test('a verdict is one of two words', () => {
-  expect(checkContradiction(renderFencedJson({ explanation: 'So.', verdict: 'compatible.' }))).toEqual({
+test('verdicts are one of two words each, in the order of the pairs', () => {
+  const results = [
+    { index: 2, verdict: 'contradictory' },
+    { index: 1, explanation: 'So.', verdict: 'compatible.' },
+  ];
+  expect(checkContradictions(renderFencedJson({ results }), 2)).toEqual({
     ok: true,
-    value: { verdict: 'Compatible', explanation: 'So.' },
+    value: [
+      { verdict: 'Compatible', explanation: 'So.' },
+      { verdict: 'Contradictory', explanation: '' },
+    ],
   });
-  expect(checkContradiction(renderFencedJson({ verdict: 'Perhaps' }))).toMatchObject({ ok: false });
+});
+
+test.each([
+  [[{ index: 1, verdict: 'Perhaps' }], 'result 1: "verdict" must be one of'],
+  [[{ index: 1, verdict: 'Compatible' }], 'pair 2'],
+])('verdicts are rejected with what is wrong: %j', (results, reason) => {
+  expect(checkContradictions(renderFencedJson({ results }), 2)).toEqual({
+    ok: false,
+    reason: expect.stringContaining(reason),
+  });
 });
