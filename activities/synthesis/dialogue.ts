@@ -1,5 +1,5 @@
 import { type UserTurn, checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../../rules/dialogue/end';
+import { isLastAnswer, isSatisfied } from '../../rules/dialogue/replies';
 import {
   buildAssistantHistory,
   buildOpeningMessage,

@@ -1,4 +1,4 @@
-import { listSelectedItems } from '../dialogue/selection';
+import { listSelectedItems } from '../dialogue/replies';
 import { hasQuotation } from './compare-texts';
 
 /** What a dialogue is about, and what its user has selected so far. */

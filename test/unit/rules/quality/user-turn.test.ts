@@ -1,5 +1,5 @@
 import { USER_SECTIONS } from '../../../../rules/dialogue/messages';
-import { listSelectedItems } from '../../../../rules/dialogue/selection';
+import { listSelectedItems } from '../../../../rules/dialogue/replies';
 import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
 import { getReason } from '../examples';
 

@@ -1,4 +1,4 @@
-import { isLastAnswer } from '../../../../rules/dialogue/end';
+import { isLastAnswer } from '../../../../rules/dialogue/replies';
 
 const reply = (score: number, ...items: readonly number[]) => ({ score, selected: items.join(', ') });
 const isLast = (replies: Parameters<typeof isLastAnswer>[1], stallTurns = 4) =>
