@@ -4,6 +4,8 @@ import { readStudies } from '../data/run/evaluation-plan';
 import { placeOutputs, type Output, type OutputPlacement } from '../data/run/place-outputs';
 import { VERIFICATION_COLUMNS } from '../data/tables/columns';
 import { writeParquet } from '../data/tables/parquet';
+import { sumLabels } from '../rules/scores/instance-scores';
+import { ShareCounter } from '../rules/statistics/share';
 import { computeSelfAgreement, summarizeByType, summarizeVerification } from '../rules/verification/summary';
 import type { RunFolder } from '../runs/folder/run-folder';
 import {
@@ -33,10 +35,10 @@ export async function writeVerification(
   const made = await mkdtemp(join(folder.scratch, 'verification-'));
   const outputOf = (path: string): Output => ({ path, made: join(made, path) });
   try {
-    const tally: Tally = { rows: [], isOpen: false };
+    const tally: Tally = { rows: [], recall: new ShareCounter(), isOpen: false };
     const rows = tallyRows(kept, tally);
     await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
-    const results = await buildResults(kept, tally.rows);
+    const results = await buildResults(kept, tally);
     await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
     const placed = await placeOutputs(folder, [Object.values(VERIFICATION_FILES).map(outputOf)]);
     return { results, placed, isOpen: tally.isOpen };
@@ -47,6 +49,7 @@ export async function writeVerification(
 
 interface Tally {
   readonly rows: CountedVerdicts[];
+  readonly recall: ShareCounter;
   isOpen: boolean;
 }
 
@@ -54,11 +57,22 @@ async function* tallyRows(kept: StoredEvaluation, tally: Tally): AsyncGenerator<
   for await (const { row, isOpen } of readVerificationRows(kept)) {
     tally.rows.push(countedVerdictsSchema.parse(row));
     tally.isOpen ||= isOpen;
+    countRecall(tally.recall, row);
     yield row;
   }
 }
 
-async function buildResults(kept: StoredEvaluation, rows: Tally['rows']): Promise<VerificationResults> {
+/** Of one request: what reveals nothing covers nothing. */
+function countRecall(recall: ShareCounter, row: VerificationRow): void {
+  const { persona_id: persona, guess, guess_labels: labels, current_checklist: checklist } = row;
+  if (guess === '') recall.add(persona, 0, checklist.length);
+  else if (labels !== null) recall.add(persona, sumLabels(labels), checklist.length);
+}
+
+async function buildResults(
+  kept: StoredEvaluation,
+  { rows, recall }: Pick<Tally, 'rows' | 'recall'>,
+): Promise<VerificationResults> {
   const { inputs, index } = kept;
   const { verification } = await readStudies(kept.store);
   return {
@@ -75,5 +89,6 @@ async function buildResults(kept: StoredEvaluation, rows: Tally['rows']): Promis
     all: summarizeVerification(rows),
     by_type: summarizeByType(rows),
     self_agreement: computeSelfAgreement(rows),
+    request_recall: recall.end() ?? null,
   };
 }

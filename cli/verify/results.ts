@@ -55,6 +55,7 @@ function renderVerification(results: VerificationResults, folder: string): strin
     ([, count]) => count > 0,
   );
   const { share, personas: repeated } = self_agreement;
+  const recall = results.request_recall;
   return [
     `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${ofAll} in ${data.source}.`,
     '',
@@ -78,6 +79,11 @@ function renderVerification(results: VerificationResults, folder: string): strin
     share === null
       ? 'Agreement with itself: unknown, since no verdict was reached twice.'
       : `Agreement with itself: ${formatPercent(share)} % of the verdicts on ${formatCount(repeated, 'persona')} verified twice.`,
+    ...(recall === null
+      ? []
+      : [
+          `Recall without any history, from the current request alone: ${formatPercent(recall.share)} % (95 % interval: ${formatPercent(recall.interval.low)}–${formatPercent(recall.interval.high)} %).`,
+        ]),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),
   ];
 }

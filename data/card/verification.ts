@@ -52,7 +52,7 @@ const NAME = 'CUPID-Model-Verified';
 
 /** @param outcome what it means for the data set */
 function renderVerification(results: VerificationResults, outcome: string): string {
-  const { verifier, all, personas, prompts, self_agreement } = results;
+  const { verifier, all, personas, prompts, self_agreement, request_recall: recall } = results;
   const { share, personas: repeated } = self_agreement;
   const agreement =
     share === null
@@ -75,6 +75,11 @@ function renderVerification(results: VerificationResults, outcome: string): stri
     ),
     renderBullets([
       `Agreement of the model with itself: ${agreement}.`,
+      ...(recall === null
+        ? []
+        : [
+            `Recall without any history, from the current request alone: ${formatDecimals(recall.share * 100, 1)} % (95 % interval: ${formatDecimals(recall.interval.low * 100, 1)}–${formatDecimals(recall.interval.high * 100, 1)} %).`,
+          ]),
       `Prompts: ${formatCode(prompts.source)}, SHA-256 ${formatCode(prompts.hash)}.`,
       `Verified data: SHA-256 ${formatCode(results.data.sha256)}.`,
     ]),

@@ -24,9 +24,9 @@ export type InferenceScores = MatchSums & MatchScores;
 export function computeInferenceScores(inferred: MatchedChecklist, truth: MatchedChecklist): InferenceScores {
   const sums: MatchSums = {
     n_predicted: inferred.size,
-    n_predicted_matched: sumOfLabels(inferred.labels),
+    n_predicted_matched: sumLabels(inferred.labels),
     n_true: truth.size,
-    n_true_matched: sumOfLabels(truth.labels),
+    n_true_matched: sumLabels(truth.labels),
   };
   return { ...sums, ...computeMatchScores(sums) };
 }
@@ -36,6 +36,7 @@ export function buildContextLengthScores(trueSize: number): InferenceScores {
   return computeInferenceScores({ size: 0, labels: [] }, { size: trueSize, labels: [] });
 }
 
-function sumOfLabels(labels: readonly MatchLabel[]): number {
+/** The sum of the labels' scores: 1, 0.5 or 0 each. */
+export function sumLabels(labels: readonly MatchLabel[]): number {
   return labels.reduce((sum, label) => sum + LABEL_SCORES[label], 0);
 }

@@ -113,6 +113,18 @@ const selfAgreementSchema = z.object({
 });
 export type SelfAgreement = z.infer<typeof selfAgreementSchema>;
 
+/**
+ * The floor of preference inference: how much of the true checklists a model infers without any history. The share of their items that
+ * what the current request reveals covers, a partly covered one as half; with a 95 % interval over personas.
+ */
+const requestRecallSchema = z.object({
+  share: z.number().min(0).max(1),
+  /** The sum of the items' labels: 1, 0.5 or 0 each. */
+  count: z.number().nonnegative(),
+  of: z.number().int().positive(),
+  interval: z.object({ low: z.number(), high: z.number() }),
+});
+
 /** `verification.json`: who verified what, and with what result. */
 export const verificationResultsSchema = z.object({
   format: z.literal(1),
@@ -128,6 +140,8 @@ export const verificationResultsSchema = z.object({
   all: verificationSummarySchema,
   by_type: z.array(verificationSummarySchema.extend({ instance_type: z.enum(INSTANCE_TYPES) })),
   self_agreement: selfAgreementSchema,
+  /** Null where no request has a usable answer. */
+  request_recall: requestRecallSchema.nullable(),
 });
 export type VerificationResults = z.infer<typeof verificationResultsSchema>;
 

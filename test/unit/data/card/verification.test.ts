@@ -27,6 +27,7 @@ const RESULTS: VerificationResults = {
     verdicts: { solvable: REPEATED, challenging: REPEATED, contrasting: REPEATED },
     share: 0.975,
   },
+  request_recall: { share: 0.1, count: 1.5, of: 15, interval: { low: 0.02, high: 0.4 } },
 };
 
 const facts = buildCardFacts();
@@ -42,6 +43,7 @@ test('the card says who verified the instances, and describes those that are lef
   expect(verified).toContain('This data set has the 4 that it accepted; people have not checked them.');
   expect(verified).toContain('| solvable: the dialogues express the relevant preferences | 5 | 1 | 0 |');
   expect(verified).toContain('Agreement of the model with itself: 97.5 % of the verdicts on 1 persona');
+  expect(verified).toContain('from the current request alone: 10.0 % (95 % interval: 2.0–40.0 %).');
   expect(verified).toContain('| Instances | 4,321 | 756 |');
   expect(readCard(verified).tags).toContain('model-verified');
   expect(readCard(verified).tags).not.toContain('simulated-verification');
