@@ -101,8 +101,8 @@ function countExpectations(random: Random): number {
 
 function findRules(text: string): { rule: string; side: Side }[] {
   const lower = text.toLowerCase();
-  return RULES.map((one) => ({ ...one, place: lower.indexOf(one.rule) }))
-    .filter(({ place }) => place >= 0)
+  return RULES.filter(({ rule }) => lower.includes(rule))
+    .map((one) => ({ ...one, place: lower.indexOf(one.rule) }))
     .toSorted((one, other) => one.place - other.place);
 }
 

@@ -1,6 +1,6 @@
 import type { PersonaDescription } from '../../schemas/dataset/persona';
 import { countWords, quoteAnswer } from '../answers/form/checks';
-import { computeLikeness } from '../validation/near-duplicates';
+import { findEarlierDuplicates } from '../validation/near-duplicates';
 
 /** The prompt asks for six sentences on six topics (paper, figure 13): fewer leave a topic out. */
 const MIN_SENTENCES = 5;
@@ -31,8 +31,13 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(
  */
 export function listDescriptionProblems(personas: readonly PersonaDescription[]): string[] {
   const names = personas.map(({ description }) => findName(description));
+  const sameAs = findEarlierDuplicates(
+    personas.map(({ description }) => description),
+    SAME_PERSON,
+  );
   return personas.flatMap(({ description, occupation }, index) => {
     const name = names[index];
+    const same = sameAs[index];
     const problems = [
       ...listLengthProblems(description),
       ...(countWords(occupation) > MAX_OCCUPATION_WORDS || /[/()[\]]/.test(occupation)
@@ -44,7 +49,7 @@ export function listDescriptionProblems(personas: readonly PersonaDescription[])
       ...(name !== undefined && names.indexOf(name) < index
         ? [`the name ${name} is that of persona ${names.indexOf(name) + 1}, too`]
         : []),
-      ...listSamePersons(personas, index),
+      ...(same === undefined ? [] : [`the description is nearly that of persona ${same + 1}`]),
     ];
     return problems.map((problem) => `persona ${index + 1}: ${problem}`);
   });
@@ -68,10 +73,4 @@ function listLengthProblems(description: string): string[] {
   return sentences < MIN_SENTENCES
     ? [`the description has ${sentences} sentences; it must have six, one for each topic`]
     : [];
-}
-
-function listSamePersons(personas: readonly PersonaDescription[], index: number): string[] {
-  const own = personas[index]?.description ?? '';
-  const first = personas.findIndex(({ description }) => computeLikeness(description, own) >= SAME_PERSON);
-  return first >= 0 && first < index ? [`the description is nearly that of persona ${first + 1}`] : [];
 }

@@ -1,7 +1,7 @@
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/dataset/factor';
 import type { PlannedSession } from '../../schemas/dataset/session';
 import { quoteAnswer } from '../answers/form/checks';
-import { computeLikeness } from '../validation/near-duplicates';
+import { findEarlierDuplicates } from '../validation/near-duplicates';
 import { listContentWords } from '../validation/words';
 import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
 import { hasName, isSamePreference } from './compare-texts';
@@ -95,20 +95,18 @@ function isRevealed(session: Session): boolean {
 }
 
 function listRepeatedRequests(sessions: readonly Session[]): JourneyProblem[] {
-  return sessions.flatMap(({ request_with_factor: request }, index): JourneyProblem[] => {
-    const first = sessions.findIndex(
-      (other) => computeLikeness(other.request_with_factor, request) >= SAME_REQUEST,
-    );
-    return first >= 0 && first < index
-      ? [
+  const requests = sessions.map(({ request_with_factor: request }) => request);
+  return findEarlierDuplicates(requests, SAME_REQUEST).flatMap((first, index): JourneyProblem[] =>
+    first === undefined
+      ? []
+      : [
           {
             session: index,
             field: 'request_with_factor',
             problem: `asks for nearly the same as session ${first + 1}`,
           },
-        ]
-      : [];
-  });
+        ],
+  );
 }
 
 function listUnusedFactors(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {

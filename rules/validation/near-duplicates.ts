@@ -65,10 +65,17 @@ export class NearDuplicates {
   }
 }
 
-/** The likeness of two texts, from 0 to 1: the share of the shingles of both that they have in common. */
-export function computeLikeness(one: string, other: string): number {
-  const [first, second] = [computeShingles(one), computeShingles(other)];
-  return first.length + second.length === 0 ? 1 : computeShingleLikeness(first, second);
+/** For each text, the place of the first earlier one that has this share of the shingles of both in common; undefined where none has. */
+export function findEarlierDuplicates(texts: readonly string[], likeness: number): (number | undefined)[] {
+  const shingles = texts.map(computeShingles);
+  return shingles.map((own, text) => {
+    const first = shingles.slice(0, text).findIndex(
+      (earlier) =>
+        // Texts without words are the same.
+        own.length + earlier.length === 0 || computeShingleLikeness(earlier, own) >= likeness,
+    );
+    return first < 0 ? undefined : first;
+  });
 }
 
 /** How many words a shingle has. */
