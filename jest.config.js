@@ -1,3 +1,5 @@
+const groupTests = require('./test/together');
+
 const MODULES_ONLY = 'hyparquet|hyparquet-compressors|hysnappy';
 
 /** A tier is a directory: what its tests need is set up only when it runs. */
@@ -26,9 +28,14 @@ const tier = (name, settings = {}) => ({
 
 const withServer = { globalSetup: '<rootDir>/test/find-server.ts' };
 
+// Unit tests run in groups, unless the command line chooses test files.
+const CHOOSES_FILES = /\/|\.test|^--(testPathPatterns?|findRelatedTests|only|changed|last)/i;
+const areGrouped = !process.argv.slice(2).some((word) => CHOOSES_FILES.test(word));
+const unit = areGrouped ? { roots: [groupTests('unit')], testMatch: ['**/*.test.js'] } : {};
+
 /** @type {import('jest').Config} */
 module.exports = {
-  projects: [tier('unit'), tier('engine', withServer), tier('end-to-end', withServer)],
+  projects: [tier('unit', unit), tier('engine', withServer), tier('end-to-end', withServer)],
   testTimeout: 60_000,
   // Two cores are the least this runs on. Tests of processes wait about a third of their time, so three workers keep two cores busy.
   maxWorkers: 3,
