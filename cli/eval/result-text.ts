@@ -1,8 +1,8 @@
-import { RESULTS, type EvaluationResults } from '../../evaluations/results';
-import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
-import { renderAnalyses } from './analyses/all';
-import { renderPaperNote } from './paper-note';
-import { renderResultTables } from './tables';
+import type { EvaluationResults } from '../../evaluations/results';
+import { buildAnalysisSections, type AnalysisInputs } from '../../reports/tables/analyses';
+import { renderNotes } from '../../reports/tables/notes';
+import { buildResultTables, type ResultCell } from '../../reports/tables/results';
+import { renderTable } from '../terminal/table';
 
 /** The result of an evaluation, in lines for a person. */
 export function renderResults(results: EvaluationResults): string[] {
@@ -14,58 +14,26 @@ export function renderFullResults(results: EvaluationResults): string[] {
   return [...renderResults(results), ...renderAnalyses(results)];
 }
 
-function renderNotes({
-  cells,
-  data,
-  simulated,
-  prompts,
-  without_relevant_sessions,
-  counted_as_zero,
-}: EvaluationResults): string[] {
-  const missing = new Map<string, number>();
-  for (const { all } of cells) {
-    for (const { step, kind, count } of all.counts.missing_by) {
-      const why = `step ${step}, ${kind}`;
-      missing.set(why, (missing.get(why) ?? 0) + count);
-    }
-  }
-  return [
-    `Data: ${data.source}, ${formatCount(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
-    ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
-      ? [
-          `Oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
-        ]
-      : []),
-    ...renderPaperNote(cells),
-    ...renderFewer(cells, data.instances),
-    ...(counted_as_zero === undefined ? [] : [formatZeroes(counted_as_zero)]),
-    ...(prompts.built_in.length > 0
-      ? [
-          `Prompts: ${prompts.source}. It lacks ${prompts.built_in.join(', ')}, so the built-in ones were used.`,
-        ]
-      : []),
-    ...(simulated
-      ? ['The data or a model of this evaluation is simulated: use these numbers for testing only.']
-      : []),
-    ...[...missing].map(
-      ([why, count]) =>
-        `Missing (${why}): ${formatCount(count, 'score')}. Missing scores are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
-    ),
-  ];
+/** The tables of the results, as lines for a terminal of 100 columns (names of models may be longer). */
+export function renderResultTables(cells: readonly ResultCell[]): string[] {
+  return buildResultTables(cells).flatMap(({ above, columns, rows, below = [] }, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...above,
+    ...renderTable(columns, rows),
+    ...below,
+  ]);
 }
 
-/** Columns of fewer instances cannot be compared with the others, so they are named. */
-function renderFewer(cells: EvaluationResults['cells'], instances: number): string[] {
-  const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
-    const own = counts.scored + counts.context_length + counts.missing + counts.open;
-    return own < instances
-      ? [`${task} by ${model} (${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`]
-      : [];
-  });
-  return [...new Set(limited)].map((line) => `Limited (--limit, --types): ${line}.`);
+/** The analyses, each with a title, a line that says what its numbers are, and its tables. */
+export function renderAnalyses(inputs: AnalysisInputs): string[] {
+  return buildAnalysisSections(inputs).flatMap(({ title, explanation, tables }) => [
+    '',
+    '',
+    title,
+    explanation,
+    ...tables.flatMap(({ above, columns, rows }) => ['', ...above, ...renderTable(columns, rows, WIDTH)]),
+  ]);
 }
 
-function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
-  const { empty_inferences, failed_matches, zero_scores } = zero;
-  return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${formatNumber(empty_inferences)}, matches ${formatNumber(failed_matches)}, scores ${formatNumber(zero_scores)}.`;
-}
+/** How wide the tables are, unless names are longer. */
+const WIDTH = 100;

@@ -6,7 +6,8 @@ import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/mod
 import { TIERS } from '../../schemas/model/tier';
 import { groupBy } from '../../rules/group-by';
 import { NOTHING } from '../../formatting/numbers';
-import { renderTable, type TableRow } from '../terminal/table';
+import { renderTable } from '../terminal/table';
+import type { TableRow } from '../../formatting/table';
 
 /** What is known of one model: its facts, where each is from, and what is unknown. */
 export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {

@@ -9,7 +9,8 @@ import { EXIT } from '../exit';
 import type { SteeringOptions, SynthOptions } from '../options';
 import { print } from '../output';
 import { parseSteering } from '../steer/steering';
-import { renderTable, type TableRow } from '../terminal/table';
+import { renderTable } from '../terminal/table';
+import type { TableRow } from '../../formatting/table';
 import { getToday } from '../today';
 
 /**

@@ -1,11 +1,4 @@
-export interface TableColumn {
-  readonly title: string;
-  /** Stands above all neighboring columns that have the same. */
-  readonly group?: string;
-}
-
-/** The cells of a row, or a line across all columns. */
-export type TableRow = readonly string[] | string;
+import type { TableColumn, TableRow } from '../../formatting/table';
 
 /**
  * A table for a terminal, as lines without spaces at their ends: the columns' titles, then the rows. The first column is

@@ -3,11 +3,8 @@ import type { EvaluationFolder } from '../../evaluations/carry-out';
 import type { WrittenVerification } from '../../evaluations/verification-results';
 import { VERDICT_NAMES } from '../../rules/verification/summary';
 import { formatCount, formatNumber } from '../../formatting/count-text';
-import {
-  VERIFICATION_FILES,
-  type VerificationResults,
-  type VerificationSummary,
-} from '../../schemas/verification/verification';
+import { buildVerificationTable } from '../../reports/tables/verification';
+import { VERIFICATION_FILES, type VerificationResults } from '../../schemas/verification/verification';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
@@ -45,12 +42,9 @@ export function printVerification(
 }
 
 function renderVerification(results: VerificationResults, folder: string): string[] {
-  const { all, by_type, personas, verifier, simulated, self_agreement, data } = results;
+  const { all, personas, verifier, simulated, self_agreement, data } = results;
   const ofAll = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
-  const rows = [
-    ...by_type.map((one) => [one.instance_type, ...renderCells(one)]),
-    ...(by_type.length > 1 ? [['all', ...renderCells(all)]] : []),
-  ];
+  const { columns, rows } = buildVerificationTable(results);
   const unknown = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
     ([, count]) => count > 0,
   );
@@ -59,17 +53,7 @@ function renderVerification(results: VerificationResults, folder: string): strin
   return [
     `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${ofAll} in ${data.source}.`,
     '',
-    ...renderTable(
-      [
-        { title: '' },
-        { title: 'instances' },
-        { title: 'accepted' },
-        { title: 'solvable', group: 'verdict yes, %' },
-        { title: 'challenging', group: 'verdict yes, %' },
-        { title: 'contrasting', group: 'verdict yes, %' },
-      ],
-      rows,
-    ),
+    ...renderTable(columns, rows),
     '',
     `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
     ...unknown.map(
@@ -86,14 +70,4 @@ function renderVerification(results: VerificationResults, folder: string): strin
         ]),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),
   ];
-}
-
-/** Counts, and the share of each verdict among the instances that it applies to. */
-function renderCells({ instances, accepted, verdicts }: VerificationSummary): string[] {
-  const shares = VERDICT_NAMES.map((name) => {
-    const { yes, no, unknown } = verdicts[name];
-    const applies = yes + no + unknown;
-    return formatPercent(applies === 0 ? null : yes / applies);
-  });
-  return [formatNumber(instances), formatNumber(accepted), ...shares];
 }

@@ -1,5 +1,6 @@
-import { renderPaperNote } from '../../../../cli/eval/paper-note';
-import { renderResultTables, type GroupResult, type ResultCell } from '../../../../cli/eval/tables';
+import { renderResultTables } from '../../../../cli/eval/result-text';
+import { renderPaperNote } from '../../../../reports/tables/paper-note';
+import type { GroupResult, ResultCell } from '../../../../reports/tables/results';
 import { renderTable } from '../../../../cli/terminal/table';
 
 describe('a table of text', () => {

@@ -1,4 +1,5 @@
-import { renderAnalyses, type AnalysisInputs } from '../../../../../cli/eval/analyses/all';
+import { renderAnalyses } from '../../../../../cli/eval/result-text';
+import type { AnalysisInputs } from '../../../../../reports/tables/analyses';
 import {
   formatPercent,
   formatScore,

@@ -1,14 +1,15 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { formatPercent, formatScore, formatSigned, formatSignedInterval } from '../../../formatting/numbers';
-import type { TableColumn, TableRow } from '../../terminal/table';
-import { groupBy } from '../../../rules/group-by';
-import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
+import type { EvaluationResults } from '../../evaluations/results';
+import { formatPercent, formatScore, formatSigned, formatSignedInterval } from '../../formatting/numbers';
+import type { TableColumn, TableRow } from '../../formatting/table';
+import { groupBy } from '../../rules/group-by';
+import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
 type Difference = EvaluationResults['differences'][number];
 
 /** Every two models in one setting. */
-export function renderDifferences(differences: EvaluationResults['differences']): string[] {
-  return renderSection(
+export function buildDifferenceSections(differences: EvaluationResults['differences']): Section[] {
+  return buildSections(
+    'differences',
     'Models against each other',
     'Each model minus each of the others, over the n instances scored for both; 95 % intervals.',
     groupByEvaluation(differences).map(({ task, line, entries }) => ({

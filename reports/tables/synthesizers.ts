@@ -1,23 +1,27 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, formatPercent, formatScore } from '../../../formatting/numbers';
-import { groupBy } from '../../../rules/group-by';
+import type { EvaluationResults } from '../../evaluations/results';
+import { NOTHING, formatPercent, formatScore } from '../../formatting/numbers';
+import { groupBy } from '../../rules/group-by';
 import {
   indentName,
   groupByEvaluation,
   buildRowsByContext,
-  renderSection,
-  type AnalysisTable,
+  buildSections,
+  type ReportTable,
   type EvaluationGroup,
+  type Section,
 } from './section';
 
 type Comparison = EvaluationResults['analyses']['synthesizers'][number];
 
 /** Figure 10; nothing for settings with the data of one synthesizer. */
-export function renderSynthesizers(comparisons: EvaluationResults['analyses']['synthesizers']): string[] {
+export function buildSynthesizerSections(
+  comparisons: EvaluationResults['analyses']['synthesizers'],
+): Section[] {
   const shown = comparisons.filter(
     ({ entries }) => new Set(entries.map(({ synthesizer }) => synthesizer)).size >= 2,
   );
-  return renderSection(
+  return buildSections(
+    'synthesizers',
     'Tested models by the model that generated the data (figure 10)',
     'Micro F1 (%) or mean score; * marks a model on its own data.',
     groupByEvaluation(shown).map(buildTable),
@@ -25,7 +29,7 @@ export function renderSynthesizers(comparisons: EvaluationResults['analyses']['s
 }
 
 /** Tested models beneath each other, synthesizers side by side: by number, for their names are long. */
-function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): AnalysisTable {
+function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): ReportTable {
   const synthesizers = [
     ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),
   ];

@@ -1,11 +1,12 @@
-import type { StudyResults } from '../../../evaluations/studies';
-import { formatCoefficient, NOTHING, formatScore, formatProbability } from '../../../formatting/numbers';
-import type { TableColumn } from '../../terminal/table';
-import { renderSection } from './section';
+import type { StudyResults } from '../../evaluations/studies';
+import { formatCoefficient, NOTHING, formatScore, formatProbability } from '../../formatting/numbers';
+import type { TableColumn } from '../../formatting/table';
+import { buildSections, type Section } from './section';
 
 /** How far judges agree with themselves. */
-export function renderJudges(judges: StudyResults['judge_reliability'] = []): string[] {
-  return renderSection(
+export function buildJudgeSections(judges: StudyResults['judge_reliability'] = []): Section[] {
+  return buildSections(
+    'judges',
     'Judges against themselves',
     "Responses scored repeatedly: spread, Krippendorff's alpha, Pearson's r of their tokens and scores.",
     judges.length === 0

@@ -1,32 +1,48 @@
-import type { ScoreRow } from '../../../schemas/evaluation/evaluation';
-import { HISTORY_FORMS } from '../../../schemas/evaluation/context';
-import { renderTable, type TableColumn, type TableRow } from '../../terminal/table';
-import { groupBy } from '../../../rules/group-by';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { HISTORY_FORMS } from '../../schemas/evaluation/context';
+import type { TableColumn, TableRow } from '../../formatting/table';
+import { groupBy } from '../../rules/group-by';
 
-/** How wide the tables are, unless names are longer. */
-const WIDTH = 100;
-
-/** A table of an analysis, and the lines above it that say what of. */
-export interface AnalysisTable {
+/** A table, and the lines around it that say what its numbers are. */
+export interface ReportTable {
   readonly above: readonly string[];
   readonly columns: readonly TableColumn[];
   readonly rows: readonly TableRow[];
+  readonly below?: readonly string[];
 }
 
-/** An analysis: its title, what its numbers are, and its tables; no lines without tables. */
-export function renderSection(
+/** An analysis: its title, what its numbers are, and its tables. */
+export interface Section {
+  readonly topic: Topic;
+  readonly title: string;
+  readonly explanation: string;
+  readonly tables: readonly ReportTable[];
+}
+
+/** What a section deals with; a report puts its charts beside it. */
+export type Topic =
+  | 'contexts'
+  | 'differences'
+  | 'errors'
+  | 'judges'
+  | 'labels'
+  | 'lengths'
+  | 'matchers'
+  | 'overlong'
+  | 'positions'
+  | 'reference'
+  | 'synthesizers'
+  | 'tasks'
+  | 'type-positions';
+
+/** A section; none without tables. */
+export function buildSections(
+  topic: Topic,
   title: string,
   explanation: string,
-  tables: readonly AnalysisTable[],
-): string[] {
-  if (tables.length === 0) return [];
-  return [
-    '',
-    '',
-    title,
-    explanation,
-    ...tables.flatMap(({ above, columns, rows }) => ['', ...above, ...renderTable(columns, rows, WIDTH)]),
-  ];
+  tables: readonly ReportTable[],
+): Section[] {
+  return tables.length === 0 ? [] : [{ topic, title, explanation, tables }];
 }
 
 type Evaluation = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
@@ -49,7 +65,8 @@ export function groupByEvaluation<Entry extends Evaluation>(
   }));
 }
 
-function formatEvaluation({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
+/** Who evaluated what, in a line. */
+export function formatEvaluation({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
   return task === 'generation'
     ? `Generation, judged by ${evaluator}`
     : `Inference, ${formatMatchers({ evaluator, evaluator_form, decomposer })}`;

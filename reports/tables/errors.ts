@@ -1,13 +1,14 @@
-import type { StudyResults } from '../../../evaluations/studies';
-import { readPaperNumbers } from '../../../data/paper';
-import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
-import { NOTHING, formatPercent } from '../../../formatting/numbers';
-import type { TableColumn, TableRow } from '../../terminal/table';
-import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
+import type { StudyResults } from '../../evaluations/studies';
+import { readPaperNumbers } from '../../data/paper';
+import { ERROR_TYPES, type ErrorType } from '../../schemas/evaluation/evaluation';
+import { NOTHING, formatPercent } from '../../formatting/numbers';
+import type { TableColumn, TableRow } from '../../formatting/table';
+import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
 /** Table 2. */
-export function renderErrors(shares: StudyResults['error_types'] = [], withPaper: boolean): string[] {
-  return renderSection(
+export function buildErrorSections(shares: StudyResults['error_types'] = [], withPaper: boolean): Section[] {
+  return buildSections(
+    'errors',
     'Error types (table 2)',
     'Share (%) of each type among a sample of inferences with an F1 below 0.2, labeled by a model.',
     groupByEvaluation(shares).map(({ line, entries }) => ({

@@ -1,25 +1,28 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, formatPercent, formatScore } from '../../../formatting/numbers';
+import type { EvaluationResults } from '../../evaluations/results';
+import { NOTHING, formatPercent, formatScore } from '../../formatting/numbers';
 import {
   buildRowsByContext,
   groupByEvaluation,
   indentName,
-  renderSection,
-  type AnalysisTable,
+  buildSections,
+  type ReportTable,
   type EvaluationGroup,
+  type Section,
 } from './section';
 
 type Settings = EvaluationResults['analyses']['by_position']['settings'];
 
 /** Figure 3, and the instance types without what the positions of their relevant sessions do. */
-export function renderPositions({ settings }: { readonly settings: Settings }): string[] {
+export function buildPositionSections({ settings }: { readonly settings: Settings }): Section[] {
   return [
-    ...renderSection(
+    ...buildSections(
+      'positions',
       'By position of the relevant sessions (figure 3)',
       'Mean F1 (%) or score of n instances, over all models, by their mean position in the history, from 1.',
       groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
     ),
-    ...renderSection(
+    ...buildSections(
+      'type-positions',
       'Instance types at the same positions',
       'Mean F1 (%) or score of all instances, and with the positions that all types have weighted alike.',
       groupByEvaluation(settings.filter(({ types }) => types.length > 1)).map(buildTypeTable),
@@ -28,7 +31,7 @@ export function renderPositions({ settings }: { readonly settings: Settings }): 
 }
 
 /** Types beneath each other, contexts one after the other. */
-function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number]>): AnalysisTable {
+function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
   const text = task === 'inference' ? formatPercent : formatScore;
   const title = task === 'inference' ? 'F1' : 'score';
   return {
@@ -57,7 +60,7 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
 }
 
 /** Positions beneath each other, contexts side by side. */
-function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>): AnalysisTable {
+function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
   const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
   return {
     above: [line],

@@ -1,7 +1,7 @@
 import { PUBLISHED_DATA } from '../../data/published-data';
 import { readPaperNumbers } from '../../data/paper';
 import { isComparable, listParts } from '../../evaluations/paper-setup';
-import { isInPaper, type ResultCell } from './tables';
+import { isInPaper, type ResultCell } from './results';
 
 /** Which parts of the set-up keep the paper's numbers from being shown, and how to have the same; nothing where the paper has none. */
 export function renderPaperNote(cells: readonly ResultCell[]): string[] {

@@ -1,24 +1,20 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { readPaperNumbers } from '../../../data/paper';
-import {
-  formatCoefficient,
-  formatPercent,
-  formatScore,
-  formatProbability,
-} from '../../../formatting/numbers';
-import { groupBy } from '../../../rules/group-by';
-import { formatMatchers, renderSection, type AnalysisTable } from './section';
+import type { EvaluationResults } from '../../evaluations/results';
+import { readPaperNumbers } from '../../data/paper';
+import { formatCoefficient, formatPercent, formatScore, formatProbability } from '../../formatting/numbers';
+import { groupBy } from '../../rules/group-by';
+import { formatMatchers, buildSections, type ReportTable, type Section } from './section';
 
 type Comparison = EvaluationResults['analyses']['tasks'][number];
 
 /** Figure 5; nothing where fewer than two models did both tasks. */
-export function renderTasks(
+export function buildTaskSections(
   comparisons: EvaluationResults['analyses']['tasks'],
   withPaper: boolean,
-): string[] {
+): Section[] {
   const { tasks } = readPaperNumbers().correlations;
   const shown = comparisons.filter(({ models }) => models.length >= 2);
-  return renderSection(
+  return buildSections(
+    'tasks',
     'Inference against generation (figure 5)',
     `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${formatCoefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
     [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTable(line, own)),
@@ -30,7 +26,7 @@ function formatEvaluators({ matcher, matcher_form, decomposer, judge }: Comparis
 }
 
 /** Models beneath each other, contexts side by side. */
-function buildTable(line: string, comparisons: readonly Comparison[]): AnalysisTable {
+function buildTable(line: string, comparisons: readonly Comparison[]): ReportTable {
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   return {
     above: [line],

@@ -1,14 +1,15 @@
-import type { StudyResults } from '../../../evaluations/studies';
-import { readPaperNumbers } from '../../../data/paper';
-import { formatCoefficient, NOTHING } from '../../../formatting/numbers';
-import { formatMatcher, renderSection } from './section';
+import type { StudyResults } from '../../evaluations/studies';
+import { readPaperNumbers } from '../../data/paper';
+import { formatCoefficient, NOTHING } from '../../formatting/numbers';
+import { formatMatcher, buildSections, type Section } from './section';
 
 /** Matchers against people's labels (A.1). */
-export function renderLabels(labels: StudyResults['human_labels']): string[] {
+export function buildLabelSections(labels: StudyResults['human_labels']): Section[] {
   if (labels === undefined) return [];
   const { alpha, people } = readPaperNumbers().agreement;
   const { n_pairs, n_entries, n_pairs_dropped, n_entries_dropped, raters, matchers } = labels;
-  return renderSection(
+  return buildSections(
+    'labels',
     'Matchers against people (A.1)',
     `Krippendorff's alpha (paper, on its own labels: people ${formatCoefficient(people)}, GPT-4o ${formatCoefficient(alpha.evaluator)}, PrefMatcher ${formatCoefficient(alpha.prefmatcher)}).`,
     [

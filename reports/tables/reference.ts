@@ -1,14 +1,15 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, formatPercent, formatScore } from '../../../formatting/numbers';
-import type { TableColumn } from '../../terminal/table';
-import { groupBy } from '../../../rules/group-by';
-import { indentName, formatMatchers, buildRowsByContext, renderSection } from './section';
+import type { EvaluationResults } from '../../evaluations/results';
+import { NOTHING, formatPercent, formatScore } from '../../formatting/numbers';
+import type { TableColumn } from '../../formatting/table';
+import { groupBy } from '../../rules/group-by';
+import { indentName, formatMatchers, buildRowsByContext, buildSections, type Section } from './section';
 
 type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];
 
 /** The reference program's own sums, where they were asked for. */
-export function renderReferenceSums(sums: readonly Sums[] = []): string[] {
-  return renderSection(
+export function buildReferenceSections(sums: readonly Sums[] = []): Section[] {
+  return buildSections(
+    'reference',
     "The reference program's own sums",
     'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
     [...groupBy(sums, formatEvaluators)].map(([line, own]) => {

@@ -1,13 +1,16 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { formatPercent } from '../../../formatting/numbers';
-import { indentName, buildRowsByContext, renderSection } from './section';
+import type { EvaluationResults } from '../../evaluations/results';
+import { formatPercent } from '../../formatting/numbers';
+import { indentName, buildRowsByContext, buildSections, type Section } from './section';
 
 /** What the prompt asks for. */
 const MOST_WORDS = 30;
 
 /** How far models keep to the length that the prompt asks for. */
-export function renderOverlong(shares: EvaluationResults['analyses']['overlong_inferences']): string[] {
-  return renderSection(
+export function buildOverlongSections(
+  shares: EvaluationResults['analyses']['overlong_inferences'],
+): Section[] {
+  return buildSections(
+    'overlong',
     `Inferences over ${MOST_WORDS} words`,
     `The prompt asks for ${MOST_WORDS} words at most (figure 21).`,
     shares.length === 0

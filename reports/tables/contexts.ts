@@ -1,16 +1,17 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { GROUPS } from '../../../data/paper';
-import { NOTHING, formatPercent, formatScore, formatSigned } from '../../../formatting/numbers';
-import type { TableColumn, TableRow } from '../../terminal/table';
-import { groupBy } from '../../../rules/group-by';
-import { GROUP_TITLES } from '../tables';
-import { indentName, groupByEvaluation, renderSection } from './section';
+import type { EvaluationResults } from '../../evaluations/results';
+import { GROUPS } from '../../data/paper';
+import { NOTHING, formatPercent, formatScore, formatSigned } from '../../formatting/numbers';
+import type { TableColumn, TableRow } from '../../formatting/table';
+import { groupBy } from '../../rules/group-by';
+import { GROUP_TITLES } from './results';
+import { indentName, groupByEvaluation, buildSections, type Section } from './section';
 
 type Comparison = EvaluationResults['analyses']['contexts'][number];
 
 /** Figure 6, tables 9 and 10; nothing for a model with one context. */
-export function renderContexts(comparisons: EvaluationResults['analyses']['contexts']): string[] {
-  return renderSection(
+export function buildContextSections(comparisons: EvaluationResults['analyses']['contexts']): Section[] {
+  return buildSections(
+    'contexts',
     'Contexts against the full history (figure 6, tables 9 and 10)',
     'Micro F1 (%) or mean score, and its difference from full over the n instances scored in both.',
     groupByEvaluation(comparisons).flatMap(({ task, line, entries }) => {

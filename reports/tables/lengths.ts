@@ -1,16 +1,17 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { formatPercent, formatScore } from '../../../formatting/numbers';
-import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
+import type { EvaluationResults } from '../../evaluations/results';
+import { formatPercent, formatScore } from '../../formatting/numbers';
+import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
 /** Figure 9; nothing where all lengths are in one bin. */
-export function renderLengths(
+export function buildLengthSections(
   { bins, cells }: EvaluationResults['analyses']['by_length'],
   tokenizer: string,
-): string[] {
+): Section[] {
   const group = 'Most tokens of the prior sessions';
   const columns = [{ title: '' }, ...bins.map(({ max_tokens }) => ({ title: `${max_tokens}`, group }))];
   const shown = bins.length < 2 ? [] : groupByEvaluation(cells);
-  return renderSection(
+  return buildSections(
+    'lengths',
     'By length of the history (figure 9)',
     `Micro F1 (%) or mean score in bins of equal size, by tokens of ${tokenizer}.`,
     shown.map(({ task, line, entries }) => ({

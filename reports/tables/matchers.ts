@@ -1,19 +1,20 @@
-import type { EvaluationResults } from '../../../evaluations/results';
-import { readPaperNumbers } from '../../../data/paper';
-import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../../formatting/numbers';
-import { groupBy } from '../../../rules/group-by';
-import { formatMatcher, renderSection, type AnalysisTable } from './section';
+import type { EvaluationResults } from '../../evaluations/results';
+import { readPaperNumbers } from '../../data/paper';
+import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../formatting/numbers';
+import { groupBy } from '../../rules/group-by';
+import { formatMatcher, buildSections, type ReportTable, type Section } from './section';
 
 type Comparison = EvaluationResults['analyses']['matchers'][number];
 
 /** Figure 4 and table 11. */
-export function renderMatchers(
+export function buildMatcherSections(
   comparisons: EvaluationResults['analyses']['matchers'],
   withPaper: boolean,
-): string[] {
+): Section[] {
   const { matchers } = readPaperNumbers().correlations;
   const shown = comparisons.filter(({ models }) => models.length > 0);
-  return renderSection(
+  return buildSections(
+    'matchers',
     'Matchers against each other (figure 4, table 11)',
     `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${formatCoefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
     [...groupBy(shown, (comparison) => renderMatcherNames(comparison).join('\n'))].map(([, own]) =>
@@ -31,7 +32,7 @@ function renderMatcherNames({ first, second, decomposer }: Comparison): string[]
 }
 
 /** Models beneath each other, contexts side by side. */
-function buildTable(comparisons: readonly Comparison[]): AnalysisTable {
+function buildTable(comparisons: readonly Comparison[]): ReportTable {
   const [first] = comparisons;
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   const beneathContexts = (name: string, textOf: (comparison: Comparison) => string) => [

@@ -5,9 +5,9 @@ import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import type { HistoryForm } from '../../schemas/evaluation/context';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../../rules/group-by';
-import { formatMatchers } from './analyses/section';
+import { formatMatchers, type ReportTable } from './section';
 import { NOTHING, formatPercent, formatScore, type Interval } from '../../formatting/numbers';
-import { renderTable, type TableColumn, type TableRow } from '../terminal/table';
+import type { TableColumn, TableRow } from '../../formatting/table';
 
 /** One cell of the results, as `results.json` has it: what the tables show of it. */
 export interface ResultCell {
@@ -48,21 +48,19 @@ interface MatchScores {
 }
 
 /**
- * The results as lines for a terminal of 100 columns (names of models may be longer): a table for each task, context,
- * evaluator and comparison with the paper's set-up, in the cells' order, its models beneath each other, and where the set-up is the
- * paper's, the paper's numbers beneath each model that it tested.
+ * A table for each task, context, evaluator and comparison with the paper's set-up, in the cells' order, its models beneath each other, and
+ * where the set-up is the paper's, the paper's numbers beneath each model that it tested.
  */
-export function renderResultTables(cells: readonly ResultCell[]): string[] {
-  return groupBySetting(cells).flatMap((ofSetting, at) => [
-    ...(at === 0 ? [] : ['']),
-    ...renderTitle(ofSetting[0]),
+export function buildResultTables(cells: readonly ResultCell[]): ReportTable[] {
+  return groupBySetting(cells).map((ofSetting) => ({
+    above: renderTitle(ofSetting[0]),
     ...(ofSetting[0].task === 'inference'
-      ? renderTable(INFERENCE_COLUMNS, ofSetting.flatMap(buildInferenceRows))
-      : renderTable(GENERATION_COLUMNS, ofSetting.flatMap(buildGenerationRows))),
-    ...(ofSetting.some((cell) => isInPaper(cell) && isComparable(cell.setup))
+      ? { columns: INFERENCE_COLUMNS, rows: ofSetting.flatMap(buildInferenceRows) }
+      : { columns: GENERATION_COLUMNS, rows: ofSetting.flatMap(buildGenerationRows) }),
+    below: ofSetting.some((cell) => isInPaper(cell) && isComparable(cell.setup))
       ? [formatPaperLine(ofSetting[0])]
-      : []),
-  ]);
+      : [],
+  }));
 }
 
 /** The cells that differ in their models only. */
@@ -101,7 +99,8 @@ function formatSetup(setup: PaperSetup): string {
   ].join('; ');
 }
 
-const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
+/** What a model under test was given. */
+export const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
   full: 'from all sessions',
   oracle: 'from the relevant sessions only',
   summary: "from the model's own summaries",
