@@ -16,7 +16,7 @@ const distributionSchema = z.array(
 export type Distribution = z.infer<typeof distributionSchema>;
 
 /** What the paper reports about its data set (3.3), counted over another one. */
-const dataStatisticsSchema = z.object({
+export const dataStatisticsSchema = z.object({
   personas: count,
   instances: count,
   /** Each persona's distinct ones: a preference that several sessions have counts once. */

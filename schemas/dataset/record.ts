@@ -40,6 +40,8 @@ export const storedPersonaSchema = z.object({
   disagreements: z.array(z.object({ session: z.number().int(), turn: z.number().int() })),
   /** Checklist items, from 1, that the user selected in a dialogue (paper, figure 19), as it wrote them: there may be no such items. */
   selected: z.array(z.object({ session: z.number().int(), items: z.array(z.number().int()) })),
+  /** By dialogue, the score of each of the user's turns (paper, B.4), in order. */
+  scores: z.array(z.object({ session: z.number().int(), scores: z.array(z.number().int()) })),
   answered_by: z.array(z.string()),
   /** Of all generations, as are the bad answers and the tokens: what was paid for the persona. */
   calls: z.number().int(),

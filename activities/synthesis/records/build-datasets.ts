@@ -6,14 +6,16 @@ import { renderCard, type CardFacts } from '../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import type { WrittenFile } from '../../../data/store/files';
 import { DATASETS } from '../../../data/run/outputs';
+import { writeRunStatistics } from '../../../data/run/statistics';
 import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
 import { computeCompressionRatio } from '../../../data/sets/compression';
-import { createFigureCounter } from '../../../rules/statistics/figures';
-import { createStatisticsCounter } from '../../../rules/statistics/statistics';
-import { listRelevantSessions, splitInstances } from '../../../rules/instances/split';
-import type { DataFigures } from '../../../schemas/dataset/data-figures';
-import type { DataStatistics } from '../../../schemas/dataset/data-statistics';
+import {
+  createRunStatisticsCounter,
+  isIncluded,
+  type RunStatistics,
+} from '../../../rules/statistics/run-statistics';
+import { splitInstances } from '../../../rules/instances/split';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { Provenance } from '../../../schemas/dataset/provenance';
@@ -84,6 +86,8 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   await store.put(DATASETS.raw, made('raw.parquet'));
   await store.write(DATASETS.rawCard, renderCard({ ...facts, dataSet: 'CUPID-Raw', files: testFile(raw) }));
   await store.put(DATASETS.provenance, made('provenance.parquet'));
+  const { statistics, figures } = summary;
+  await writeRunStatistics(store, { statistics, figures });
   return {
     personas: raw.rows,
     leftOut: summary.leftOut,
@@ -97,16 +101,7 @@ function testFile({ rows, bytes, memoryBytes }: WrittenFile): CardFiles {
 }
 
 async function* readIncluded(run: SynthesisFiles): AsyncGenerator<StoredPersona> {
-  for await (const kept of readStoredPersonas(run.store)) if (isIncluded(run, kept)) yield kept;
-}
-
-function isIncluded(run: SynthesisFiles, { record }: StoredPersona): boolean {
-  const { requireSatisfied } = run.settings;
-  if (requireSatisfied === 'none') return true;
-  const required = requireSatisfied === 'all' ? undefined : new Set(listRelevantSessions(record));
-  return record.interactions.every(
-    ({ session_id: id, is_satisfied: satisfied }) => satisfied || required?.has(id) === false,
-  );
+  for await (const kept of readStoredPersonas(run.store)) if (isIncluded(run.settings, kept)) yield kept;
 }
 
 async function* readInstances(run: SynthesisFiles): AsyncGenerator<Instance> {
@@ -164,42 +159,33 @@ function findModel(
 }
 
 /** Counts what the cards report, over the personas that are in the data sets. */
-async function summarize(run: SynthesisFiles): Promise<{
-  simulated: boolean;
-  leftOut: number;
-  otherModels: string[];
-  answeredBy: string[];
-  statistics: DataStatistics;
-  figures: DataFigures;
-}> {
+async function summarize(run: SynthesisFiles): Promise<
+  RunStatistics & {
+    simulated: boolean;
+    leftOut: number;
+    otherModels: string[];
+    answeredBy: string[];
+  }
+> {
   const specs = new Set(Object.values(run.settings.models));
   const usual = specs.size;
   const answeredBy = new Set<string>();
-  const { taxonomy, maxTurns } = run.settings;
-  const statistics = createStatisticsCounter(taxonomy);
-  const figures = createFigureCounter({ withRecords: true, taxonomy, maxTurns });
+  const counter = createRunStatisticsCounter(run.settings);
   let leftOut = 0;
   for await (const kept of readStoredPersonas(run.store)) {
-    if (!isIncluded(run, kept)) {
+    if (!isIncluded(run.settings, kept)) {
       leftOut += 1;
       continue;
     }
     for (const model of kept.answered_by) answeredBy.add(model);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
-    statistics.addRecord(kept.record);
-    figures.addRecord(kept.record);
-    figures.addSelections(kept);
-    for (const { instance } of splitInstances(kept.record, run.settings.seed)) {
-      statistics.addInstance(instance);
-      figures.addInstance(instance);
-    }
+    counter.add(kept);
   }
   return {
     simulated: hasSimulated(specs),
     leftOut,
     otherModels: [...specs].slice(usual).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),
-    statistics: statistics.end(),
-    figures: figures.end(computeCompressionRatio),
+    ...counter.end(computeCompressionRatio),
   };
 }

@@ -23,6 +23,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
   const sessions = await withChecklists(run, input, journey.sessions);
   const disagreements: StoredPersona['disagreements'] = [];
   const selected: StoredPersona['selected'] = [];
+  const scores: StoredPersona['scores'] = [];
   const interactions: Interaction[] = [];
   for (const [index, dialogue] of input.dialogues.entries()) {
     const session = sessions[index];
@@ -35,6 +36,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     }
     const items = new Set(turns.flatMap(({ user }) => listSelectedItems(user.selected)));
     selected.push({ session: session.id, items: [...items].toSorted((one, other) => one - other) });
+    scores.push({ session: session.id, scores: turns.map(({ user }) => user.score) });
     const unjudged =
       dialogue.unjudged === undefined
         ? undefined
@@ -64,6 +66,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     ...(Object.keys(models).length === 0 ? {} : { models }),
     disagreements,
     selected,
+    scores,
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     calls: entries.length,
     bad_answers: countBadAnswers(run, input.persona, entries),

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { dataFiguresSchema } from '../../schemas/dataset/data-figures';
+import { dataStatisticsSchema } from '../../schemas/dataset/data-statistics';
+import type { Store } from '../store/store';
+import { readJson } from './inputs';
+
+const runStatisticsSchema = z.object({ statistics: dataStatisticsSchema, figures: dataFiguresSchema });
+type StoredStatistics = z.infer<typeof runStatisticsSchema>;
+
+/** Keeps what was counted of a run's data sets: counting their tokens takes longer than anything else that a report shows. */
+export async function writeRunStatistics(store: Store, counted: StoredStatistics): Promise<void> {
+  await store.write(NAME, `${JSON.stringify(counted)}\n`);
+}
+
+/** Undefined while no data sets were built. @throws Error when it is damaged */
+export async function findRunStatistics(store: Store): Promise<StoredStatistics | undefined> {
+  return (await store.read(NAME)) === undefined ? undefined : readJson(runStatisticsSchema, store, NAME);
+}
+
+const NAME = 'datasets/statistics.json';
