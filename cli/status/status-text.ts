@@ -9,8 +9,12 @@ import { COMMAND } from '../exit';
 import { formatDuration, NOTHING } from '../../formatting/numbers';
 import { renderTable } from '../terminal/table';
 
-/** The status of a run, in lines for a person. @param name how the run is named on the command line */
-export function renderStatus(status: RunStatus, name: string): string[] {
+/**
+ * The status of a run, in lines for a person.
+ * @param name how the run is named on the command line
+ * @param trend lines that show how it went lately
+ */
+export function renderStatus(status: RunStatus, name: string, trend: readonly string[] = []): string[] {
   const { ledger = [], models, workers } = status;
   return [
     `Run ${status.run} (${status.kind}) on the ${status.engine}: ${STATES[status.state]}.`,
@@ -22,6 +26,7 @@ export function renderStatus(status: RunStatus, name: string): string[] {
       : [formatLabelled('calls', formatCalls(computeTotals(ledger), status))]),
     ...renderCost(status),
     ...renderRemaining(status),
+    ...trend,
     ...renderModels(models),
     ...workers.map((worker, at) =>
       formatLabelled(

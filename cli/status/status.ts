@@ -6,6 +6,7 @@ import { waitUntilInterrupted } from '../interrupt';
 import { print } from '../output';
 import { createScreen } from './screen';
 import { renderStatus } from './status-text';
+import { renderTrend, takeReadings, type Reading } from './trend';
 
 export interface StatusOptions {
   readonly watch?: true;
@@ -23,9 +24,14 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
     return EXIT.done;
   }
   const screen = createScreen(process.stdout);
+  const readings: Reading[] = [];
   const show = (now: RunStatus) => {
-    if (options.json === true) print(JSON.stringify(now));
-    else screen.draw(renderStatus(now, run));
+    if (options.json === true) {
+      print(JSON.stringify(now));
+      return;
+    }
+    readings.push(...takeReadings(now, performance.now()));
+    screen.draw(renderStatus(now, run, renderTrend(readings)));
   };
   const leaving = new AbortController();
   await waitUntilInterrupted(watch(first, read, show, leaving.signal), () => leaving.abort());

@@ -1,0 +1,36 @@
+import { renderTrend, takeReadings, type Reading } from '../../../../cli/status/trend';
+
+const reading = (seconds: number, calls: number, usd = 0, errors = 0): Reading => ({
+  atMs: seconds * 1_000,
+  calls,
+  usd,
+  errors,
+});
+
+test('bars show what happened between readings, a minute, the highest with the highest bar', () => {
+  const readings = [reading(0, 100), reading(2, 104), reading(4, 112, 0.5), reading(6, 112, 0.5, 1)];
+  expect(renderTrend(readings)).toEqual([
+    'trend      ▅█▁ calls/min, at most 240',
+    '           ▁█▁ cost/min, at most $15.00',
+    '           ▁▁█ errors/min, at most 30',
+  ]);
+});
+
+test('nothing is shown before the second reading, and no cost where there is none', () => {
+  expect(renderTrend([])).toEqual([]);
+  expect(renderTrend([reading(0, 3)])).toEqual([]);
+  expect(renderTrend([reading(0, 3), reading(2, 3)])).toEqual([
+    'trend      ▁ calls/min, none',
+    '           ▁ errors/min, none',
+  ]);
+});
+
+test('only the last sixty are shown, and calls that are not counted any more are none below zero', () => {
+  const readings = Array.from({ length: 100 }, (_, at) => reading(at, at));
+  expect(renderTrend(readings)[0]).toBe(`trend      ${'█'.repeat(60)} calls/min, at most 60`);
+  expect(renderTrend([reading(0, 9), reading(2, 3)])[0]).toBe('trend      ▁ calls/min, none');
+});
+
+test('a run whose ledger is unknown has no reading', () => {
+  expect(takeReadings({}, 0)).toEqual([]);
+});
