@@ -10,7 +10,12 @@ const tier = (name, settings = {}) => ({
   testEnvironment: '<rootDir>/test/node-environment.js',
   setupFiles: ['<rootDir>/test/property-seed.ts'],
   // Dynamic imports name the compiled file.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // ES modules in forty packages; these two files hold the same.
+    '^@observablehq/plot$': '<rootDir>/node_modules/@observablehq/plot/dist/plot.umd.min.js',
+    '^d3(?:@.*)?$': '<rootDir>/node_modules/d3/dist/d3.min.js',
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -1,3 +1,5 @@
+import { escapeControls } from '../formatting/control-characters';
+
 /** A stream that a person or a program reads: a terminal, a pipe or a file. */
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
@@ -30,14 +32,3 @@ export function eraseRows(output: Output, rows: number): void {
   // From the first column: the terminal itself writes ^C wherever the cursor is.
   if (rows > 0) output.write(`\r\u001B[${rows}A\u001B[J`);
 }
-
-/**
- * The text with every character that a terminal would act on written as JSON writes it, such as `\u001b`. What models, providers,
- * data sets and bundles say is printed, and must not move the cursor, set the clipboard or reorder the line. JSON keeps its meaning.
- */
-export function escapeControls(text: string): string {
-  return text.replaceAll(CONTROLS, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** C0 without the line break and the tab, DEL, C1, halves of surrogate pairs, marks of text direction. */
-const CONTROLS = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;

@@ -5,12 +5,14 @@ import {
   parseSpecOption,
   buildNoCheckOption,
   parsePath,
+  parsePaths,
   buildTrustOption,
   buildNumberParser,
   type RetryOptions,
 } from './options';
 import type { FailuresOptions } from './repair/failures';
 import type { ReplayOptions } from './repair/replay';
+import type { ReportOptions } from './report/report';
 import type { StatusOptions } from './status/status';
 import type { SetOptions, SteerOptions } from './steer/steer';
 import { addSteeringOptions } from './steer/options';
@@ -127,6 +129,18 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     });
 
   program
+    .command('report')
+    .description('write a page about runs and results: tables, charts, quality, errors, cost')
+    .argument('<folders...>', 'run folders, results folders, or both', parsePaths)
+    .option('--out <file>', 'file to write (default: report.html in the first folder)', parsePath)
+    .option('--json', "print the file's path and size as JSON")
+    .addHelpText('after', REPORT_EXAMPLES)
+    .action(async (folders: string[], options: ReportOptions) => {
+      const { report } = await import('./report/report.js');
+      exit(await report(folders, options));
+    });
+
+  program
     .command('worker')
     .description('add a worker process to a run that another command drives')
     .argument('<run>', RUN_FOLDER, parsePath)
@@ -203,6 +217,15 @@ Examples:
   $ ${COMMAND} retry out --model openai:gpt-6.1-terra
   $ ${COMMAND} retry out --damaged                  # repair damaged or lost answers
   $ ${COMMAND} retry received --trust               # a folder from someone else, whose models you checked`;
+
+const REPORT_EXAMPLES = `
+Examples:
+  $ ${COMMAND} report out
+  $ ${COMMAND} report results --out appendix.html
+  $ ${COMMAND} report out results-1 results-2 --out all.html
+
+The page needs neither a network nor scripts. While a run is in progress, it shows what is finished so far.
+Every number of an evaluation is the one in its results.json.`;
 
 const WORKER_EXAMPLES = `
 Examples:

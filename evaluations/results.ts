@@ -106,6 +106,15 @@ export async function writeResults(
   }
 }
 
+/** The results of what is stored, without writing anything. */
+export async function computeResults(kept: StoredEvaluation): Promise<EvaluationResults> {
+  const rows: LocatedRow[] = [];
+  for await (const trial of readTrialRows(kept)) {
+    for (const result of trial.results) rows.push(buildLocatedRow(kept, trial, result));
+  }
+  return buildResults(kept, rows, []);
+}
+
 /** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
 async function* writeRows(
   folder: string,

@@ -3,14 +3,13 @@ import type { EvaluationFolder } from '../../evaluations/carry-out';
 import type { WrittenVerification } from '../../evaluations/verification-results';
 import { VERDICT_NAMES } from '../../rules/verification/summary';
 import { formatCount, formatNumber } from '../../formatting/count-text';
-import { buildVerificationTable } from '../../reports/tables/verification';
+import { buildVerificationTable, describeSureness } from '../../reports/tables/verification';
 import { VERIFICATION_FILES, type VerificationResults } from '../../schemas/verification/verification';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import type { ProgressView } from '../run/progress';
-import { formatPercent } from '../../formatting/numbers';
 import { renderUnplacedOutputs } from '../terminal/outputs';
 import { renderTable } from '../terminal/table';
 
@@ -42,14 +41,12 @@ export function printVerification(
 }
 
 function renderVerification(results: VerificationResults, folder: string): string[] {
-  const { all, personas, verifier, simulated, self_agreement, data } = results;
+  const { all, personas, verifier, simulated, data } = results;
   const ofAll = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
   const { columns, rows } = buildVerificationTable(results);
   const unknown = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
     ([, count]) => count > 0,
   );
-  const { share, personas: repeated } = self_agreement;
-  const recall = results.request_recall;
   return [
     `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${ofAll} in ${data.source}.`,
     '',
@@ -60,14 +57,7 @@ function renderVerification(results: VerificationResults, folder: string): strin
       ([name, count]) =>
         `Unknown (${name}): ${formatCount(count, 'verdict')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: ${COMMAND} retry ${folder}`,
     ),
-    share === null
-      ? 'Agreement with itself: unknown, since no verdict was reached twice.'
-      : `Agreement with itself: ${formatPercent(share)} % of the verdicts on ${formatCount(repeated, 'persona')} verified twice.`,
-    ...(recall === null
-      ? []
-      : [
-          `Recall without any history, from the current request alone: ${formatPercent(recall.share)} % (95 % interval: ${formatPercent(recall.interval.low)}–${formatPercent(recall.interval.high)} %).`,
-        ]),
+    ...describeSureness(results),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),
   ];
 }

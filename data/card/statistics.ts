@@ -13,43 +13,48 @@ export function renderStatistics(statistics: DataStatistics): string {
 }
 
 function renderNumbers(here: DataStatistics): string {
-  const { data: paper } = readPaperNumbers();
-  return renderTable(
-    ['', 'Here', "CUPID (the paper's data)"],
-    [
-      ['Personas', formatNumber(here.personas), formatNumber(paper.personas)],
-      ['Instances', formatNumber(here.instances), formatNumber(paper.instances)],
-      [
-        'Tokens per preference, mean',
-        formatDecimals(here.preferenceTokens, 1),
-        formatDecimals(paper.preferenceTokens, 1),
-      ],
-      [
-        'Checklist items per preference, mean',
-        formatDecimals(here.checklistItems, 2),
-        formatDecimals(paper.checklistEntries, 2),
-      ],
-      [
-        'Messages per dialogue (both sides), mean',
-        formatDecimals(here.messages, 2),
-        formatDecimals(paper.dialogueTurns, 2),
-      ],
-      ['User messages per dialogue, mean', formatDecimals(here.userMessages, 2), 'not reported'],
-      [
-        'Tokens per dialogue, mean',
-        formatDecimals(here.dialogueTokens, 1),
-        formatDecimals(paper.dialogueTokens, 1),
-      ],
-      [
-        'Tokens of the prior dialogues per instance, mean',
-        formatDecimals(here.priorTokens, 1),
-        formatDecimals(paper.priorTokens, 1),
-      ],
-    ],
-  );
+  return renderTable(STATISTICS_COLUMNS, listStatistics(here));
 }
 
-function renderNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
+export const STATISTICS_COLUMNS = ['', 'Here', "CUPID (the paper's data)"] as const;
+
+/** What the paper reports of its data (3.3): name, here, and there. */
+export function listStatistics(here: DataStatistics): [name: string, here: string, paper: string][] {
+  const { data: paper } = readPaperNumbers();
+  return [
+    ['Personas', formatNumber(here.personas), formatNumber(paper.personas)],
+    ['Instances', formatNumber(here.instances), formatNumber(paper.instances)],
+    [
+      'Tokens per preference, mean',
+      formatDecimals(here.preferenceTokens, 1),
+      formatDecimals(paper.preferenceTokens, 1),
+    ],
+    [
+      'Checklist items per preference, mean',
+      formatDecimals(here.checklistItems, 2),
+      formatDecimals(paper.checklistEntries, 2),
+    ],
+    [
+      'Messages per dialogue (both sides), mean',
+      formatDecimals(here.messages, 2),
+      formatDecimals(paper.dialogueTurns, 2),
+    ],
+    ['User messages per dialogue, mean', formatDecimals(here.userMessages, 2), 'not reported'],
+    [
+      'Tokens per dialogue, mean',
+      formatDecimals(here.dialogueTokens, 1),
+      formatDecimals(paper.dialogueTokens, 1),
+    ],
+    [
+      'Tokens of the prior dialogues per instance, mean',
+      formatDecimals(here.priorTokens, 1),
+      formatDecimals(paper.priorTokens, 1),
+    ],
+  ];
+}
+
+/** How the numbers were counted, as Markdown. */
+export function renderNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
     `Tokens are counted with ${formatCode(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
     "Messages are those of the user and of the assistant, including the opening request. The paper reports turns per dialogue and does not define a turn. Its number is compared with the messages of both sides, because the published data set has 6.79 messages per prior dialogue, of which 3.89 are the user's (dialogues counted as often as instances use them).",

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { formatPercent } from '../../formatting/numbers';
 import type { TableColumn } from '../../formatting/table';
 import { VERDICT_NAMES } from '../../rules/verification/summary';
@@ -15,6 +15,24 @@ export function buildVerificationTable({
     ...(by_type.length > 1 ? [['all', ...renderCells(all)]] : []),
   ];
   return { columns: COLUMNS, rows };
+}
+
+/** How far the verifier agrees with itself, and what it guesses without any history. */
+export function describeSureness({
+  self_agreement,
+  request_recall: recall,
+}: Pick<VerificationResults, 'self_agreement' | 'request_recall'>): string[] {
+  const { share, personas } = self_agreement;
+  return [
+    share === null
+      ? 'Agreement with itself: unknown, since no verdict was reached twice.'
+      : `Agreement with itself: ${formatPercent(share)} % of the verdicts on ${formatCount(personas, 'persona')} verified twice.`,
+    ...(recall === null
+      ? []
+      : [
+          `Recall without any history, from the current request alone: ${formatPercent(recall.share)} % (95 % interval: ${formatPercent(recall.interval.low)}–${formatPercent(recall.interval.high)} %).`,
+        ]),
+  ];
 }
 
 const COLUMNS: readonly TableColumn[] = [

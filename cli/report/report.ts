@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { getErrorCode } from '../../data/store/system-error';
+import { getReason } from '../../data/sets/error';
+import { writeAtomically } from '../../data/store/store';
+import { formatCount } from '../../formatting/count-text';
+import { MARK } from '../../reports/page';
+import { buildReport } from '../../reports/report';
+import { COMMAND, EXIT, UsageError } from '../exit';
+import { print, printMessage } from '../output';
+
+export interface ReportOptions {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** `cupid report`: one page about runs and results. Returns the exit code. */
+export async function report(folders: readonly string[], options: ReportOptions): Promise<number> {
+  const out = options.out ?? join(folders[0] ?? '.', 'report.html');
+  await checkReplaceable(out);
+  let reading = '';
+  // Most reports are there before that.
+  const patience = setTimeout(() => printMessage(`Reading ${reading} …`), 2_000);
+  let page: string;
+  try {
+    page = await buildReport(folders, (folder) => (reading = folder));
+  } finally {
+    clearTimeout(patience);
+  }
+  await write(out, page);
+  const bytes = Buffer.byteLength(page);
+  const shown = relative(process.cwd(), resolve(out));
+  print(
+    options.json === true
+      ? JSON.stringify({ file: resolve(out), bytes }, null, 2)
+      : `${shown}  ${formatSize(bytes)}: open it in any browser; it needs no network.`,
+  );
+  return EXIT.done;
+}
+
+/** Another report may be written over, nothing else. */
+async function checkReplaceable(file: string): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = getErrorCode(error);
+    // Where the folder is none, reading it says so.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return;
+    if (code === 'EISDIR')
+      throw new UsageError(`${file} is a folder. Name a file: --out ${join(file, 'report.html')}`);
+    throw new UsageError(`${file} cannot be written (${getReason(error)}). Name another file with --out.`);
+  }
+  if (text.includes(MARK)) return;
+  throw new UsageError(
+    `${file} exists and is not a report, so it was not replaced. Name another file with --out, or delete it.`,
+  );
+}
+
+async function write(file: string, page: string): Promise<void> {
+  try {
+    await writeAtomically(file, page);
+  } catch (error) {
+    throw new Error(
+      `${file} cannot be written (${getReason(error)}). Name a file in a folder that exists and that you may write to: ${COMMAND} report … --out FILE`,
+      { cause: error },
+    );
+  }
+}
+
+function formatSize(bytes: number): string {
+  return bytes < 100_000
+    ? formatCount(Math.ceil(bytes / 1_000), 'kB', 'kB')
+    : `${(bytes / 1e6).toFixed(1)} MB`;
+}

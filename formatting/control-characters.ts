@@ -1,0 +1,10 @@
+/**
+ * The text with every character that a terminal would act on written as JSON writes it, such as `\u001b`. What models, providers,
+ * data sets and bundles say is shown, and must not move the cursor, set the clipboard or reorder the line. JSON keeps its meaning.
+ */
+export function escapeControls(text: string): string {
+  return text.replaceAll(CONTROLS, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** C0 without the line break and the tab, DEL, C1, halves of surrogate pairs, marks of text direction. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;

@@ -1,0 +1,19 @@
+// The package's own types name another module.
+declare module '@mixmark-io/domino' {
+  /** What Plot draws into: the part of a browser's document that it needs. */
+  export interface DrawingDocument {
+    createElement(name: string): DrawnElement;
+    createElementNS(namespace: string, name: string): DrawnElement;
+  }
+
+  export interface DrawnElement {
+    readonly outerHTML: string;
+    querySelector(selector: string): DrawnElement | null;
+    querySelectorAll(selector: string): Iterable<DrawnElement>;
+    removeAttribute(name: string): void;
+    setAttribute(name: string, value: string): void;
+    remove(): void;
+  }
+
+  export function createDocument(markup?: string): DrawingDocument;
+}

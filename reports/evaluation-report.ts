@@ -1,0 +1,163 @@
+import { isComparable } from '../evaluations/paper-setup';
+import type { StoredResults } from '../evaluations/read-results';
+import type { EvaluationResults } from '../evaluations/results';
+import { formatCount, formatNumber } from '../formatting/count-text';
+import { formatPercent, formatScore } from '../formatting/numbers';
+import { findDisagreements, type Disagreement } from '../rules/analyses/disagreements';
+import type { EvaluationRow } from '../schemas/evaluation/evaluation';
+import { renderNotes, renderTable } from './blocks';
+import { renderFigure, type Figure, type Pen } from './drawing';
+import {
+  drawDifferences,
+  drawEvaluators,
+  drawLengths,
+  drawPositions,
+  drawScores,
+  drawSynthesizers,
+  drawTasks,
+} from './evaluation-charts';
+import { html, type Html } from './html';
+import type { Report, ReportPart } from './page';
+import { buildAnalysisSections } from './tables/analyses';
+import { renderNotes as renderResultNotes } from './tables/notes';
+import { buildResultTables, GIVEN_WORDS } from './tables/results';
+import { formatEvaluation, type Topic } from './tables/section';
+
+/** What a report shows of an evaluation. */
+export async function reportEvaluation(
+  pen: Pen,
+  { results, isComplete, readTexts }: StoredResults,
+): Promise<Omit<Report, 'title'>> {
+  return {
+    ...(results.simulated ? { simulated: SIMULATED } : {}),
+    facts: listFacts(results, isComplete),
+    parts: [
+      {
+        title: 'Results',
+        blocks: [
+          ...drawScores(pen, results.cells).map((figure) => renderFigure(pen, figure)),
+          ...buildResultTables(results.cells).map((table) => renderTable(table, 'Results')),
+          ...drawEvaluators(pen, results.cells).map((figure) => renderFigure(pen, figure)),
+          renderNotes(renderResultNotes(results)),
+        ],
+      },
+      ...buildAnalysisParts(pen, results),
+      ...(await buildDisagreementPart(readTexts)),
+    ],
+  };
+}
+
+const SIMULATED =
+  'The data or a model of this evaluation is simulated: use these numbers for testing only. They say nothing about a real model.';
+
+function listFacts(
+  { data, models, settings, prompts, cells }: EvaluationResults,
+  isComplete: boolean,
+): Report['facts'] {
+  const counts = cells.map(({ all }) => all.counts);
+  const sum = (of: (count: (typeof counts)[number]) => number) =>
+    counts.reduce((total, count) => total + of(count), 0);
+  const open = sum((count) => count.open);
+  return [
+    ['Data', `${data.source}, ${formatCount(data.instances, 'instance')}`],
+    ['SHA-256 of the data', data.sha256],
+    ['Models', formatNumber(new Set(cells.map(({ model }) => model)).size || models.length)],
+    [
+      isComplete ? 'Scores' : 'Scores so far',
+      [
+        `${formatNumber(sum((count) => count.scored + count.context_length))} scored`,
+        `${formatNumber(sum((count) => count.missing))} missing`,
+        ...(open === 0 ? [] : [`${formatNumber(open)} open`]),
+      ].join(', '),
+    ],
+    ['Seed', `${settings.seed}`],
+    ['Prompts', `${prompts.source}, SHA-256 ${prompts.hash.slice(0, 12)}…`],
+  ];
+}
+
+function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] {
+  const { analyses, cells, differences, tokenizer } = results;
+  const ofFullHistory = cells.filter(({ context }) => context === 'full');
+  const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
+  const figures: Partial<Record<Topic, Figure[]>> = {
+    differences: drawDifferences(pen, differences),
+    positions: drawPositions(pen, analyses.by_position),
+    lengths: drawLengths(pen, analyses.by_length, tokenizer),
+    tasks: drawTasks(pen, analyses.tasks, withPaper),
+    synthesizers: drawSynthesizers(pen, analyses.synthesizers),
+  };
+  return buildAnalysisSections(results).map(({ topic, title, explanation, tables }) => ({
+    title,
+    blocks: [
+      html`<p>${explanation}</p>`,
+      ...(figures[topic] ?? []).map((figure) => renderFigure(pen, figure)),
+      ...tables.map((table) => renderTable(table, title)),
+    ],
+  }));
+}
+
+/** How many instances are shown of those that models disagree on. */
+const MOST_SHOWN = 10;
+
+async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Promise<ReportPart[]> {
+  const scores = [];
+  for await (const row of readTexts('scores')) scores.push(row);
+  const disagreements = findDisagreements(scores, MOST_SHOWN);
+  const [first] = disagreements;
+  if (first === undefined) return [];
+  const wanted = new Map(disagreements.map((one) => [buildKey(one), one]));
+  const texts = new Map<Disagreement, Map<string, EvaluationTexts>>();
+  for await (const row of readTexts('all')) {
+    const one = wanted.get(buildKey(row));
+    if (one === undefined || formatEvaluation(row) !== formatEvaluation(one.setting)) continue;
+    if (row.context !== one.setting.context) continue;
+    texts.set(one, (texts.get(one) ?? new Map<string, EvaluationTexts>()).set(row.model, row));
+  }
+  const { setting } = first;
+  return [
+    {
+      title: 'Instances that models disagree on most',
+      blocks: [
+        html`<p>
+          The instances whose results lie furthest apart. ${formatEvaluation(setting)},
+          ${GIVEN_WORDS[setting.context]}. Texts are the models'.
+        </p>`,
+        ...disagreements.map((one, at) => renderDisagreement(one, at + 1, texts.get(one) ?? new Map())),
+      ],
+    },
+  ];
+}
+
+type EvaluationTexts = Partial<
+  Pick<EvaluationRow, 'current_request' | 'true_preference' | 'inferred_preference' | 'response' | 'analysis'>
+>;
+
+function renderDisagreement(
+  { persona_id, instance_type, setting, results }: Disagreement,
+  number: number,
+  texts: ReadonlyMap<string, EvaluationTexts>,
+): Html {
+  const [any] = texts.values();
+  const isInference = setting.task === 'inference';
+  return html`<article>
+    <h3>${number}. ${persona_id}, ${instance_type}</h3>
+    <h4>Request</h4>
+    <blockquote>${any?.current_request ?? 'unknown'}</blockquote>
+    <h4>Preference</h4>
+    <blockquote>${any?.true_preference ?? 'unknown'}</blockquote>
+    ${results.map(({ model, result }) => {
+      const own = texts.get(model);
+      const heading = isInference ? `F1 ${formatPercent(result)} %` : `score ${formatScore(result)}`;
+      return html`<h4>${model}: <data value="${result}">${heading}</data></h4>
+        <blockquote>${(isInference ? own?.inferred_preference : own?.response) ?? 'no answer'}</blockquote>
+        ${!isInference && own?.analysis ? html`<p class="notes">The judge: ${own.analysis}</p>` : ''}`;
+    })}
+  </article> `;
+}
+
+function buildKey({
+  persona_id,
+  instance_type,
+}: Pick<EvaluationRow, 'persona_id' | 'instance_type'>): string {
+  return `${instance_type}+${persona_id}`;
+}

@@ -1,0 +1,110 @@
+import { basename, resolve } from 'node:path';
+import { findResults, readStoredResults } from '../evaluations/read-results';
+import { findOpenRun, RunFolderError, RunNotFound, type OpenRun } from '../runs/folder/run-folder';
+import { formatModelName } from '../schemas/model/model-spec';
+import { openPen, type Pen } from './drawing';
+import { reportEvaluation } from './evaluation-report';
+import { html } from './html';
+import { renderFacts, renderPage, type Report } from './page';
+import { buildVerificationPart, findVerification, reportSynthesis } from './synthesis-report';
+import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
+
+/**
+ * One page about runs and results folders, in the order they are named.
+ * @param onFolder is called before a folder is read
+ * @throws RunNotFound or RunFolderError when a folder holds neither a run nor results, DataError for results that cannot be used
+ */
+export async function buildReport(
+  folders: readonly string[],
+  onFolder: (folder: string) => void = () => undefined,
+): Promise<string> {
+  const pen = await openPen();
+  const reports: Report[] = [];
+  for (const folder of folders) {
+    onFolder(folder);
+    reports.push(await reportFolder(pen, folder));
+  }
+  const [first] = reports;
+  return renderPage(reports.length === 1 && first !== undefined ? first : combineReports(reports));
+}
+
+async function reportFolder(pen: Pen, folder: string): Promise<Report> {
+  const name = basename(resolve(folder));
+  const run = await findRunOrResults(folder);
+  if (run?.kind === 'synthesis')
+    return { title: `Synthesis run ${name}`, ...(await reportSynthesis(pen, run)) };
+  if (run !== undefined && run.plan.inputs.verifier !== undefined) return reportVerification(pen, name, run);
+  const isDone = run === undefined || (run.holder === undefined && run.folder.run?.state === 'finished');
+  const written = isDone ? await findResults(folder) : undefined;
+  const stored = written ?? (run === undefined ? undefined : await readStoredResults(run.folder.store));
+  if (stored === undefined) {
+    throw new RunNotFound(
+      `${folder} contains neither a run nor results. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
+    );
+  }
+  const report = await reportEvaluation(pen, stored);
+  const usage = run === undefined ? undefined : await readUsage(run.folder.store, run.holder !== undefined);
+  return {
+    title: `Evaluation ${name}`,
+    ...report,
+    facts: [...report.facts, ...(usage === undefined ? [] : listUsageFacts(usage))],
+    parts: [...report.parts, ...(usage === undefined ? [] : buildUsageParts(pen, usage))],
+  };
+}
+
+/** A results folder may have been copied without its run: then its files are all there is. */
+async function findRunOrResults(folder: string): Promise<OpenRun | undefined> {
+  try {
+    return await findOpenRun(folder);
+  } catch (error) {
+    const isOurs = error instanceof RunNotFound || error instanceof RunFolderError;
+    if (isOurs && (await findResults(folder)) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+async function reportVerification(
+  pen: Pen,
+  name: string,
+  { folder, plan, holder }: Extract<OpenRun, { readonly kind: 'evaluation' }>,
+): Promise<Report> {
+  const usage = await readUsage(folder.store, holder !== undefined);
+  const results = await findVerification(folder.path);
+  const simulated = folder.run?.simulated === true;
+  return {
+    title: `Verification ${name}`,
+    ...(simulated
+      ? { simulated: 'The data or the verifier is simulated: use these verdicts for testing only.' }
+      : {}),
+    facts: [
+      ['Data', plan.inputs.data.source],
+      ['Verifier', formatModelName(plan.inputs.verifier ?? '')],
+      ...listUsageFacts(usage),
+    ],
+    parts: [
+      results === undefined
+        ? { title: 'Verification by a model', blocks: [html`<p>No results are written yet.</p>`] }
+        : buildVerificationPart(results),
+      ...buildUsageParts(pen, usage),
+    ],
+  };
+}
+
+/** Each report as a part of one page. */
+function combineReports(reports: readonly Report[]): Report {
+  const simulated = reports.filter((report) => report.simulated !== undefined);
+  return {
+    title: `Report of ${reports.map(({ title }) => title).join('; ')}`,
+    ...(simulated.length === 0
+      ? {}
+      : {
+          simulated: `${simulated.map(({ title }) => title).join('; ')}: the data or a model is simulated, so these numbers say nothing about a real model.`,
+        }),
+    facts: [],
+    parts: reports.map(({ title, facts, parts, simulated: why }) => ({
+      title: why === undefined ? title : `${title} (simulated)`,
+      blocks: [renderFacts(facts)],
+      parts,
+    })),
+  };
+}

@@ -1,0 +1,151 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createTemporaryFolder } from '../temporary-folder';
+import { runCupid } from './command';
+
+jest.setTimeout(300_000);
+
+const folder = createTemporaryFolder();
+const RUN = join(folder, 'run');
+const RESULTS = join(folder, 'results');
+const MODEL = 'simulated:default?malformed=0.1';
+
+beforeAll(async () => {
+  const synth = await runCupid(['synth', '--output-dir', RUN, '--model', MODEL, '--n-personas', '3']);
+  expect(synth).toMatchObject({ code: 0 });
+  const verify = await runCupid(['verify', RUN, '--model', 'simulated:default', '--no-check']);
+  expect(verify.code).not.toBe(1);
+  const models = [
+    '--model',
+    'simulated:default',
+    'simulated:default?malformed=0.02',
+    '--evaluator',
+    'simulated:default',
+  ];
+  const evaluate = await runCupid([
+    'eval',
+    '--results-dir',
+    RESULTS,
+    '--data',
+    RUN,
+    '--task',
+    'both',
+    ...models,
+  ]);
+  expect(evaluate).toMatchObject({ code: 0 });
+});
+
+/** The page about some folders, and what the command printed. */
+async function report(...args: string[]): Promise<string> {
+  const out = join(folder, 'page.html');
+  const { code, stdout, stderr } = await runCupid(['report', ...args, '--out', out]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('rror') });
+  expect(stdout).toMatch(/page\.html {2}[\d.]+ [kM]B/);
+  return readFile(out, 'utf8');
+}
+
+test('a synthesis run: the statistics of its card, types, turns, quality, verification, errors', async () => {
+  const page = await report(RUN);
+  const card = await readFile(join(RUN, 'CUPID-Unverified', 'README.md'), 'utf8');
+  const rows = [...card.matchAll(/^\| (?<name>[^|]+) \| (?<here>[\d.,]+) \| (?<paper>[\d.,]+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(5);
+  for (const { groups } of rows) {
+    const { name = '', here = '', paper = '' } = groups ?? {};
+    expect(page).toContain(`>${name}</th><td>${here}</td><td>${paper}</td>`);
+  }
+  expect(page).toContain('<title>[simulated] Synthesis run run</title>');
+  for (const part of [
+    '(figure 7)',
+    'Turns and scores',
+    'Quality',
+    'Verification by a model',
+    'Bad answers',
+  ]) {
+    expect(page).toContain(part);
+  }
+  expect(await report(RUN)).toBe(page);
+});
+
+test('a run in progress is counted from its records, with the same result', async () => {
+  const [file, statistics] = [join(RUN, 'run.json'), join(RUN, '.cupid', 'datasets', 'statistics.json')];
+  const [finished, counted] = await Promise.all([readFile(file, 'utf8'), readFile(statistics, 'utf8')]);
+  const page = await report(RUN);
+  await writeFile(file, finished.replace('"state": "finished"', '"state": "running"'));
+  await writeFile(statistics, counted.replace(/"instances":\d+/, '"instances":1'));
+  const running = await report(RUN);
+  await Promise.all([writeFile(file, finished), writeFile(statistics, counted)]);
+  expect(running).toContain(', stopped</dd>');
+  expect(running.replace(', stopped</dd>', ', finished</dd>')).toBe(page);
+});
+
+test('an evaluation: each number of its tables is that of results.json, written or computed again', async () => {
+  const page = await report(RESULTS);
+  const { cells } = resultsSchema.parse(JSON.parse(await readFile(join(RESULTS, 'results.json'), 'utf8')));
+  expect(cells).toHaveLength(4);
+  const rows = page.split('<tr>').map((text) => text.trim());
+  for (const { model, all } of cells) {
+    const of = [all.inference?.precision, all.inference?.recall, all.inference?.f1].map((share) =>
+      share === undefined ? undefined : (100 * share).toFixed(1),
+    );
+    const numbers = all.inference === null ? [all.generation?.average_score.toFixed(2)] : of;
+    const row = numbers.map((number) => `<td>${number}</td>`).join('');
+    const name = `${model}: 9 of 9 instances scored, 0 missing`;
+    expect(
+      rows.filter((one) => one.startsWith(`<th scope="row" class="indent-0">${name}</th>${row}`)),
+    ).not.toEqual([]);
+  }
+  const file = join(RESULTS, 'run.json');
+  const finished = await readFile(file, 'utf8');
+  await writeFile(file, finished.replace('"state": "finished"', '"state": "running"'));
+  const computed = await report(RESULTS);
+  await writeFile(file, finished);
+  expect(computed.replace('Scores so far', 'Scores')).toBe(page);
+});
+
+const resultsSchema = z.object({
+  cells: z.array(
+    z.object({
+      model: z.string(),
+      all: z.object({
+        inference: z.object({ precision: z.number(), recall: z.number(), f1: z.number() }).nullable(),
+        generation: z.object({ average_score: z.number() }).nullable(),
+      }),
+    }),
+  ),
+});
+
+test('several folders stand on one page, in the order they are named', async () => {
+  const page = await report(RESULTS, RUN, join(RUN, 'verification'));
+  const parts = [...page.matchAll(/<h2><span>\d<\/span> (?<title>[^<]*)/g)].map(
+    ({ groups }) => groups?.['title'],
+  );
+  expect(parts).toEqual([
+    'Evaluation results (simulated)',
+    'Synthesis run run (simulated)',
+    'Verification verification (simulated)',
+  ]);
+});
+
+test('without --out, the page is in the folder, and only a report is replaced', async () => {
+  for (const time of [1, 2]) {
+    const { code, stdout } = await runCupid(['report', RUN, '--json']);
+    expect({ time, code, result: JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      result: { file: join(RUN, 'report.html') },
+    });
+  }
+  const mine = join(folder, 'mine.html');
+  await writeFile(mine, '<p>mine</p>');
+  const refused = await runCupid(['report', RUN, '--out', mine]);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a report') });
+  expect(await readFile(mine, 'utf8')).toBe('<p>mine</p>');
+});
+
+test.each([
+  ['no such folder', join(folder, 'nothing'), 'contains neither a run nor results'],
+  ['a folder without a run', folder, 'contains no run'],
+  ['a file', join(RUN, 'run.json'), 'is a file. Name a run folder'],
+])('%s is wrong usage', async (_, name, said) => {
+  expect(await runCupid(['report', name])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+});
