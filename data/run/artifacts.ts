@@ -17,13 +17,30 @@ export async function writePersona(store: Store, persona: number, kept: StoredPe
 
 /** The records that the data are made of, one by one, in order of the personas' numbers. */
 export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPersona> {
+  for (const { name } of await listStoredPersonas(store)) {
+    yield await readArtifact(store, name, storedPersonaSchema);
+  }
+}
+
+/** The personas whose records the data are made of, in order of their numbers, and the names of these records. */
+export async function listStoredPersonas(
+  store: Store,
+): Promise<{ readonly persona: number; readonly name: string }[]> {
   const finished = await listPersonaFiles(store, RECORDS);
   const known = new Set(finished.map(buildFileName));
   const earlier = (await listPersonaFiles(store, EARLIER)).filter((name) => !known.has(buildFileName(name)));
-  const names = [...finished, ...earlier].toSorted((one, other) =>
-    buildFileName(one) < buildFileName(other) ? -1 : 1,
-  );
-  for (const name of names) yield await readArtifact(store, name, storedPersonaSchema);
+  return [...finished, ...earlier]
+    .map((name) => ({ persona: Number.parseInt(buildFileName(name), 10), name }))
+    .toSorted((one, other) => one.persona - other.persona);
+}
+
+/** The record of a persona that the data are made of; undefined when there is none. */
+export async function findStoredPersona(store: Store, persona: number): Promise<StoredPersona | undefined> {
+  for (const folder of [RECORDS, EARLIER]) {
+    const kept = await readIfPresent(store, nameOf(folder, persona), storedPersonaSchema);
+    if (kept !== undefined) return kept;
+  }
+  return undefined;
 }
 
 export async function writeFailedPersona(

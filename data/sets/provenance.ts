@@ -1,6 +1,6 @@
 import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
-import { readParquetRows } from '../readers/parquet/rows';
+import { convertWholeNumbers, readParquetRows } from '../readers/parquet/rows';
 import { parseRow } from '../readers/parse-row';
 import { buildInstanceKey } from './key';
 
@@ -53,11 +53,7 @@ export async function* readProvenanceRows(path: string): AsyncGenerator<Provenan
 export async function* readWholeProvenance(path: string): AsyncGenerator<Provenance> {
   const columns = Object.keys(provenanceSchema.shape);
   for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
-    // Whole numbers come as 64 bits.
-    const plain: unknown = JSON.parse(
-      JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? Number(one) : one)),
-    );
-    yield parseRow(provenanceSchema, plain, `${path}, row ${number}`, FIX);
+    yield parseRow(provenanceSchema, convertWholeNumbers(value), `${path}, row ${number}`, FIX);
   }
 }
 

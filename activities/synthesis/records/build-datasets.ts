@@ -15,12 +15,12 @@ import {
   isIncluded,
   type RunStatistics,
 } from '../../../rules/statistics/run-statistics';
+import { buildProvenance } from '../../../rules/instances/provenance';
 import { splitInstances } from '../../../rules/instances/split';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { Provenance } from '../../../schemas/dataset/provenance';
 import type { StoredPersona, PersonaRecord } from '../../../schemas/dataset/record';
-import type { ModelRole } from '../../../schemas/run/step';
 import { readStoredPersonas } from '../../../data/run/artifacts';
 import { heartbeatDuring } from '../../activity';
 import { readSynthesisParameters } from '../../parameters-in-force';
@@ -115,47 +115,11 @@ async function* readRecords(run: SynthesisFiles): AsyncGenerator<PersonaRecord> 
 }
 
 async function* readProvenance(run: SynthesisFiles, simulated: boolean): AsyncGenerator<Provenance> {
-  const { models, seed } = run.settings;
   for await (const kept of readIncluded(run)) {
-    const { record, disagreements } = kept;
-    for (const { instance, priorSessions } of splitInstances(record, seed)) {
-      const prior = new Set(priorSessions);
-      yield {
-        persona_id: instance.persona_id,
-        instance_type: instance.instance_type,
-        run: run.id,
-        workflow_id: kept.workflow_id,
-        simulated,
-        seed,
-        seed_sentence: record.persona.seed,
-        prior_sessions: priorSessions,
-        unsatisfied_sessions: record.interactions
-          .filter((one) => !one.is_satisfied && prior.has(one.session_id))
-          .map((one) => one.session_id),
-        disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
-        synthesis_model: findModel(kept, 'synthesis', models),
-        user_model: findModel(kept, 'user', models),
-        assistant_model: findModel(kept, 'assistant', models),
-        answered_by: kept.answered_by,
-        prompts_hash: run.prompts.hash,
-        code_version: run.codeVersion,
-        calls: kept.calls,
-        bad_answers: kept.bad_answers,
-        input_tokens: kept.input_tokens,
-        output_tokens: kept.output_tokens,
-      };
+    for (const { instance, priorSessions } of splitInstances(kept.record, run.settings.seed)) {
+      yield buildProvenance(kept, { instance, priorSessions }, { ...run, simulated });
     }
   }
-}
-
-/** As the data name it: the settings' model, or all models that had this role for the persona. */
-function findModel(
-  { models }: StoredPersona,
-  role: ModelRole,
-  settings: SynthesisFiles['settings']['models'],
-): string {
-  const names = new Set((models?.[role] ?? [settings[role]]).map(formatModelName));
-  return [...names].join(' + ');
 }
 
 /** Counts what the cards report, over the personas that are in the data sets. */

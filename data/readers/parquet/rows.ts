@@ -1,5 +1,6 @@
 import { type BrotliOptions, brotliDecompressSync, gunzipSync, type ZlibOptions } from 'node:zlib';
 import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
+import { LRUCache } from 'lru-cache';
 import { BadContent, Claims } from '../bounds';
 import type { DataFile } from '../../sets/data-set';
 import { createColumnError, createDamageError, requireColumns } from '../damage';
@@ -17,27 +18,90 @@ export async function* readParquetRows(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
+  const { groups, bytes, readGroup } = await openGroups(file, columns);
+  const claims = new Claims(bytes);
+  for (const group of groups) {
+    let { before } = group;
+    for (const value of await readGroup(group, claims)) {
+      before += 1;
+      yield { number: before, value };
+    }
+  }
+}
+
+/** The rows of a Parquet file in any order; memory holds the row groups that were read last. */
+export interface ParquetTable {
+  readonly rowCount: number;
+  /** The row of that number, from 1; whole numbers of 64 bits come as numbers. @throws DataError when the file is not whole */
+  readRow(number: number): Promise<unknown>;
+}
+
+/** @throws DataError when a column is missing or the file is not whole */
+export async function openParquetTable(
+  file: Pick<DataFile, 'path' | 'name'>,
+  columns: ColumnNames,
+): Promise<ParquetTable> {
+  const { groups, bytes, readGroup } = await openGroups(file, columns);
+  const latest = new LRUCache<ParquetGroup, Promise<unknown[]>>({ max: GROUPS_IN_MEMORY });
+  return {
+    rowCount: groups.reduce((sum, { group }) => sum + Number(group.num_rows), 0),
+    async readRow(number) {
+      const group = groups.findLast(({ before }) => before < number);
+      if (group === undefined) return undefined;
+      const reading = latest.get(group) ?? readGroup(group, new Claims(bytes));
+      latest.set(group, reading);
+      reading.catch(() => latest.delete(group));
+      return convertWholeNumbers((await reading)[number - group.before - 1]);
+    },
+  };
+}
+
+/** Of a hundred rows in our files, of a thousand in those of most others. */
+const GROUPS_IN_MEMORY = 2;
+
+/** A row whose whole numbers of 64 bits are numbers, and in which null stands where there is nothing. */
+export function convertWholeNumbers(row: unknown): unknown {
+  if (row === undefined) return undefined;
+  const text = JSON.stringify(row, (_, value: unknown) =>
+    typeof value === 'bigint' ? Number(value) : (value ?? null),
+  );
+  return JSON.parse(text);
+}
+
+interface ParquetGroup {
+  readonly group: RowGroup;
+  /** Rows of the file that stand before its own. */
+  readonly before: number;
+}
+
+async function openGroups(
+  file: Pick<DataFile, 'path' | 'name'>,
+  columns: ColumnNames,
+): Promise<{
+  readonly groups: readonly ParquetGroup[];
+  readonly bytes: number;
+  readonly readGroup: (group: ParquetGroup, claims: Claims) => Promise<unknown[]>;
+}> {
   const { library, buffer, metadata, schema } = await openFile(file);
   requireColumns(
     file,
     columns,
     schema.children.map((child) => child.element.name),
   );
-  const claims = new Claims(buffer.byteLength);
-  let before = 0;
+  const groups: ParquetGroup[] = [];
+  let rows = 0;
   for (const group of metadata.row_groups) {
-    for (const value of await readGroup(group)) {
-      before += 1;
-      yield { number: before, value };
-    }
+    groups.push({ group, before: rows });
+    rows += Number(group.num_rows);
   }
+  return { groups, bytes: buffer.byteLength, readGroup };
 
-  async function readGroup(group: RowGroup): Promise<unknown[]> {
+  async function readGroup({ group, before }: ParquetGroup, claims: Claims): Promise<unknown[]> {
     const what = `the row group from row ${before + 1} on`;
     try {
       claims.begin(Number(group.num_rows), what);
-      await checkColumns(group, what);
-      const rows = await library.parquetReadObjects({
+      await checkColumns(group, what, claims);
+      const values = await library.parquetReadObjects({
         file: buffer,
         // With all row groups, the library would go through them again for each.
         metadata: { ...metadata, row_groups: [group] },
@@ -45,14 +109,14 @@ export async function* readParquetRows(
         compressors: library.compressors,
         parsers: { stringFromBytes: decodeIfPresent, jsonFromBytes: decodeIfPresent },
       });
-      claims.addRow(rows);
-      return rows;
+      claims.addRow(values);
+      return values;
     } catch (error) {
       throw await createDamageError(file, 'Parquet', error);
     }
   }
 
-  async function checkColumns(group: RowGroup, what: string): Promise<void> {
+  async function checkColumns(group: RowGroup, what: string, claims: Claims): Promise<void> {
     for (const { meta_data: about } of group.columns) {
       const [name] = about?.path_in_schema ?? [];
       if (about === undefined || name === undefined || !columns.includes(name)) continue;

@@ -1,0 +1,57 @@
+import type { Provenance } from '../../schemas/dataset/provenance';
+import type { StoredPersona } from '../../schemas/dataset/record';
+import { formatModelName } from '../../schemas/model/model-spec';
+import type { RunInputs } from '../../schemas/run/run';
+import type { ModelRole } from '../../schemas/run/step';
+import type { SplitInstance } from './split';
+
+/** What the provenance says of a run. */
+interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
+  /** True when any model of the run was simulated. */
+  readonly simulated: boolean;
+  readonly codeVersion: string;
+}
+
+/** Where an instance of a persona's record comes from. */
+export function buildProvenance(
+  kept: StoredPersona,
+  { instance, priorSessions }: SplitInstance,
+  { id, settings, prompts, simulated, codeVersion }: RunFacts,
+): Provenance {
+  const { record, disagreements } = kept;
+  const prior = new Set(priorSessions);
+  return {
+    persona_id: instance.persona_id,
+    instance_type: instance.instance_type,
+    run: id,
+    workflow_id: kept.workflow_id,
+    simulated,
+    seed: settings.seed,
+    seed_sentence: record.persona.seed,
+    prior_sessions: priorSessions,
+    unsatisfied_sessions: record.interactions
+      .filter((one) => !one.is_satisfied && prior.has(one.session_id))
+      .map((one) => one.session_id),
+    disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
+    synthesis_model: findModel(kept, 'synthesis', settings.models),
+    user_model: findModel(kept, 'user', settings.models),
+    assistant_model: findModel(kept, 'assistant', settings.models),
+    answered_by: kept.answered_by,
+    prompts_hash: prompts.hash,
+    code_version: codeVersion,
+    calls: kept.calls,
+    bad_answers: kept.bad_answers,
+    input_tokens: kept.input_tokens,
+    output_tokens: kept.output_tokens,
+  };
+}
+
+/** As the data name it: the settings' model, or all models that had this role for the persona. */
+function findModel(
+  { models }: StoredPersona,
+  role: ModelRole,
+  settings: RunInputs['settings']['models'],
+): string {
+  const names = new Set((models?.[role] ?? [settings[role]]).map(formatModelName));
+  return [...names].join(' + ');
+}
