@@ -1,0 +1,166 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { getErrorCode } from '../data/store/system-error';
+import { InputError } from '../schemas/input-error';
+
+/** What a page is made of. */
+export interface PageParts {
+  /** Directory with `index.html` and the files that it loads, as `npm run build` writes it. */
+  readonly files: string;
+  /** What answers the page's requests, below `/api`. */
+  readonly api: Hono;
+  /** A free one when absent. */
+  readonly port?: number | undefined;
+}
+
+/** A page that this machine's user opens in a browser. */
+export interface LocalPage {
+  /** With the token: opened once, it lets the browser in. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The port that was asked for cannot be used. */
+export class PortError extends InputError {
+  override readonly name = 'PortError';
+}
+
+/**
+ * Serves a page to the browser of this machine's user, and to nobody else: it listens on the loopback only, rejects requests that name
+ * another host (DNS rebinding) or come from another origin, and answers those only that bring its token. What the page loads
+ * comes from it alone, and no script or style stands in its HTML, so texts of models cannot run.
+ * @throws PortError when the port is in use
+ */
+export async function servePage({ files, api, port }: PageParts): Promise<LocalPage> {
+  const token = randomBytes(32).toString('base64url');
+  const served = await readFiles(files);
+  const hosts = new Set<string>();
+  let cookie = '';
+
+  const app = new Hono();
+  app.use(addHeaders);
+  app.use(async (context, next) => {
+    const { method } = context.req;
+    const origin = context.req.header('origin');
+    if (!hosts.has(context.req.header('host') ?? '')) return rejectRequest(context, WRONG_HOST);
+    if (origin !== undefined && !hosts.has(origin.replace(/^http:\/\//, '')))
+      return rejectRequest(context, WRONG_ORIGIN);
+    // A browser names the origin of every request that may change something.
+    if (origin === undefined && method !== 'GET' && method !== 'HEAD')
+      return rejectRequest(context, WRONG_ORIGIN);
+    return next();
+  });
+  app.use(async (context, next) => {
+    const given = context.req.query('token');
+    if (given === undefined) {
+      return isSame(getCookie(context, cookie) ?? '', token) ? next() : rejectRequest(context, NO_TOKEN);
+    }
+    if (!isSame(given, token)) return rejectRequest(context, NO_TOKEN);
+    setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    const address = new URL(context.req.url);
+    address.searchParams.delete('token');
+    return context.redirect(`/${address.search}`);
+  });
+  app.route('/api', api);
+  app.get('*', (context) => {
+    const path = new URL(context.req.url).pathname;
+    const file = served.get(path === '/' ? '/index.html' : path);
+    return file === undefined
+      ? context.text('There is no such page.', 404)
+      : context.body(file.content, 200, { 'Content-Type': file.type });
+  });
+  app.onError((error, context) => context.json({ error: error.message }, 500));
+
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(getErrorCode(error) === 'EADDRINUSE' ? createPortError(port ?? 0, error) : error),
+    );
+    server.listen(port ?? 0, LOOPBACK, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The page has no port. Try again.');
+  const { port: bound } = address;
+  for (const name of [LOOPBACK, 'localhost']) hosts.add(`${name}:${bound}`);
+  // Cookies are shared by all ports of a host.
+  cookie = `cupid-${bound}`;
+  return {
+    url: `http://${LOOPBACK}:${bound}/?token=${token}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  };
+}
+
+const LOOPBACK = '127.0.0.1';
+
+const WRONG_HOST = 'This page is served at 127.0.0.1 only. Open the link that cupid printed.';
+const WRONG_ORIGIN = 'This page takes no requests of other pages.';
+const NO_TOKEN = 'This page opens with the link that cupid printed, which has a token. Open that link.';
+
+const addHeaders: MiddlewareHandler = async (context, next) => {
+  await next();
+  for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
+};
+
+const HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+} as const;
+
+function rejectRequest(context: Context, why: string): Response {
+  return context.text(why, 403);
+}
+
+/** Compares in a time that says nothing about the token. */
+function isSame(given: string, token: string): boolean {
+  const [one, other] = [given, token].map((text) => createHash('sha256').update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}
+
+/** The files of a directory by the path that they are served under; nothing else is. */
+async function readFiles(
+  directory: string,
+): Promise<Map<string, { readonly type: string; readonly content: string }>> {
+  const names = (await readdir(directory)).filter((name) => extname(name) in TYPES);
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const content = await readFile(join(directory, name), 'utf8');
+        return [`/${name}`, { type: TYPES[extname(name)] ?? '', content }] as const;
+      }),
+    ),
+  );
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+function createPortError(port: number, cause: unknown): PortError {
+  return new PortError(
+    `Port ${port} is in use by another program. Choose another one with --port, or leave the option out for a free one.`,
+    { cause },
+  );
+}
