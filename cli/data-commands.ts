@@ -2,8 +2,9 @@ import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS } from '../schemas/dataset/export-format';
 import { COMMAND } from './exit';
-import { buildNumberParser, parsePath, requireOptions } from './options';
+import { buildNumberParser, parsePath, parsePaths, requireOptions } from './options';
 import type { ExportOptions } from './data-sets/export';
+import type { ExploreOptions } from './explore/explore';
 import type { ImportOptions } from './data-sets/import';
 import type { PublishOptions } from './data-sets/publish';
 import type { ValidateOptions } from './data-sets/validate';
@@ -19,6 +20,17 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .action(async (data: string, options: ValidateOptions) => {
       const { validate } = await import('./data-sets/validate.js');
       exit(await validate(data, options));
+    });
+
+  program
+    .command('explore')
+    .description('read instances, dialogues and results in your browser')
+    .argument('<names...>', `run folder, results folders, or ${DATA}`, parsePaths)
+    .option('--port <port>', 'port on this machine (default: a free one)', buildNumberParser(1, 65_535))
+    .addHelpText('after', EXPLORE_EXAMPLES)
+    .action(async (names: readonly string[], options: ExploreOptions) => {
+      const { explore } = await import('./explore/explore.js');
+      exit(await explore(names, options));
     });
 
   const exporting = program
@@ -100,6 +112,15 @@ Examples:
   $ ${COMMAND} validate kixlab/CUPID
 
 Exit codes: 0 valid (perhaps with warnings), 1 failed, 2 wrong usage or not readable, 3 errors found, 130 interrupted.`;
+
+const EXPLORE_EXAMPLES = `
+Prints a link to open; the page is served to this machine only, until you press Ctrl-C.
+
+Examples:
+  $ ${COMMAND} explore out                         a run, also while it is in progress
+  $ ${COMMAND} explore results                     an evaluation and the instances it is about
+  $ ${COMMAND} explore out results-a results-b     a run and two evaluations of it
+  $ ${COMMAND} explore kixlab/CUPID`;
 
 const EXPORT_EXAMPLES = `
 Examples:

@@ -54,7 +54,8 @@ export async function* readTrialRows(kept: StoredEvaluation): AsyncGenerator<Tri
 /** A trial is some ten small files: read one trial after the other, most of the time passes waiting for them. */
 const TRIALS_READ_AHEAD = 8;
 
-async function readRowsOfTrial(kept: StoredEvaluation, trial: Trial): Promise<TrialRows> {
+/** Reads what is kept of one trial. @throws JournalError where an answer is damaged */
+export async function readRowsOfTrial(kept: StoredEvaluation, trial: Trial): Promise<TrialRows> {
   const { inputs } = kept;
   const calls = await readStoredCalls(kept, buildTrialWorkflowId(inputs.id, trial));
   const { instance, ...stored } = await kept.instance(trial.instance);

@@ -197,7 +197,8 @@ function countAnswers(
   }).length;
 }
 
-function computeSpent(
+/** What answered calls took. */
+export function computeSpent(
   entries: readonly JournalEntry[],
   table: ModelTable,
 ): Pick<Failure, 'calls' | 'tokens' | 'cost'> {

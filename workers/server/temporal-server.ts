@@ -78,6 +78,11 @@ export async function findRunningServer(folder: string): Promise<string | undefi
   return isLocked(join(folder, LOCK_FILE)) ? (await findServer(folder))?.address : undefined;
 }
 
+/** Where the UI of this folder's embedded server answers; undefined while none runs. */
+export async function findRunningUi(folder: string): Promise<string | undefined> {
+  return isLocked(join(folder, LOCK_FILE)) ? (await findServer(folder))?.ui : undefined;
+}
+
 async function startServerOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
   const log = join(folder, 'server.log');
@@ -100,7 +105,8 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
   try {
     const pid = await readServerPid(guard);
     const address = `127.0.0.1:${port}`;
-    const server: ServerProcess = { pid, started: await readProcessStart(pid), address };
+    const ui = options.uiPort === undefined ? {} : { ui: `http://127.0.0.1:${options.uiPort}` };
+    const server: ServerProcess = { pid, started: await readProcessStart(pid), address, ...ui };
     // Whole or not at all, for those who look for it meanwhile.
     await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server));
     // The SDK is loaded while the server starts.
@@ -166,6 +172,11 @@ const serverProcessSchema = z.object({
   /** Distinguishes the process from a later one of the same number. */
   started: z.string(),
   address: z.string(),
+  /** Of its UI, where it has one; pages link to it. */
+  ui: z
+    .string()
+    .regex(/^http:\/\/127\.0\.0\.1:\d+$/)
+    .optional(),
 });
 type ServerProcess = z.infer<typeof serverProcessSchema>;
 

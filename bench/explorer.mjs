@@ -1,0 +1,107 @@
+/**
+ * The explorer over many instances, in Debian's Chromium: time until the first page of the list, until everything is read, and for searches,
+ * filters and single instances; memory of the command.
+ *
+ *   npm run build && node bench/explorer.mjs [--rows N]
+ *
+ * --rows  instances (default: 12000)
+ *
+ * The rows are those of eight simulated personas under other names, with the name in every message, so that no two personas share a text.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { makeInstances } from './shared/instances.mjs';
+import { describeMachine, makeFolder, ROOT, startCommand } from './shared/processes.mjs';
+import { printTable } from './shared/table.mjs';
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '12000' } } });
+const count = Number(values.rows);
+const load = createRequire(import.meta.url);
+const { writeParquet } = load(join(ROOT, 'dist', 'data', 'tables', 'parquet.js'));
+const { INSTANCE_COLUMNS } = load(join(ROOT, 'dist', 'data', 'tables', 'columns.js'));
+
+const file = join(makeFolder(), 'test.parquet');
+const rows = await makeInstances(count);
+let characters = 0;
+await writeParquet(file, INSTANCE_COLUMNS, nameMessages());
+
+const browser = await chromium.launch({
+  executablePath: process.env.CUPID_CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+// What starting a browser takes is not the explorer's.
+const page = await browser.newPage();
+await page.goto('about:blank');
+
+const started = performance.now();
+const command = startCommand(['explore', file]);
+let url;
+while (url === undefined) {
+  await wait(5);
+  url = /http:\S+/.exec(command.output())?.[0];
+}
+const linkMs = performance.now() - started;
+const opened = performance.now();
+await page.goto(url);
+await page.locator('.rows a').nth(49).waitFor();
+const firstPageMs = performance.now() - opened;
+const status = page.locator('.position [role=status]', { hasText: `of ${count.toLocaleString('en-US')}` });
+await status.filter({ hasNotText: 'read' }).waitFor({ timeout: 300_000 });
+const allReadMs = performance.now() - opened;
+
+const ask = async (path) => {
+  const from = performance.now();
+  const answer = await page.evaluate(`fetch(${JSON.stringify(path)}).then((response) => response.json())`);
+  return { ms: performance.now() - from, answer };
+};
+const searches = [];
+const opens = [];
+for (let at = 0; at < 20; at += 1) {
+  const { persona_id: persona, instance_type: type } = rows[Math.floor((at + 0.5) * (count / 20))];
+  searches.push(await ask(`/api/instances?q=${encodeURIComponent(`(${persona})`)}`));
+  opens.push(await ask(`/api/instance?${new URLSearchParams({ persona, type })}`));
+}
+if (!searches.every(({ answer }) => answer.matching > 0)) throw new Error('A search found nothing.');
+if (!opens.every(({ answer }) => answer.instance !== undefined))
+  throw new Error('An instance was not found.');
+const filter = await ask('/api/instances?type=changing&minLength=9000&sort=length');
+const peak =
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${command.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+await browser.close();
+command.child.kill('SIGINT');
+await command.ended;
+
+printTable(
+  `Explorer: ${count} instances, ${(characters / 1e6).toFixed(0)} M characters, Parquet of ${(statSync(file).size / 1e6).toFixed(0)} MB. ${describeMachine()}`,
+  [
+    { measure: 'command to its link, ms', value: linkMs },
+    { measure: 'link to the first page of the list, ms', value: firstPageMs },
+    { measure: 'link to all instances read, ms', value: allReadMs },
+    { measure: 'search in all messages, median ms', value: median(searches) },
+    { measure: 'search in all messages, longest ms', value: Math.max(...searches.map(({ ms }) => ms)) },
+    { measure: 'filter and order, ms', value: filter.ms },
+    { measure: 'open an instance, median ms', value: median(opens) },
+    { measure: 'memory of the command at its peak, MB', value: peak },
+  ],
+);
+
+function* nameMessages() {
+  for (const row of rows) {
+    const prior = row.prior_interactions.map((one) => ({
+      ...one,
+      dialogue: one.dialogue.map(({ role, content }) => {
+        characters += content.length;
+        return { role, content: `${content} (${row.persona_id})` };
+      }),
+    }));
+    yield { ...row, prior_interactions: prior };
+  }
+}
+
+function median(answers) {
+  return answers.map(({ ms }) => ms).toSorted((one, other) => one - other)[Math.floor(answers.length / 2)];
+}

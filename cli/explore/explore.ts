@@ -1,0 +1,24 @@
+import { openExplorer } from '../../explorer/explorer';
+import { EXIT } from '../exit';
+import { waitUntilInterrupted } from '../interrupt';
+import { print, printMessage } from '../output';
+
+export interface ExploreOptions {
+  readonly port?: number;
+}
+
+/** `cupid explore`: serves a page over a run, results or data until Ctrl-C. Returns the exit code. */
+export async function explore(names: readonly string[], { port }: ExploreOptions): Promise<number> {
+  const page = await openExplorer(names, { port, report: printMessage, environment: process.env });
+  // On standard output and alone on its line, so that a program can take it.
+  print(page.url);
+  printMessage('Open this link in your browser. Press Ctrl-C to stop.');
+  // Nothing settles it: the page is served until somebody stops the command.
+  await waitUntilInterrupted(
+    new Promise(() => undefined),
+    () => printMessage('Stopping.'),
+    'Stopped at once.',
+  );
+  await page.close();
+  return EXIT.done;
+}

@@ -1,0 +1,251 @@
+import { readParquetRows, openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
+import { parseRow } from '../data/readers/parse-row';
+import { getReason } from '../data/sets/error';
+import { buildInstanceKey } from '../data/sets/key';
+import type { Instance } from '../schemas/dataset/instance';
+import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
+import {
+  countedVerdictsSchema,
+  verificationRowSchema,
+  type CountedVerdicts,
+  type VerificationRow,
+} from '../schemas/verification/verification';
+import type { Facets, ListedInstance, Progress } from './answers';
+import { matchesFilter, sortRows, type Filter, type IndexedInstance } from './filter';
+import { ResultsIndex } from './results';
+import { SearchFile } from './search-file';
+import type { Sources } from './sources';
+
+/**
+ * What is known of every instance, in memory by about a kilobyte each. It is filled while the page is already used, by one pass over the
+ * sources, and by further ones while a run adds to them.
+ */
+export class InstanceIndex {
+  readonly rows: IndexedInstance[] = [];
+  readonly #byKey = new Map<string, IndexedInstance>();
+  readonly #verdicts = new Map<string, { readonly number: number; readonly verdicts: CountedVerdicts }>();
+  readonly #problems: string[] = [];
+  #problemCount = 0;
+  #version = 1;
+  #isLive = false;
+  #reading: Promise<void> | undefined;
+  #readAt = 0;
+  #waiting: (() => void)[] = [];
+
+  private constructor(
+    private readonly sources: Sources,
+    readonly results: ResultsIndex,
+    private readonly search: SearchFile,
+    private readonly verification: ParquetTable | undefined,
+  ) {}
+
+  static async open(sources: Sources): Promise<InstanceIndex> {
+    const path = sources.verification;
+    const table =
+      path === undefined
+        ? undefined
+        : await openParquetTable({ path, name: path }, Object.keys(verificationRowSchema.shape));
+    const results = await ResultsIndex.open(sources.results);
+    return new InstanceIndex(sources, results, await SearchFile.create(), table);
+  }
+
+  get hasVerification(): boolean {
+    return this.verification !== undefined;
+  }
+
+  /** How far the sources have been read; reads on where something may have been added. */
+  progress(): Progress {
+    const isDue = this.#readAt === 0 || (this.#isLive && performance.now() - this.#readAt > REFRESH_MS);
+    if (this.#reading === undefined && isDue) {
+      this.#reading = this.#read().finally(() => {
+        this.#readAt = performance.now();
+        this.#reading = undefined;
+        this.#advance();
+      });
+    }
+    const { total } = this.sources.instances;
+    const more = this.#problemCount - this.#problems.length;
+    return {
+      version: this.#version,
+      indexed: this.rows.length,
+      ...(total === undefined ? {} : { total }),
+      live: this.#isLive,
+      reading: this.#reading !== undefined,
+      problems: more > 0 ? [...this.#problems, `and ${more} more like these`] : this.#problems,
+    };
+  }
+
+  /** Waits until there are so many instances, or no more to read for now. */
+  async waitFor(count: number): Promise<void> {
+    while (this.progress().reading && this.rows.length < count) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  find(persona: string, type: string): IndexedInstance | undefined {
+    return this.#byKey.get(buildInstanceKey(persona, type));
+  }
+
+  list({
+    key,
+    place: _place,
+    preference: _preference,
+    texts: _texts,
+    ...listed
+  }: IndexedInstance): ListedInstance {
+    const verdict = getVerdict(this.#verdicts.get(key)?.verdicts);
+    return { ...listed, scores: this.results.get(key), ...(verdict === undefined ? {} : { verdict }) };
+  }
+
+  /** The instances that match, in the order that the filter asks for. */
+  async select(filter: Filter): Promise<readonly IndexedInstance[]> {
+    const texts = filter.q === undefined ? undefined : await this.search.find(filter.q);
+    const matching = this.rows.filter(
+      (row) =>
+        (texts === undefined || row.texts.some((text) => texts.has(text))) &&
+        matchesFilter(this.#known(row), filter),
+    );
+    return sortRows(matching, filter, (row) => this.#known(row));
+  }
+
+  facets(): Facets {
+    const distinct = (of: (row: IndexedInstance) => string | undefined) =>
+      [...new Set(this.rows.flatMap((row) => of(row) ?? []))].toSorted();
+    return {
+      types: INSTANCE_TYPES.filter((type) => this.rows.some((row) => row.type === type)),
+      factorTypes: distinct(({ factorType }) => factorType),
+      preferenceTypes: distinct(({ preferenceType }) => preferenceType),
+      tasks: distinct(({ task }) => task),
+    };
+  }
+
+  /** What `cupid verify` found, where it verified the instance. */
+  async readVerification(key: string): Promise<VerificationRow | undefined> {
+    const known = this.#verdicts.get(key);
+    const row = known && (await this.verification?.readRow(known.number));
+    return row === undefined
+      ? undefined
+      : parseRow(
+          verificationRowSchema,
+          row,
+          `${this.sources.verification}, row ${known?.number}`,
+          VERIFY_AGAIN,
+        );
+  }
+
+  async close(): Promise<void> {
+    await this.search.close();
+  }
+
+  #known(row: IndexedInstance) {
+    return {
+      row,
+      verdicts: this.#verdicts.get(row.key)?.verdicts,
+      scores: this.results.get(row.key),
+      spread: () => this.results.computeSpread(row.key),
+    };
+  }
+
+  async #read(): Promise<void> {
+    try {
+      if (this.#readAt === 0) await this.#readVerdicts();
+      await Promise.all([this.#readInstances(), this.#readResults()]);
+      this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
+    } catch (error) {
+      this.#addProblem(getReason(error));
+    }
+  }
+
+  async #readInstances(): Promise<void> {
+    let unseen = 0;
+    for await (const scanned of this.sources.instances.scan()) {
+      if ('problem' in scanned) {
+        this.#addProblem(scanned.problem);
+        continue;
+      }
+      const { instance, place, facts } = scanned;
+      const key = buildInstanceKey(instance.persona_id, instance.instance_type);
+      const row: IndexedInstance = {
+        ...describeInstance(instance),
+        ...facts,
+        key,
+        place,
+        version: this.#version,
+        texts: await this.#addTexts(instance),
+      };
+      this.#byKey.set(key, row);
+      this.rows.push(row);
+      unseen += 1;
+      // The first page is shown as soon as it is there.
+      if (unseen % ROWS_PER_STEP === 0) this.#advance();
+    }
+  }
+
+  async #readResults(): Promise<void> {
+    if (await this.results.extend()) this.#advance();
+  }
+
+  async #readVerdicts(): Promise<void> {
+    const path = this.sources.verification;
+    if (path === undefined) return;
+    for await (const { number, value } of readParquetRows(
+      { path, name: path },
+      Object.keys(countedVerdictsSchema.shape),
+    )) {
+      const verdicts = parseRow(countedVerdictsSchema, value, `${path}, row ${number}`, VERIFY_AGAIN);
+      this.#verdicts.set(buildInstanceKey(verdicts.persona_id, verdicts.instance_type), { number, verdicts });
+    }
+  }
+
+  async #addTexts(instance: Instance): Promise<number[]> {
+    const texts = [await this.search.add(instance.current_request)];
+    for (const { dialogue } of instance.prior_interactions) {
+      texts.push(await this.search.add(dialogue.map(({ content }) => content).join('\n')));
+    }
+    return texts;
+  }
+
+  #addProblem(problem: string): void {
+    this.#problemCount += 1;
+    if (this.#problems.length < PROBLEMS_LISTED) this.#problems.push(problem);
+  }
+
+  #advance(): void {
+    this.#version += 1;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}
+
+/** Milliseconds between two passes over what a run may have added. */
+const REFRESH_MS = 1_500;
+const ROWS_PER_STEP = 50;
+const PROBLEMS_LISTED = 10;
+const VERIFY_AGAIN = 'Write it again from the stored answers: repeat the cupid verify command.';
+
+function describeInstance(instance: Instance) {
+  const { prior_interactions: prior, current_request: request } = instance;
+  return {
+    persona: instance.persona_id,
+    type: instance.instance_type,
+    factor: instance.current_context_factor,
+    preference: instance.current_contextual_preference,
+    request: request.length > REQUEST_CHARACTERS ? `${request.slice(0, REQUEST_CHARACTERS)}…` : request,
+    sessions: prior.length,
+    length: prior.reduce(
+      (sum, { dialogue }) => sum + dialogue.reduce((own, { content }) => own + content.length, 0),
+      0,
+    ),
+  };
+}
+
+/** Two lines of the list. */
+const REQUEST_CHARACTERS = 160;
+
+function getVerdict(verdicts: CountedVerdicts | undefined): ListedInstance['verdict'] {
+  if (verdicts === undefined) return undefined;
+  if (verdicts.accepted) return 'accepted';
+  const { solvable, challenging, contrasting } = verdicts;
+  return [solvable, challenging, contrasting].includes('no') ? 'rejected' : 'undecided';
+}

@@ -1,0 +1,104 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+
+/** What the page shows, as its address says it: every view has a link. */
+export type Address = Readonly<Record<string, string>>;
+
+/** What is not a filter of the list. */
+const VIEW_KEYS: ReadonlySet<string> = new Set([
+  'instance',
+  'type-of',
+  's',
+  'a',
+  'b',
+  'view',
+  'work',
+  'from',
+]);
+
+function readAddress(): Address {
+  return Object.fromEntries(new URLSearchParams(location.search));
+}
+
+/** A link to what is shown with these changes; an empty value removes. */
+export function buildLink(address: Address, changes: Address): string {
+  const entries = Object.entries({ ...address, ...changes }).filter(([, value]) => value !== '');
+  const text = new URLSearchParams(Object.fromEntries(entries)).toString();
+  return text === '' ? '/' : `/?${text}`;
+}
+
+/** The part of the address that filters the list. */
+export function getFilter(address: Address): Address {
+  return Object.fromEntries(Object.entries(address).filter(([key]) => !VIEW_KEYS.has(key)));
+}
+
+export type Navigate = (changes: Address, how?: 'replace') => void;
+
+/** The address, and what changes it. */
+export function useAddress(): readonly [Address, Navigate] {
+  const [address, setAddress] = useState(readAddress);
+  useEffect(() => {
+    const show = () => setAddress(readAddress());
+    addEventListener('popstate', show);
+    return () => removeEventListener('popstate', show);
+  }, []);
+  const navigate = useCallback<Navigate>((changes, how) => {
+    const link = buildLink(readAddress(), changes);
+    if (how === 'replace') history.replaceState(null, '', link);
+    else history.pushState(null, '', link);
+    setAddress(readAddress());
+  }, []);
+  return [address, navigate];
+}
+
+export interface Loaded<T> {
+  readonly value?: T;
+  readonly error?: string;
+}
+
+/** What the server answers at a path; the earlier answer stays until the next is there. Nothing without a path. */
+export function useAnswer<T>(path: string | undefined, version: number): Loaded<T> {
+  const [loaded, setLoaded] = useState<Loaded<T> & { readonly path?: string }>({});
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    const leaving = new AbortController();
+    fetchAnswer<T>(path, leaving.signal).then(
+      (value) => setLoaded({ value, path }),
+      (error: unknown) => {
+        if (leaving.signal.aborted) return;
+        setLoaded({ error: error instanceof Error ? error.message : String(error), path });
+      },
+    );
+    return () => leaving.abort();
+  }, [path, version]);
+  // An answer to another question is shown for none.
+  return loaded.path === path || (loaded.path !== undefined && isSameQuestion(loaded.path, path))
+    ? loaded
+    : {};
+}
+
+/** A list stays while it is filtered anew. */
+function isSameQuestion(one: string, other: string | undefined): boolean {
+  return one.startsWith('/api/instances?') && other?.startsWith('/api/instances?') === true;
+}
+
+export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(path, { signal: signal ?? null }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error;
+    throw new Error('cupid explore does not answer. Start it again, and open the link that it prints.');
+  });
+  if (response.ok) {
+    const value: T = await response.json();
+    return value;
+  }
+  const text = await response.text();
+  throw new Error(readError(text));
+}
+
+function readError(text: string): string {
+  try {
+    const { error }: { readonly error?: string } = JSON.parse(text);
+    return error ?? text;
+  } catch {
+    return text;
+  }
+}

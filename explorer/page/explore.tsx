@@ -1,0 +1,184 @@
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { About, InstancePage, Progress } from '../answers';
+import { type Address, buildLink, fetchAnswer, getFilter, useAddress, useAnswer } from './address';
+import { Failures } from './failures';
+import { InstancePanel } from './instance';
+import { handleKey, KEYS } from './keyboard';
+import { InstanceList, nameColumn } from './list';
+import { Badge, Text } from './text';
+
+function Explorer() {
+  const [address, navigate] = useAddress();
+  const progress = useProgress();
+  const version = progress?.version ?? 0;
+  const { value: about, error } = useAnswer<About>('/api/about', version);
+  const isListed = address['view'] !== 'failures';
+  const list = useAnswer<InstancePage>(buildListPath(address), version);
+  const opened = useRef<number | undefined>(undefined);
+  if (about !== undefined && !about.progress.reading) opened.current ??= about.progress.version;
+  const help = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => handleKey(event, { address, navigate, help: help.current });
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [address, navigate]);
+
+  useEffect(() => {
+    const what = address['instance'] ?? (isListed ? about?.names.join(', ') : 'Failures');
+    document.title = what === undefined ? 'cupid explore' : `${what} – cupid explore`;
+  }, [address, about, isListed]);
+
+  if (about === undefined) {
+    return (
+      <main>
+        {error === undefined ? (
+          <p role="status">Reading…</p>
+        ) : (
+          <p class="problem" role="alert">
+            {error}
+          </p>
+        )}
+      </main>
+    );
+  }
+  const isOpen = isListed && address['instance'] !== undefined;
+  return (
+    <>
+      <header>
+        <p class="name">
+          <strong>cupid explore</strong> <Text text={about.names.join(', ')} />
+          {about.simulated && <Badge kind="warning">simulated</Badge>}
+          {progress?.live === true && <Badge kind="new">in progress</Badge>}
+        </p>
+        <nav aria-label="Views">
+          {(['instances', 'failures'] as const).map(
+            (view) =>
+              (view === 'instances' || about.failures !== undefined) && (
+                <a
+                  key={view}
+                  href={buildLink(address, { view: view === 'instances' ? '' : view })}
+                  aria-current={(view === 'instances') === isListed ? 'page' : undefined}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    navigate({ view: view === 'instances' ? '' : view });
+                  }}
+                >
+                  {view === 'instances' ? 'Instances' : `Failures (${about.failures})`}
+                </a>
+              ),
+          )}
+          <button type="button" onClick={() => help.current?.showModal()}>
+            Keys
+          </button>
+        </nav>
+      </header>
+      {isListed ? (
+        <main class={isOpen ? 'with-instance' : ''}>
+          <InstanceList
+            about={about}
+            page={list.value}
+            error={list.error}
+            address={address}
+            navigate={navigate}
+            opened={opened.current ?? Infinity}
+          />
+          <div class="reading" id="reading" tabIndex={0} role="region" aria-label="Instance">
+            {isOpen ? (
+              <InstancePanel about={about} address={address} navigate={navigate} />
+            ) : (
+              <Overview about={about} />
+            )}
+          </div>
+        </main>
+      ) : (
+        <main class="single">
+          <Failures address={address} navigate={navigate} version={version} />
+        </main>
+      )}
+      <dialog ref={help} aria-labelledby="keys-title">
+        <h2 id="keys-title">Keys</h2>
+        <dl>
+          {KEYS.map(([key, meaning]) => (
+            <>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{meaning}</dd>
+            </>
+          ))}
+        </dl>
+        <form method="dialog">
+          <button>Close</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+/** What there is to read, before an instance is chosen. */
+function Overview({ about: { names, columns, progress, hasVerification } }: { readonly about: About }) {
+  return (
+    <>
+      <h1>
+        <Text text={names.join(', ')} />
+      </h1>
+      <p>Choose an instance to read it with its sessions. Press ? for the keys.</p>
+      {progress.problems.map((problem) => (
+        <p key={problem} class="problem">
+          <Text text={problem} />
+        </p>
+      ))}
+      {columns.length > 0 && (
+        <>
+          <h2>Results</h2>
+          <ol>
+            {columns.map((column) => (
+              <li key={column.number}>
+                <Text text={nameColumn(column)} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {hasVerification && <p>There are verdicts of cupid verify: filter by them.</p>}
+    </>
+  );
+}
+
+function buildListPath(address: Address): string {
+  return `/api/instances?${new URLSearchParams({ ...getFilter(address), from: address['from'] ?? '0' }).toString()}`;
+}
+
+/** How far the sources are read, looked at again while something may be added. */
+function useProgress(): Progress | undefined {
+  const [progress, setProgress] = useState<Progress>();
+  useEffect(() => {
+    let isGone = false;
+    let waiting: number | undefined;
+    const look = async () => {
+      try {
+        const now = await fetchAnswer<Progress>('/api/progress');
+        if (isGone) return;
+        setProgress(now);
+        waiting = window.setTimeout(() => void look(), now.reading ? READING_MS : WAITING_MS);
+      } catch {
+        // The command has ended; the views say so when they ask for something.
+        if (!isGone) waiting = window.setTimeout(() => void look(), WAITING_MS);
+      }
+    };
+    void look();
+    return () => {
+      isGone = true;
+      clearTimeout(waiting);
+    };
+  }, []);
+  return progress;
+}
+
+const READING_MS = 700;
+const WAITING_MS = 3_000;
+
+const root = document.getElementById('page');
+if (root !== null) render(<Explorer />, root);

@@ -1,0 +1,158 @@
+import type { InstanceView, ResultColumn, ResultView } from '../answers';
+import type { Address, Navigate } from './address';
+import { describeScore, nameColumn } from './list';
+import { Badge, LongText, Text } from './text';
+
+interface ResultsProps {
+  readonly columns: readonly ResultColumn[];
+  readonly view: InstanceView;
+  readonly address: Address;
+  readonly navigate: Navigate;
+}
+
+/** What models made of an instance: two columns of the results side by side. */
+export function ResultsPanel({ columns, view, address, navigate }: ResultsProps) {
+  const { results } = view;
+  const first = results.find(({ column }) => String(column) === address['a']) ?? results[0];
+  const task = first?.row.task;
+  const second =
+    results.find(({ column }) => String(column) === address['b']) ??
+    results.find((one) => one !== first && one.row.task === task && one.row.model !== first?.row.model) ??
+    results.find((one) => one !== first);
+  const choose = (key: 'a' | 'b', label: string, chosen: ResultView | undefined) => (
+    <label>
+      {label}
+      <select
+        value={chosen === undefined ? '' : String(chosen.column)}
+        onChange={(event) => navigate({ [key]: event.currentTarget.value }, 'replace')}
+      >
+        {results.map(({ column, row }) => {
+          const known = columns[column];
+          return (
+            <option key={column} value={String(column)}>
+              {known === undefined ? row.model : nameColumn(known)}
+            </option>
+          );
+        })}
+      </select>
+    </label>
+  );
+  return (
+    <section>
+      <h2>Results</h2>
+      {first === undefined ? (
+        <p>This instance was not evaluated.</p>
+      ) : (
+        <>
+          <div class="chooser">
+            {choose('a', 'Left', first)}
+            {second !== undefined && choose('b', 'Right', second)}
+          </div>
+          <div class="pair">
+            <Result result={first} />
+            {second !== undefined && <Result result={second} />}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Result({ result: { row } }: { readonly result: ResultView }) {
+  return (
+    <div class="result">
+      <h3>
+        <Text text={row.model} />
+      </h3>
+      <p class="facts">
+        <Text text={`${row.task}, ${row.context} history, by ${row.evaluator}`} />
+      </p>
+      <p>
+        <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>
+          {describeScore(row.task, row.state, row.task === 'inference' ? row.f1 : row.score)}
+        </Badge>{' '}
+        {row.precision !== null && row.recall !== null && (
+          <span class="facts">
+            precision {row.precision.toFixed(2)}, recall {row.recall.toFixed(2)}
+          </span>
+        )}
+      </p>
+      {row.missing_cause !== null && (
+        <p class="problem">
+          <Text text={`${row.missing_step ?? ''}, ${row.missing_kind ?? ''}: ${row.missing_cause}`} />
+        </p>
+      )}
+      {row.task === 'inference' ? <Inference row={row} /> : <Generation row={row} />}
+    </div>
+  );
+}
+
+type Row = ResultView['row'];
+
+function Inference({ row }: { readonly row: Row }) {
+  return (
+    <>
+      <h4>Inferred preference</h4>
+      <p>{row.inferred_preference === null ? 'none' : <Text text={row.inferred_preference} />}</p>
+      <Matches
+        title="Inferred items in the true preference"
+        items={row.inferred_checklist}
+        labels={row.inferred_labels}
+      />
+      <Matches
+        title="True items in the inferred preference"
+        items={row.true_checklist}
+        labels={row.true_labels}
+      />
+    </>
+  );
+}
+
+interface MatchesProps {
+  readonly title: string;
+  readonly items: readonly string[] | null;
+  readonly labels: Row['true_labels'];
+}
+
+/** One direction of a match (paper, 2.3). */
+function Matches({ title, items, labels }: MatchesProps) {
+  if (items === null) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <ol>
+        {items.map((item, at) => (
+          <li key={at}>
+            <Text text={item} />{' '}
+            <Badge kind={LABELS[labels?.[at] ?? '']}>{labels?.[at] ?? 'not matched'}</Badge>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  'Fully Covered': 'accepted',
+  'Partially Covered': 'warning',
+  'Not Covered': 'rejected',
+};
+
+function Generation({ row }: { readonly row: Row }) {
+  return (
+    <>
+      {row.response !== null && (
+        <>
+          <h4>Response</h4>
+          <LongText label={`Response of ${row.model}`} text={row.response} />
+        </>
+      )}
+      {row.analysis !== null && (
+        <>
+          <h4>The judge’s analysis</h4>
+          <LongText label={`Analysis of ${row.evaluator}`} text={row.analysis} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+
+const NUMBERS = new Intl.NumberFormat('en-US');
+
+export function formatNumber(value: number): string {
+  return NUMBERS.format(value);
+}
+
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * A text of a model or a data set, as text: what would change the page's own text is written out by its code point. What was
+ * searched for is marked.
+ */
+export function Text({ text, mark }: { readonly text: string; readonly mark?: string | undefined }) {
+  return <bdi class="text">{markText(text, mark)}</bdi>;
+}
+
+function markText(text: string, mark: string | undefined): ComponentChildren {
+  const wanted = mark?.trim().toLowerCase() ?? '';
+  const lower = text.toLowerCase();
+  // Lower case can be longer than the text itself, in a few scripts; what is found would then stand elsewhere.
+  if (wanted === '' || lower.length !== text.length) return showControls(text);
+  const parts: ComponentChildren[] = [];
+  let from = 0;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+    parts.push(showControls(text.slice(from, at)));
+    parts.push(<mark>{showControls(text.slice(at, at + wanted.length))}</mark>);
+    from = at + wanted.length;
+  }
+  return [...parts, showControls(text.slice(from))];
+}
+
+/** C0 without the line break and the tab, DEL, C1, halves of surrogate pairs, marks of text direction, and what has no width. */
+const CONTROLS = /((?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u200B\u2060\uFEFF])/u;
+
+function showControls(text: string): ComponentChildren {
+  const parts = text.split(CONTROLS);
+  if (parts.length === 1) return text;
+  // What the expression captures stands between what it splits.
+  return parts.map((part, at) => (at % 2 === 0 ? part : <span class="control">{nameCharacter(part)}</span>));
+}
+
+function nameCharacter(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+export function Badge({
+  kind,
+  children,
+}: {
+  readonly kind?: string | undefined;
+  readonly children: ComponentChildren;
+}) {
+  return <span class={`badge ${kind ?? ''}`}>{children}</span>;
+}
+
+/** A long text that scrolls by itself. */
+export function LongText({
+  label,
+  text,
+  mark,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly mark?: string | undefined;
+}) {
+  return (
+    <div class="long" role="group" aria-label={label} ref={letScroll}>
+      <Text text={text} mark={mark} />
+    </div>
+  );
+}
+
+/** The keyboard reaches what has to be scrolled, and passes over all else. */
+function letScroll(element: HTMLElement | null): void {
+  if (element !== null && element.scrollHeight > element.clientHeight) element.tabIndex = 0;
+}

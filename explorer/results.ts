@@ -1,0 +1,188 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { convertWholeNumbers, openParquetTable, readParquetRows } from '../data/readers/parquet/rows';
+import { parseRow } from '../data/readers/parse-row';
+import { DataError } from '../data/sets/error';
+import { buildInstanceKey } from '../data/sets/key';
+import { findLockHolder } from '../data/store/lock';
+import { findEvaluation, readRowsOfTrial } from '../evaluations/outcomes';
+import { groupBy } from '../rules/group-by';
+import { listTrials } from '../rules/trials/trials';
+import { evaluationRowSchema, type EvaluationRow } from '../schemas/evaluation/evaluation';
+import type { ListedScore, ResultColumn, ResultView } from './answers';
+import type { ResultsFolder } from './sources';
+
+/** Results by instance, of several folders: numbers in memory, texts where they are kept. */
+export class ResultsIndex {
+  readonly columns: ResultColumn[] = [];
+  isSimulated = false;
+  readonly #numbers = new Map<string, number>();
+  readonly #scores = new Map<string, ListedScore[]>();
+  readonly #folders: OpenResults[] = [];
+
+  private constructor() {}
+
+  static async open(folders: readonly ResultsFolder[]): Promise<ResultsIndex> {
+    const index = new ResultsIndex();
+    for (const folder of folders) index.#folders.push(await openResults(folder));
+    return index;
+  }
+
+  /** The scores of an instance, by column. */
+  get(key: string): readonly ListedScore[] {
+    return this.#scores.get(key) ?? [];
+  }
+
+  /** How far the columns of a task are apart on an instance, from 0 to 1; -1 where no two of a task have a score. */
+  computeSpread(key: string): number {
+    const byTask = groupBy(this.get(key), ({ column }) => this.columns[column]?.task ?? '');
+    return [...byTask].reduce((most, [task, scores]) => {
+      const values = scores.flatMap(({ value }) => value ?? []);
+      if (values.length < 2) return most;
+      const spread = Math.max(...values) - Math.min(...values);
+      return Math.max(most, task === 'generation' ? spread / 10 : spread);
+    }, -1);
+  }
+
+  /** Reads what is new; true when there was something. */
+  async extend(): Promise<boolean> {
+    let isNew = false;
+    for (const folder of this.#folders) {
+      for await (const row of folder.scan()) {
+        const column = this.#findColumn(folder.name, row);
+        const key = buildInstanceKey(row.persona_id, row.instance_type);
+        const scores = this.#scores.get(key) ?? [];
+        const others = scores.filter((score) => score.column !== column);
+        const value = row.task === 'inference' ? row.f1 : row.score;
+        this.#scores.set(key, [...others, { column, state: row.state, value }]);
+        this.isSimulated ||= row.simulated;
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+
+  /** Everything that is known of an instance, in the order of the columns. */
+  async read(key: string): Promise<ResultView[]> {
+    const views: ResultView[] = [];
+    for (const folder of this.#folders) {
+      for (const row of await folder.read(key))
+        views.push({ column: this.#findColumn(folder.name, row), row });
+    }
+    return views.toSorted((one, other) => one.column - other.column);
+  }
+
+  async isLive(): Promise<boolean> {
+    const states = await Promise.all(this.#folders.map((folder) => folder.isLive()));
+    return states.includes(true);
+  }
+
+  #findColumn(source: string, row: ColumnRow): number {
+    const { task, model, context, evaluator, evaluator_form, decomposer } = row;
+    const column = { task, model, context, evaluator, evaluator_form, decomposer, source };
+    const name = JSON.stringify(column);
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.columns.length;
+    this.columns.push({ ...column, number });
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
+
+type ColumnRow = Omit<ResultColumn, 'number' | 'source'>;
+type ScannedRow = z.infer<typeof scannedSchema>;
+
+interface OpenResults {
+  readonly name: string;
+  /** Rows that are new since they were read last. */
+  scan(): AsyncGenerator<ScannedRow>;
+  read(key: string): Promise<EvaluationRow[]>;
+  isLive(): Promise<boolean>;
+}
+
+async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> {
+  const isLive = async () => (await findLockHolder(join(path, '.cupid', 'lock'))) !== undefined;
+  const file = join(path, 'results.parquet');
+  const isWritten = (await stat(file).catch(() => undefined))?.isFile() === true;
+  const results = isWritten && !(await isLive()) ? createTableResults(file) : await openStoredResults(path);
+  return { name, isLive, ...results };
+}
+
+/** What an evaluation wrote at its end. */
+function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
+  const file = { path, name: path };
+  const numbers = new Map<string, number[]>();
+  const opening = openParquetTable(file, Object.keys(evaluationRowSchema.shape));
+  // It may fail before it is awaited; `scan` reports what is wrong.
+  opening.catch(() => undefined);
+  let isRead = false;
+  return {
+    async *scan() {
+      if (isRead) return;
+      isRead = true;
+      for await (const { number, value } of readParquetRows(file, Object.keys(scannedSchema.shape))) {
+        const row = parseRow(scannedSchema, convertWholeNumbers(value), `${path}, row ${number}`, FIX);
+        const key = buildInstanceKey(row.persona_id, row.instance_type);
+        numbers.set(key, [...(numbers.get(key) ?? []), number]);
+        yield row;
+      }
+    },
+    async read(key) {
+      const table = await opening;
+      const rows: EvaluationRow[] = [];
+      for (const number of numbers.get(key) ?? []) {
+        const value = await table.readRow(number);
+        rows.push(parseRow(evaluationRowSchema, value, `${path}, row ${number}`, FIX));
+      }
+      return rows;
+    },
+  };
+}
+
+const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';
+
+const scannedSchema = evaluationRowSchema.pick({
+  persona_id: true,
+  instance_type: true,
+  task: true,
+  model: true,
+  context: true,
+  evaluator: true,
+  evaluator_form: true,
+  decomposer: true,
+  state: true,
+  f1: true,
+  simulated: true,
+  score: true,
+});
+
+/** What an evaluation in progress has in its journal. */
+async function openStoredResults(path: string): Promise<Pick<OpenResults, 'scan' | 'read'>> {
+  const kept = await findEvaluation(path);
+  if (kept === undefined)
+    throw new DataError(
+      `${path} has neither results.parquet nor a .cupid. Name the --results-dir of a cupid eval.`,
+    );
+  const trials = listTrials(kept.inputs, kept.index);
+  let open = trials;
+  return {
+    async *scan() {
+      const left: typeof trials = [];
+      for (const trial of open) {
+        const { results } = await readRowsOfTrial(kept, trial);
+        if (results.some(({ row }) => row.state === 'open')) left.push(trial);
+        for (const { row } of results) if (row.state !== 'open') yield row;
+      }
+      open = left;
+    },
+    async read(key) {
+      const number =
+        1 + kept.index.findIndex((one) => buildInstanceKey(one.persona_id, one.instance_type) === key);
+      const own = trials.filter(({ instance }) => instance === number);
+      const read = await Promise.all(own.map((trial) => readRowsOfTrial(kept, trial)));
+      return read.flatMap(({ results }) => results.map(({ row }) => row));
+    },
+  };
+}

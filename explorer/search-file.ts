@@ -1,0 +1,95 @@
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Texts in lower case in a temporary file, so that they can be searched without being in memory. A text that was added lately is not
+ * written again: the instances of a persona share most of their sessions.
+ */
+export class SearchFile {
+  /** Where each text ends. */
+  readonly #ends: number[] = [];
+  readonly #latest = new Map<string, number>();
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #writtenBytes = 0;
+  #writing = Promise.resolve();
+
+  private constructor(private readonly file: FileHandle) {}
+
+  static async create(): Promise<SearchFile> {
+    const folder = await mkdtemp(join(tmpdir(), 'cupid-explore-'));
+    try {
+      const file = await open(join(folder, 'messages'), 'wx+', 0o600);
+      return new SearchFile(file);
+    } finally {
+      // The open file stays, without a name: nothing is left behind, however this process ends.
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Adds a text and returns its number. */
+  async add(text: string): Promise<number> {
+    const known = this.#latest.get(text);
+    if (known !== undefined) return known;
+    const bytes = Buffer.from(`${text.toLowerCase()}${SEPARATOR}`);
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    const number = this.#ends.push((this.#ends.at(-1) ?? 0) + bytes.length) - 1;
+    this.#latest.set(text, number);
+    const [oldest] = this.#latest.keys();
+    if (this.#latest.size > TEXTS_REMEMBERED && oldest !== undefined) this.#latest.delete(oldest);
+    if (this.#waitingBytes >= BLOCK_BYTES) await this.#flush();
+    return number;
+  }
+
+  /** The numbers of the texts that contain this one, whatever its case. */
+  async find(text: string): Promise<ReadonlySet<number>> {
+    await this.#flush();
+    const wanted = Buffer.from(text.toLowerCase());
+    const found = new Set<number>();
+    if (wanted.length === 0) return found;
+    const block = Buffer.alloc(BLOCK_BYTES + wanted.length);
+    let number = 0;
+    for (let from = 0; from < this.#writtenBytes; from += BLOCK_BYTES) {
+      // Blocks overlap, so that no match is lost between two of them.
+      const { bytesRead } = await this.file.read(block, 0, block.length, from);
+      const read = block.subarray(0, bytesRead);
+      let at = read.indexOf(wanted);
+      while (at >= 0) {
+        while ((this.#ends[number] ?? Infinity) <= from + at) number += 1;
+        found.add(number);
+        const next = (this.#ends[number] ?? Infinity) - from;
+        at = next < read.length ? read.indexOf(wanted, next) : -1;
+      }
+    }
+    return found;
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#waiting);
+    const position = this.#writtenBytes;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#writtenBytes += bytes.length;
+    // A search waits for what others are writing, too.
+    const before = this.#writing;
+    this.#writing = this.#write(bytes, position, before);
+    await this.#writing;
+  }
+
+  async #write(bytes: Buffer, position: number, before: Promise<void>): Promise<void> {
+    await before;
+    if (bytes.length > 0) await this.file.write(bytes, 0, bytes.length, position);
+  }
+}
+
+/** Stands in no message that a person searches for. */
+const SEPARATOR = '\0';
+const BLOCK_BYTES = 4 * 1024 * 1024;
+/** Those of the last few personas. */
+const TEXTS_REMEMBERED = 200;

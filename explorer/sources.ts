@@ -1,0 +1,310 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findStoredPersona, listStoredPersonas } from '../data/run/artifacts';
+import { hasEvaluationPlan } from '../data/run/evaluation-plan';
+import { hasPlan } from '../data/run/inputs';
+import { readFileRows } from '../data/readers/rows';
+import { openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
+import { findFormat } from '../data/readers/formats';
+import type { DataFile } from '../data/sets/data-set';
+import { DataError, getReason } from '../data/sets/error';
+import { buildInstanceKey } from '../data/sets/key';
+import { INSTANCES, listRequiredColumns } from '../data/sets/kinds';
+import { readProvenanceRows } from '../data/sets/provenance';
+import type { OpenOptions } from '../data/sets/open';
+import { findLockHolder } from '../data/store/lock';
+import { createFolderStore, type Store } from '../data/store/store';
+import { findEvaluation, type StoredEvaluation } from '../evaluations/outcomes';
+import { openNamedData } from '../publishing/validation/named-data';
+import { buildProvenance } from '../rules/instances/provenance';
+import { splitInstances } from '../rules/instances/split';
+import { isIncluded } from '../rules/statistics/run-statistics';
+import { findOpenRun, type OpenRun } from '../runs/folder/run-folder';
+import type { Instance } from '../schemas/dataset/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../schemas/dataset/instance-type';
+import { provenanceSchema, type Provenance } from '../schemas/dataset/provenance';
+import type { PersonaRecord, StoredPersona } from '../schemas/dataset/record';
+import { hasSimulated } from '../schemas/model/model-spec';
+import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../schemas/verification/verification';
+
+/** Where instances come from. They are read one by one, in an order that stays, and again by their place. */
+export interface InstanceSource {
+  readonly simulated: boolean | undefined;
+  /** How many there are; undefined while more may come, or that is not known. */
+  readonly total: number | undefined;
+  /** Those that were not read before; a row that is not sound comes as its problem. */
+  scan(): AsyncGenerator<ScannedInstance | { readonly problem: string }>;
+  read(place: number): Promise<DetailedInstance>;
+  /** True while something may be added. */
+  isLive(): Promise<boolean>;
+}
+
+export interface ScannedInstance {
+  readonly place: number;
+  readonly instance: Instance;
+  readonly facts?: InstanceFacts;
+}
+
+/** What only the run of an instance knows. */
+export interface InstanceFacts {
+  readonly factorType?: string | undefined;
+  readonly preferenceType?: string | undefined;
+  readonly task?: string | undefined;
+  readonly unsatisfied: number;
+  readonly badAnswers: number;
+}
+
+export interface DetailedInstance {
+  readonly instance: Instance;
+  /** Of a run of synthesis. */
+  readonly kept?: StoredPersona;
+  readonly provenance?: Provenance;
+}
+
+/** What was named on the command line. */
+export interface Sources {
+  readonly instances: InstanceSource;
+  /** Folders of evaluations. */
+  readonly results: readonly ResultsFolder[];
+  /** Path of the `verification.parquet` that was found. */
+  readonly verification?: string;
+  /** The run of synthesis that is explored. */
+  readonly run?: SynthesisRun;
+}
+
+export interface ResultsFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+export type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
+
+/**
+ * Opens what is named: at most one run of synthesis or data set, and any number of results folders, of evaluations or of a verification.
+ * Without data, the instances are those that the first evaluation was about.
+ * @throws DataError when a name stands for nothing of that, or for too much
+ */
+export async function openSources(names: readonly string[], options: OpenOptions): Promise<Sources> {
+  const results: ResultsFolder[] = [];
+  const data: string[] = [];
+  let verification: string | undefined;
+  for (const name of names) {
+    const verified = join(name, VERIFICATION_FILES.rows);
+    if (await isFile(verified)) verification = verified;
+    else if (await isResultsFolder(name)) results.push({ name, path: name });
+    else data.push(name);
+  }
+  const [given, other] = data;
+  if (other !== undefined)
+    throw new DataError(
+      `${given} and ${other} are both data. Name one of them, and results folders beside it.`,
+    );
+  if (given === undefined)
+    return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
+  const run = (await hasPlan(storeOf(given))) ? await findOpenRun(given) : undefined;
+  if (run?.kind !== 'synthesis')
+    return { instances: await openDataSet(given, options), results, ...found(verification) };
+  const own = join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
+  verification ??= (await isFile(own)) ? own : undefined;
+  return { instances: createRunSource(run), run, results, ...found(verification) };
+}
+
+function found(verification: string | undefined): Pick<Sources, 'verification'> {
+  return verification === undefined ? {} : { verification };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
+}
+
+async function isResultsFolder(name: string): Promise<boolean> {
+  return (await hasEvaluationPlan(storeOf(name))) || isFile(join(name, 'results.parquet'));
+}
+
+function storeOf(folder: string): Store {
+  return createFolderStore(join(folder, '.cupid'));
+}
+
+/** The instances that an evaluation or a verification keeps. */
+async function openResultsInstances(
+  names: readonly string[],
+  results: readonly ResultsFolder[],
+): Promise<Pick<Sources, 'instances'>> {
+  for (const folder of [...results.map(({ path }) => path), ...names]) {
+    const kept = await findEvaluation(folder);
+    if (kept !== undefined) return { instances: createEvaluationSource(folder, kept) };
+  }
+  throw new DataError(
+    `${names.join(', ')} has results, but not the instances that they are about: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
+  );
+}
+
+function createEvaluationSource(folder: string, kept: StoredEvaluation): InstanceSource {
+  const { inputs, index } = kept;
+  let next = 1;
+  return {
+    simulated: inputs.data.simulated,
+    total: index.length,
+    async *scan() {
+      for (; next <= index.length; next += 1)
+        yield { place: next, instance: (await kept.instance(next)).instance };
+    },
+    read: async (place) => ({ instance: (await kept.instance(place)).instance }),
+    isLive: () => isLocked(folder),
+  };
+}
+
+async function isLocked(folder: string): Promise<boolean> {
+  return (await findLockHolder(join(folder, '.cupid', 'lock'))) !== undefined;
+}
+
+/** The instances of a run, of every persona as soon as its record is kept. */
+function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
+  const { settings } = plan.inputs;
+  const seen = new Set<number>();
+  const { store, run } = folder;
+  const simulated = hasSimulated(Object.values(settings.models));
+  const facts = { ...plan.inputs, simulated, codeVersion: run?.codeVersion ?? '' };
+  return {
+    simulated,
+    total: undefined,
+    async *scan() {
+      for (const { persona } of await listStoredPersonas(store)) {
+        if (seen.has(persona)) continue;
+        seen.add(persona);
+        try {
+          const kept = await findStoredPersona(store, persona);
+          if (kept === undefined || !isIncluded(settings, kept)) continue;
+          for (const [at, split] of splitInstances(kept.record, settings.seed).entries()) {
+            yield {
+              place: persona * INSTANCE_TYPES.length + at,
+              instance: split.instance,
+              facts: findFacts(kept, split.instance, split.priorSessions),
+            };
+          }
+        } catch (error) {
+          yield { problem: getReason(error) };
+        }
+      }
+    },
+    async read(place) {
+      const kept = await findStoredPersona(store, Math.floor(place / INSTANCE_TYPES.length));
+      const split = kept && splitInstances(kept.record, settings.seed)[place % INSTANCE_TYPES.length];
+      if (kept === undefined || split === undefined)
+        throw new DataError('The record of this persona is gone. Reload the page.');
+      return { instance: split.instance, kept, provenance: buildProvenance(kept, split, facts) };
+    },
+    isLive: () => isLocked(folder.path),
+  };
+}
+
+function findFacts(
+  { record, bad_answers: badAnswers }: StoredPersona,
+  instance: Instance,
+  priorSessions: readonly number[],
+): InstanceFacts {
+  const factor = findFactor(record, instance);
+  return {
+    factorType: factor?.factor_type,
+    preferenceType: factor?.preference_type,
+    task: record.sessions.at(-1)?.task_type,
+    unsatisfied: record.interactions.filter(
+      (one) => !one.is_satisfied && priorSessions.includes(one.session_id),
+    ).length,
+    badAnswers,
+  };
+}
+
+function findFactor({ context_factors: factors }: PersonaRecord, instance: Instance) {
+  return factors.find(({ factor }) => factor === instance.current_context_factor);
+}
+
+/** The instances of a file, a folder or a data set of the Hub; a Parquet file is read by its row groups. */
+async function openDataSet(given: string, options: OpenOptions): Promise<InstanceSource> {
+  const { dataSets } = await openNamedData(given, options);
+  const dataSet = dataSets.find(({ kind }) => kind === 'instances')?.dataSet;
+  if (dataSet === undefined) {
+    throw new DataError(
+      `${given} holds records, not instances. Name the run folder, or its CUPID-Unverified, instead.`,
+    );
+  }
+  const columns = listRequiredColumns(INSTANCES);
+  const files = await Promise.all(
+    dataSet.files.map(async (file) => ({ file, table: await openTable(file, columns) })),
+  );
+  const counts = files.map(({ table }) => table?.rowCount);
+  const provenance = dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance);
+  let isRead = false;
+  return {
+    simulated: dataSet.simulated,
+    total: counts.reduce(
+      (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
+      0,
+    ),
+    async *scan() {
+      if (isRead) return;
+      isRead = true;
+      for (const [at, { file }] of files.entries()) {
+        for await (const row of readFileRows(file, columns)) {
+          const checked =
+            'problem' in row ? { problems: [{ message: row.problem }] } : INSTANCES.check(row.value);
+          if ('row' in checked) yield { place: placeOf(at, row.number), instance: checked.row };
+          else yield { problem: `${file.name}, row ${row.number}: ${checked.problems[0]?.message ?? ''}` };
+        }
+      }
+    },
+    async read(place) {
+      const at = Math.floor(place / ROWS_PER_FILE);
+      const number = place % ROWS_PER_FILE;
+      const source = files[at];
+      const value =
+        source === undefined
+          ? undefined
+          : ((await source.table?.readRow(number)) ?? (await readRowInOrder(source.file, columns, number)));
+      const checked = INSTANCES.check(value);
+      if (!('row' in checked))
+        throw new DataError(`${source?.file.name}: row ${number} is gone. Start cupid explore again.`);
+      const { persona_id: persona, instance_type: type } = checked.row;
+      const origin = await (await provenance)?.find(persona, type);
+      return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
+    },
+    isLive: async () => false,
+  };
+}
+
+/** More than any file has. */
+const ROWS_PER_FILE = 2 ** 40;
+
+function placeOf(file: number, row: number): number {
+  return file * ROWS_PER_FILE + row;
+}
+
+async function openTable(file: DataFile, columns: readonly string[]): Promise<ParquetTable | undefined> {
+  return findFormat(file.name) === 'parquet' ? openParquetTable(file, columns) : undefined;
+}
+
+/** A row of a format that is read from its beginning. */
+async function readRowInOrder(file: DataFile, columns: readonly string[], number: number): Promise<unknown> {
+  for await (const row of readFileRows(file, columns)) {
+    if (row.number === number) return 'value' in row ? row.value : undefined;
+  }
+  return undefined;
+}
+
+/** The rows of a `provenance.parquet` by their keys. */
+async function openProvenance(path: string): Promise<{
+  find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
+}> {
+  const file = { path, name: path };
+  const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
+  const numbers = new Map<string, number>();
+  for await (const { number, persona, type } of readProvenanceRows(path)) {
+    numbers.set(buildInstanceKey(persona, type), number);
+  }
+  return {
+    async find(persona, type) {
+      const number = numbers.get(buildInstanceKey(persona, type));
+      return number === undefined ? undefined : provenanceSchema.parse(await table.readRow(number));
+    },
+  };
+}

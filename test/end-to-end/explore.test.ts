@@ -1,0 +1,228 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { createTemporaryFolder } from '../temporary-folder';
+import { listViolations, openBrowser, openPage, startPage } from './browser';
+import { runCupid } from './command';
+import { endLeftovers, startSynth, until } from './processes';
+
+const folder = createTemporaryFolder();
+const out = join(folder, 'out');
+const results = join(folder, 'results');
+// Some answers are malformed, so that there are repairs to see.
+const MODEL = 'simulated:default?malformed=0.1';
+const OTHER = 'simulated:default?malformed=0.02';
+const PLAIN = 'simulated:default';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  const models = ['--model', MODEL, '--model', OTHER];
+  const commands = [
+    ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
+    ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
+    ['verify', out, '--model', PLAIN],
+  ];
+  for (const args of commands) {
+    const { code, stderr } = await runCupid(args);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  }
+  browser = await openBrowser();
+}, 240_000);
+
+afterEach(endLeftovers);
+afterAll(() => browser.close());
+
+test('filter, search, open and follow links, without an error and with nothing that axe objects to', async () => {
+  const { url, running } = await startPage(['explore', out, results]);
+  const { page, complaints } = await openPage(browser, url);
+  const rows = page.locator('.rows a');
+  const position = page.locator('.position [role=status]');
+  await position.filter({ hasText: '1–6 of 6' }).waitFor();
+  expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(await rows.count()).toBe(6);
+  expect(await listViolations(page)).toEqual([]);
+
+  await page.getByText('Filters', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('changing');
+  await position.filter({ hasText: '1–2 of 2 that match' }).waitFor();
+  expect(page.url()).toContain('?type=changing');
+
+  await rows.first().click();
+  const article = page.getByRole('article');
+  await article.getByRole('heading', { name: 'Prior sessions' }).waitFor();
+  const sessions = article.getByRole('navigation', { name: 'Prior sessions' }).getByRole('link');
+  expect(await sessions.count()).toBe(8);
+  expect(await article.locator('.sessions .relevant').count()).toBe(2);
+  expect(await article.locator('.sessions .other-preference').count()).toBe(2);
+
+  // The first relevant session: a dialogue with the user's scores, the items raised, and who answered.
+  await article
+    .locator('.messages .badge', { hasText: /^score \d+\/10$/ })
+    .first()
+    .waitFor();
+  expect(await article.locator('.messages .badge', { hasText: /^score 10\/10$/ }).count()).toBe(1);
+  await sessions.nth(0).click();
+  await article.getByRole('heading', { name: 'Session 1 of 8' }).waitFor();
+  expect(page.url()).toContain('s=1');
+
+  // Results of two models side by side, the verifier's evidence, and where it all comes from.
+  expect(await article.locator('.result').count()).toBe(2);
+  await article.getByText('True items in the inferred preference').first().waitFor();
+  await article.getByRole('combobox', { name: 'Left' }).selectOption({ index: 1 });
+  await article.getByText('The judge’s analysis').first().waitFor();
+  expect(await article.getByRole('heading', { name: /^Verification/ }).count()).toBe(1);
+  expect(await article.locator('blockquote').count()).toBeGreaterThan(0);
+  await article
+    .getByText(/first expressed in session \d+, message \d+/)
+    .first()
+    .waitFor();
+  await article.getByText(/^Cost of the persona$/).waitFor();
+  expect(await listViolations(page)).toEqual([]);
+
+  // The link of a view shows the same view, after a reload too.
+  const heading = await article.getByRole('heading', { level: 1 }).innerText();
+  const address = page.url();
+  await page.reload();
+  expect(await article.getByRole('heading', { level: 1 }).innerText()).toBe(heading);
+  await article.getByRole('heading', { name: 'Session 1 of 8' }).waitFor();
+  await page.goBack();
+  await article.getByRole('heading', { name: /^Session [2-8] of 8/ }).waitFor();
+  expect(page.url()).not.toBe(address);
+
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.getByRole('searchbox', { name: 'Search in messages' }).fill('no such words anywhere');
+  await page.getByText('No instance matches.').waitFor();
+  expect(complaints).toEqual([]);
+
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(0);
+}, 60_000);
+
+test('repaired answers are shown with what was wrong with them', async () => {
+  const { url } = await startPage(['explore', out]);
+  const { page, complaints } = await openPage(browser, url);
+  await page.locator('.rows a').first().click();
+  const repaired = page.locator('.calls summary', { hasText: 'repaired answer' });
+  const sessions = page.locator('.sessions a');
+  await page.locator('.calls').first().waitFor();
+  // Of eight dialogues with a tenth of their answers malformed, one has a repair.
+  for (let at = 0; (await repaired.count()) === 0 && at < 8; at += 1) {
+    await sessions.nth(at).click();
+    await page.getByRole('heading', { name: `Session ${at + 1} of 8` }).waitFor();
+    await page.locator('.calls').first().waitFor();
+  }
+  await repaired.first().click();
+  expect(await page.locator('.attempts .problem').first().innerText()).toMatch(/\w/);
+  expect(complaints).toEqual([]);
+});
+
+test('the keyboard does it all', async () => {
+  const { url } = await startPage(['explore', out, results]);
+  const { page } = await openPage(browser, url);
+  await page.locator('.rows a').nth(5).waitFor();
+  const { keyboard } = page;
+  const focusedRow = page.locator('.rows a:focus');
+  for (const key of ['j', 'j', 'k', 'ArrowDown']) await keyboard.press(key);
+  expect(await focusedRow.innerText()).toBe(await page.locator('.rows a').nth(1).innerText());
+  await keyboard.press('Enter');
+  await page.locator('article h1:focus').waitFor();
+  await keyboard.press(']');
+  expect(page.url()).toMatch(/[?&]s=\d/);
+  await keyboard.press('n');
+  await page.locator('.rows li:nth-child(3) a[aria-current]').waitFor();
+  await keyboard.press('Escape');
+  expect(await focusedRow.count()).toBe(1);
+  await keyboard.press('Escape');
+  await page.getByText('Choose an instance to read').waitFor();
+  await keyboard.press('/');
+  await keyboard.type('/?j');
+  expect(await page.getByRole('searchbox', { name: 'Search in messages' }).inputValue()).toBe('/?j');
+  await keyboard.press('Escape');
+  await keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  await keyboard.press('Escape');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('texts of models stay texts, whatever they hold', async () => {
+  const hostile = [
+    '<script>document.title = "run"</script><img src=x onerror="document.title=\'run\'">',
+    '<style>body{display:none}</style><a href="javascript:alert(1)">click</a> [link](javascript:alert(1)) **bold**',
+    'abc\u202Edef\u0000\u001B[31mred\u200B\uFEFF',
+    '</bdi></p></main><h1>not a heading</h1>',
+  ];
+  const data = join(folder, 'hostile.jsonl');
+  const [script = '', style = '', controls = '', tags = ''] = hostile;
+  const instance = {
+    persona_id: `1+${script}`,
+    instance_type: 'consistent',
+    current_request: hostile.join('\n'),
+    current_context_factor: tags,
+    current_contextual_preference: style,
+    current_checklist: hostile,
+    prior_interactions: hostile.map((text) => ({
+      context_factor: tags,
+      contextual_preference: style,
+      dialogue: ['user', 'assistant'].map((role) => ({ role, content: text })),
+    })),
+  };
+  writeFileSync(data, `${JSON.stringify(instance)}\n`);
+  const { url } = await startPage(['explore', data]);
+  const { page, complaints } = await openPage(browser, url);
+  await page.locator('.rows a').click();
+  await page.getByRole('heading', { name: 'Session 1 of 4' }).waitFor();
+  for (const number of [1, 2, 3, 4]) {
+    await page
+      .locator('.sessions a')
+      .nth(number - 1)
+      .click();
+    await page.getByRole('heading', { name: `Session ${number} of 4` }).waitFor();
+  }
+  const shown = await page.locator('.messages .long').first().innerText();
+  expect(shown).toBe(tags);
+  await page.locator('.sessions a').nth(2).click();
+  await page.getByRole('heading', { name: 'Session 3 of 4' }).waitFor();
+  expect(await page.locator('.messages .long').first().innerText()).toBe(
+    'abcU+202EdefU+0000U+001B[31mredU+200BU+FEFF',
+  );
+  expect(controls).toContain('\u202E');
+  expect(await page.title()).toBe(`1+${script} – cupid explore`);
+  // None of it became an element.
+  expect(await page.locator('main script, main style, main img, main a[href^="javascript"]').count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'not a heading', exact: true }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('during a run it shows what is new', async () => {
+  const growing = join(folder, 'growing');
+  const running = startSynth(
+    growing,
+    '--model=simulated:default?latency=60ms',
+    '--n-personas=3',
+    '--concurrency=8',
+  );
+  const { url } = await startPage(['explore', await untilPlanned(growing)]);
+  const { page, complaints } = await openPage(browser, url);
+  await page.getByText('in progress').waitFor();
+  await page.locator('.position [role=status]', { hasText: 'of 9' }).waitFor({ timeout: 60_000 });
+  expect((await running.ended).code).toBe(0);
+  await page.getByText('in progress').waitFor({ state: 'detached', timeout: 10_000 });
+  expect(complaints).toEqual([]);
+}, 90_000);
+
+/** The folder, once the run's plan is kept there. */
+async function untilPlanned(run: string): Promise<string> {
+  await until(() => existsSync(join(run, '.cupid', 'inputs', 'run.json')));
+  return run;
+}
+
+test.each([
+  [['explore', 'no-such-file.parquet'], 'no-such-file.parquet does not exist'],
+  [['explore', out, out], 'are both data'],
+])('cupid %j: wrong usage', async (args, message) => {
+  const { code, stdout, stderr } = await runCupid(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});
