@@ -1,31 +1,29 @@
 /**
- * How long `cupid report` takes, and how large its page is: for a synthesis run of so many instances, and for an evaluation of as many with
- * two models and both tasks. The synthesis run is one of eight simulated personas, whose records and ledger are repeated under new numbers; the
- * evaluation is a real one with simulated models, and takes some minutes.
+ * How long `cupid report` takes, and how large its page is: for a synthesis run of so many instances, and for an evaluation of as many by
+ * two models on both tasks. Both are small runs with simulated models, whose records, ledger and rows are repeated under new numbers.
  *
- *   npm run build && node bench/report.mjs [--instances N] [--repeats N] [--no-evaluation]
+ *   npm run build && node bench/report.mjs [--instances N] [--repeats N]
  *
- * --instances      (default: 3000)
- * --repeats        of each report, of which the median is printed (default: 3)
- * --no-evaluation  only the synthesis run
+ * --instances  (default: 3000)
+ * --repeats    of each report, of which the median is printed (default: 3)
  */
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeInstances, writeJsonLines } from './shared/instances.mjs';
-import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
+import { describeMachine, makeFolder, ROOT, runCommand } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values } = parseArgs({
   options: {
     instances: { type: 'string', default: '3000' },
     repeats: { type: 'string', default: '3' },
-    evaluation: { type: 'boolean', default: true },
   },
-  allowNegative: true,
 });
 const instances = Number(values.instances);
 const title = `Reports of ${instances} instances. ${describeMachine()}`;
+const load = createRequire(import.meta.url);
+const built = (...path) => load(join(ROOT, 'dist', ...path));
 const table = [];
 
 const run = await makeRun(Math.ceil(instances / 3));
@@ -34,23 +32,28 @@ table.push(await measure('synthesis run', run));
 const file = join(run, 'run.json');
 writeFileSync(file, readFileSync(file, 'utf8').replace('"state": "finished"', '"state": "running"'));
 table.push(await measure('synthesis run in progress', run));
-if (values.evaluation) table.push(await measure('evaluation, two models', await makeEvaluation()));
+table.push(await measure('evaluation, two models', await makeEvaluation(join(run, 'CUPID-Unverified'))));
 printTable(title, table);
 
 async function measure(name, folder) {
   const runs = [];
   for (let time = 0; time < Number(values.repeats); time += 1) {
-    const { startedAt, endedAt, command } = await runCommand(['report', folder], { runFolder: folder });
-    runs.push({ seconds: (endedAt - startedAt) / 1_000, command });
+    const { startedAt, endedAt, command, samples } = await runCommand(['report', folder], {
+      runFolder: folder,
+    });
+    const memoryMb = Math.max(...samples.map((sample) => sample.memoryMb));
+    runs.push({ seconds: (endedAt - startedAt) / 1_000, command, memoryMb });
   }
-  const { seconds, command } = runs.toSorted((one, other) => one.seconds - other.seconds)[runs.length >> 1];
+  const { seconds, command, memoryMb } = runs.toSorted((one, other) => one.seconds - other.seconds)[
+    runs.length >> 1
+  ];
   const bytes = statSync(join(folder, 'report.html')).size;
   return {
     report: name,
     seconds,
     'processor s': command.processorSeconds,
     'page, MB': bytes / 1e6,
-    'memory, MB': Math.round(command.memoryMb),
+    'memory, MB': Math.round(memoryMb),
   };
 }
 
@@ -64,10 +67,17 @@ async function makeRun(personas) {
   for (let number = 9; number <= personas; number += 1) {
     copyFileSync(join(records, nameOf(((number - 1) % 8) + 1)), join(records, nameOf(number)));
   }
-  const ledgers = join(store, 'ledger');
+  repeatLedger(folder, Math.ceil(personas / 8));
+  const inputs = join(store, 'inputs', 'run.json');
+  const { settings, ...others } = JSON.parse(readFileSync(inputs, 'utf8'));
+  writeFileSync(inputs, JSON.stringify({ ...others, settings: { ...settings, nPersonas: personas } }));
+  return folder;
+}
+
+function repeatLedger(folder, times) {
+  const ledgers = join(folder, '.cupid', 'ledger');
   for (const name of readdirSync(ledgers)) {
     const lines = readFileSync(join(ledgers, name), 'utf8').trimEnd().split('\n');
-    const times = Math.ceil(personas / 8);
     const repeated = Array.from({ length: times }, (_, time) =>
       lines.map((line) => {
         const value = JSON.parse(line);
@@ -77,21 +87,33 @@ async function makeRun(personas) {
     );
     writeFileSync(join(ledgers, name), `${repeated.flat().join('\n')}\n`);
   }
-  const inputs = join(store, 'inputs', 'run.json');
-  const { settings, ...others } = JSON.parse(readFileSync(inputs, 'utf8'));
-  writeFileSync(inputs, JSON.stringify({ ...others, settings: { ...settings, nPersonas: personas } }));
-  return folder;
 }
 
 function nameOf(number) {
   return `${String(number).padStart(7, '0')}.json`;
 }
 
-async function makeEvaluation() {
+/** The results are of 24 instances; only the rows, which are all that grows with the data, are so many. */
+async function makeEvaluation(data) {
   const folder = join(makeFolder(), 'results');
-  const data = writeJsonLines(await makeInstances(instances));
-  const models = ['--model', 'simulated:default', 'simulated:default?malformed=0.02'];
-  const options = ['--evaluator', 'simulated:default', '--results-dir', folder, '--concurrency', '256'];
+  const models = ['--model', 'simulated:default', 'simulated:default?malformed=0.05'];
+  const options = ['--evaluator', 'simulated:default', '--task', 'both', '--results-dir', folder];
   await runCommand(['eval', '--data', data, ...models, ...options], { runFolder: folder });
+  const { readParquetRows } = built('data', 'readers', 'parquet', 'rows.js');
+  const { EVALUATION_COLUMNS } = built('data', 'tables', 'columns.js');
+  const { writeParquet } = built('data', 'tables', 'parquet.js');
+  const results = join(folder, 'results.parquet');
+  const names = EVALUATION_COLUMNS.fields.map(({ name }) => name);
+  const rows = [];
+  for await (const { value } of readParquetRows({ path: results, name: results }, names)) rows.push(value);
+  const plain = JSON.parse(
+    JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
+  const repeated = Array.from({ length: instances * 4 }, (_, at) => {
+    const row = plain[at % plain.length];
+    return { ...row, persona_id: `${Math.floor(at / plain.length)}.${row.persona_id}` };
+  });
+  await writeParquet(results, EVALUATION_COLUMNS, repeated);
+  repeatLedger(folder, Math.ceil(instances / 24));
   return folder;
 }

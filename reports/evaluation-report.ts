@@ -3,6 +3,7 @@ import type { StoredResults } from '../evaluations/read-results';
 import type { EvaluationResults } from '../evaluations/results';
 import { formatCount, formatNumber } from '../formatting/count-text';
 import { formatPercent, formatScore } from '../formatting/numbers';
+import { groupBy } from '../rules/group-by';
 import { findDisagreements, type Disagreement } from '../rules/analyses/disagreements';
 import type { EvaluationRow } from '../schemas/evaluation/evaluation';
 import { renderNotes, renderTable } from './blocks';
@@ -20,8 +21,56 @@ import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
 import { buildAnalysisSections } from './tables/analyses';
 import { renderNotes as renderResultNotes } from './tables/notes';
-import { buildResultTables, GIVEN_WORDS } from './tables/results';
+import { buildResultTables, formatInterval, GIVEN_WORDS } from './tables/results';
 import { formatEvaluation, type Topic } from './tables/section';
+
+/** The main numbers of several evaluations beneath each other; no part for one. */
+export function compareEvaluations(
+  evaluations: readonly { readonly name: string; readonly results: EvaluationResults }[],
+): ReportPart[] {
+  if (evaluations.length < 2) return [];
+  const cells = evaluations.flatMap(({ name, results }) => results.cells.map((cell) => ({ name, cell })));
+  const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}`);
+  const tables = [...settings].map(([line, own]) => ({
+    above: [line],
+    columns: own[0]?.cell.task === 'generation' ? GENERATION_COLUMNS : INFERENCE_COLUMNS,
+    rows: [...groupBy(own, ({ cell }) => cell.model)].flatMap(([model, ofModel]) => [
+      model,
+      ...ofModel.map(({ name, cell: { all } }) => [`  ${name}`, ...renderMainNumbers(all)]),
+    ]),
+  }));
+  return [
+    {
+      title: 'Evaluations side by side',
+      blocks: [
+        html`<p>
+          Over all instances of each; the data may differ. Micro averages in %, mean scores from 1 to 10, 95 %
+          intervals.
+        </p>`,
+        ...tables.map((table) => renderTable(table, 'Evaluations side by side')),
+      ],
+    },
+  ];
+}
+
+const INFERENCE_COLUMNS = ['', 'n', 'P', 'R', 'F1', '95 %'].map((title) => ({ title }));
+const GENERATION_COLUMNS = ['', 'n', 'score', '95 %'].map((title) => ({ title }));
+
+function renderMainNumbers({ inference, generation }: EvaluationResults['cells'][number]['all']): string[] {
+  if (inference !== null) {
+    const { n_instances, precision, recall, f1, intervals } = inference;
+    return [
+      formatNumber(n_instances),
+      ...[precision, recall, f1].map(formatPercent),
+      formatInterval(intervals.f1, formatPercent),
+    ];
+  }
+  return [
+    formatNumber(generation?.n_instances ?? 0),
+    formatScore(generation?.average_score),
+    formatInterval(generation?.intervals.average_score, formatScore),
+  ];
+}
 
 /** What a report shows of an evaluation. */
 export async function reportEvaluation(

@@ -1,9 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { findResults, readStoredResults } from '../evaluations/read-results';
+import type { EvaluationResults } from '../evaluations/results';
 import { findOpenRun, RunFolderError, RunNotFound, type OpenRun } from '../runs/folder/run-folder';
 import { formatModelName } from '../schemas/model/model-spec';
 import { openPen, type Pen } from './drawing';
-import { reportEvaluation } from './evaluation-report';
+import { compareEvaluations, reportEvaluation } from './evaluation-report';
 import { html } from './html';
 import { renderFacts, renderPage, type Report } from './page';
 import { buildVerificationPart, findVerification, reportSynthesis } from './synthesis-report';
@@ -19,7 +20,7 @@ export async function buildReport(
   onFolder: (folder: string) => void = () => undefined,
 ): Promise<string> {
   const pen = await openPen();
-  const reports: Report[] = [];
+  const reports: FolderReport[] = [];
   for (const folder of folders) {
     onFolder(folder);
     reports.push(await reportFolder(pen, folder));
@@ -28,7 +29,12 @@ export async function buildReport(
   return renderPage(reports.length === 1 && first !== undefined ? first : combineReports(reports));
 }
 
-async function reportFolder(pen: Pen, folder: string): Promise<Report> {
+/** A report, and the results that it shows where it is of an evaluation. */
+interface FolderReport extends Report {
+  readonly results?: EvaluationResults;
+}
+
+async function reportFolder(pen: Pen, folder: string): Promise<FolderReport> {
   const name = basename(resolve(folder));
   const run = await findRunOrResults(folder);
   if (run?.kind === 'synthesis')
@@ -47,6 +53,7 @@ async function reportFolder(pen: Pen, folder: string): Promise<Report> {
   return {
     title: `Evaluation ${name}`,
     ...report,
+    results: stored.results,
     facts: [...report.facts, ...(usage === undefined ? [] : listUsageFacts(usage))],
     parts: [...report.parts, ...(usage === undefined ? [] : buildUsageParts(pen, usage))],
   };
@@ -91,7 +98,10 @@ async function reportVerification(
 }
 
 /** Each report as a part of one page. */
-function combineReports(reports: readonly Report[]): Report {
+function combineReports(reports: readonly FolderReport[]): Report {
+  const evaluations = reports.flatMap(({ title, results }) =>
+    results === undefined ? [] : [{ name: title, results }],
+  );
   const simulated = reports.filter((report) => report.simulated !== undefined);
   return {
     title: `Report of ${reports.map(({ title }) => title).join('; ')}`,
@@ -101,10 +111,13 @@ function combineReports(reports: readonly Report[]): Report {
           simulated: `${simulated.map(({ title }) => title).join('; ')}: the data or a model is simulated, so these numbers say nothing about a real model.`,
         }),
     facts: [],
-    parts: reports.map(({ title, facts, parts, simulated: why }) => ({
-      title: why === undefined ? title : `${title} (simulated)`,
-      blocks: [renderFacts(facts)],
-      parts,
-    })),
+    parts: [
+      ...compareEvaluations(evaluations),
+      ...reports.map(({ title, facts, parts, simulated: why }) => ({
+        title: why === undefined ? title : `${title} (simulated)`,
+        blocks: [renderFacts(facts)],
+        parts,
+      })),
+    ],
   };
 }

@@ -57,6 +57,7 @@ svg.plot text { white-space: pre; }
 .legend svg.plot { display: inline-block; width: 1.1em; height: 1.1em; vertical-align: -.2em; margin-right: .35em; }
 details { font-size: .9rem; margin: .4rem 0; }
 summary { cursor: pointer; color: var(--quiet); }
+article h3 { margin-top: 0; }
 article { border: 1px solid var(--rule); padding: .9rem 1.1rem; margin: 1rem 0; break-inside: avoid-page; }
 blockquote { margin: .4rem 0 .8rem; padding-left: .9rem; border-left: 3px solid var(--rule); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .95rem; }
 @media print {

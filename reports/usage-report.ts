@@ -216,6 +216,10 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
   ];
 }
 
+const SECONDS = { name: 'seconds', ms: 1_000 };
+/** The largest of which there are three is shown. */
+const UNITS = [{ name: 'hours', ms: 3_600_000 }, { name: 'minutes', ms: 60_000 }, SECONDS];
+
 /** Calls and errors in each stretch of time, and the cost so far. */
 function drawTimeline(
   { plot, draw }: Pen,
@@ -223,19 +227,20 @@ function drawTimeline(
   table: ModelTable,
 ): Figure[] {
   if (stretches.length < 2) return [];
+  const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
   let spent = 0;
   const points = stretches.map((ledger, at) => {
     const { calls, failed } = computeTotals(ledger);
     spent += computeCost(ledger, table).usd;
     const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
-    return { minutes: ((at + 1) * stepMs) / 60_000, calls, errors, usd: spent };
+    return { time: ((at + 1) * stepMs) / unit.ms, calls, errors, usd: spent };
   });
   const span = formatDuration(stepMs / 1_000);
   const left = 'Time without calls is left out.';
-  const x = { label: 'minutes with calls', nice: true } as const;
+  const x = { label: `${unit.name} with calls`, nice: true };
   const series = buildSeries(['calls', 'errors']);
   const bySeries = (['calls', 'errors'] as const).flatMap((name) =>
-    points.map((point) => ({ series: name, minutes: point.minutes, count: point[name] })),
+    points.map((point) => ({ series: name, time: point.time, count: point[name] })),
   );
   const speed: Figure = {
     name: 'calls-over-time',
@@ -249,15 +254,15 @@ function drawTimeline(
       y: { label: `in ${span}`, grid: true, nice: true, zero: true },
       ...buildSeriesScales(series),
       marks: [
-        plot.lineY(bySeries, { x: 'minutes', y: 'count', stroke: 'series', curve: 'step-before' }),
+        plot.lineY(bySeries, { x: 'time', y: 'count', stroke: 'series', curve: 'step-before' }),
         plot.dot(
           bySeries.filter((_, at) => at % Math.ceil(points.length / 12) === 0),
-          { x: 'minutes', y: 'count', stroke: 'series', fill: 'series', symbol: 'series', r: 3 },
+          { x: 'time', y: 'count', stroke: 'series', fill: 'series', symbol: 'series', r: 3 },
         ),
       ],
     }),
-    columns: ['minutes', 'calls', 'errors'],
-    rows: points.map(({ minutes, calls, errors }) => [minutes, calls, errors]),
+    columns: [unit.name, 'calls', 'errors'],
+    rows: points.map(({ time, calls, errors }) => [time, calls, errors]),
   };
   if (spent === 0) return [speed];
   const cost: Figure = {
@@ -269,10 +274,10 @@ function drawTimeline(
       marginLeft: 56,
       x,
       y: { label: 'US dollars', grid: true, nice: true, zero: true },
-      marks: [plot.lineY(points, { x: 'minutes', y: 'usd', stroke: 'var(--s1)', strokeWidth: 1.75 })],
+      marks: [plot.lineY(points, { x: 'time', y: 'usd', stroke: 'var(--s1)', strokeWidth: 1.75 })],
     }),
-    columns: ['minutes', 'US dollars'],
-    rows: points.map(({ minutes, usd }) => [minutes, usd]),
+    columns: [unit.name, 'US dollars'],
+    rows: points.map(({ time, usd }) => [time, usd]),
   };
   return [cost, speed];
 }

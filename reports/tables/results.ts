@@ -218,7 +218,10 @@ function formatPaperLine({ evaluator_form }: ResultCell): string {
   return `paper: ${url}, on its ${formatCount(data.instances, 'instance')}, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
 }
 
-function formatInterval(interval: Interval | null | undefined, text: (bound: number) => string): string {
+export function formatInterval(
+  interval: Interval | null | undefined,
+  text: (bound: number) => string,
+): string {
   return interval === null || interval === undefined
     ? NOTHING
     : `${text(interval.low)}–${text(interval.high)}`;

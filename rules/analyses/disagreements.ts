@@ -18,7 +18,8 @@ export interface Disagreement extends Pick<ScoreRow, 'persona_id' | 'instance_ty
 
 /**
  * The instances on which the results of models lie furthest apart, within the setting that has the most models, and of several such ones the
- * first in order: inference before generation, from all sessions before other contexts. Instances on which all models agree are left out.
+ * first in order: inference before generation, from all sessions before other contexts. A model that could not take the history in says
+ * nothing about an instance. Instances on which all models agree are left out.
  */
 export function findDisagreements(rows: readonly ComparedRow[], count: number): Disagreement[] {
   const settings = [...groupBy(rows, (row) => JSON.stringify(getSetting(row))).values()].map((own) => ({
@@ -40,7 +41,7 @@ function compareInstance(setting: Setting, rows: readonly ComparedRow[]): Disagr
   const results = rows
     .flatMap(({ model, state, f1, score }) => {
       const result = setting.task === 'inference' ? f1 : score;
-      return (state === 'scored' || state === 'context-length') && result !== null ? [{ model, result }] : [];
+      return state === 'scored' && result !== null ? [{ model, result }] : [];
     })
     .toSorted((one, other) => compareKeys([-one.result, one.model], [-other.result, other.model]));
   const [best, worst] = [results[0], results.at(-1)];

@@ -125,6 +125,7 @@ test('several folders stand on one page, in the order they are named', async () 
     'Synthesis run run (simulated)',
     'Verification verification (simulated)',
   ]);
+  expect(await report(RESULTS, RESULTS)).toContain('<h2><span>1</span> Evaluations side by side</h2>');
 });
 
 test('without --out, the page is in the folder, and only a report is replaced', async () => {
