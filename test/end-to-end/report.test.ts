@@ -1,7 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
 import { z } from 'zod';
 import { createTemporaryFolder } from '../temporary-folder';
+import { listViolations, openBrowser, openPage } from './browser';
 import { runCupid } from './command';
 
 jest.setTimeout(300_000);
@@ -149,4 +152,57 @@ test.each([
   ['a file', join(RUN, 'run.json'), 'is a file. Name a run folder'],
 ])('%s is wrong usage', async (_, name, said) => {
   expect(await runCupid(['report', name])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+});
+
+describe('in a browser, from disk', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  const openReport = async (options: Parameters<typeof openPage>[2]) =>
+    openPage(browser, pathToFileURL(join(folder, 'page.html')).href, options);
+
+  test.each(['light', 'dark'] as const)(
+    'styled, readable and free of complaints, %s',
+    async (colorScheme) => {
+      await report(RUN, RESULTS);
+      const { page, complaints } = await openReport({ colorScheme });
+      expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+        colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(22, 24, 27)',
+      );
+      expect(await listViolations(page)).toEqual([]);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+        'rgb(255, 255, 255)',
+      );
+      expect(await page.locator('nav').isVisible()).toBe(false);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test("the numbers of a chart can be opened and downloaded, and a folder's name runs nothing", async () => {
+    const copied = join(
+      folder,
+      "<img src=x onerror=alert(1)><script>alert(1)</script>'".replaceAll('/', '∕'),
+    );
+    await mkdir(copied);
+    for (const file of ['results.json', 'results.parquet']) {
+      await copyFile(join(RESULTS, file), join(copied, file));
+    }
+    await report(copied);
+    const { page, complaints } = await openReport({ javaScriptEnabled: false });
+    expect(await page.locator('h1').textContent()).toContain('<img src=x onerror=alert(1)>');
+    await page.locator('summary').first().click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('a[download]').first().click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('figure-8-inference-full.csv');
+    expect(await readFile(await download.path(), 'utf8')).toMatch(
+      /^model,measure,value,95 % from,to\r\nsimulated:default,F1,0\.\d+,/,
+    );
+    expect(complaints).toEqual([]);
+  });
 });
