@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readParquetRows } from '../data/readers/parquet/rows';
 import { DataError, getReason } from '../data/sets/error';
+import { describeIssues } from '../formatting/issues';
 import { getErrorCode } from '../data/store/system-error';
 import { mapValues } from '../schemas/map-values';
 import { evaluationRowSchema, type EvaluationRow } from '../schemas/evaluation/evaluation';
@@ -66,7 +67,8 @@ export async function findResults(folder: string): Promise<StoredResults | undef
       const columns = Object.keys(schema.shape);
       for await (const { number, value } of readParquetRows({ path: rows, name: rows }, columns)) {
         const parsed = schema.safeParse(withNumbers(value));
-        if (!parsed.success) throw createDamageError(`${rows}, row ${number}`, parsed.error.message, folder);
+        if (!parsed.success)
+          throw createResultsError(rows, describeIssues(`row ${number}`, parsed.error, value), folder);
         yield parsed.data;
       }
     },
@@ -86,11 +88,15 @@ export async function readStoredResults(store: Store): Promise<StoredResults> {
 }
 
 function parseResults(file: string, text: string, folder: string): EvaluationResults {
+  let content: unknown;
   try {
-    return resultsSchema.parse(JSON.parse(text));
+    content = JSON.parse(text);
   } catch (error) {
-    throw createDamageError(file, getReason(error), folder);
+    throw createResultsError(file, getReason(error), folder);
   }
+  const parsed = resultsSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw createResultsError(file, 'it is not a results.json of format 1', folder);
 }
 
 /** Whole numbers come as 64 bits. */
@@ -117,11 +123,11 @@ const resultsSchema = z.custom<EvaluationResults>(
         analyses: z.looseObject({ by_position: z.looseObject({}), by_length: z.looseObject({}) }),
       })
       .safeParse(value).success,
-  'it is not a results.json of format 1',
 );
 
-function createDamageError(what: string, reason: string, folder: string): DataError {
+/** The error for results that are not as this program writes them. */
+export function createResultsError(what: string, reason: string, folder: string): DataError {
   return new DataError(
-    `${what} cannot be used: ${reason}. Write the results again from the stored answers: cupid eval --results-dir ${folder} --rescore`,
+    `${what} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${folder} --rescore`,
   );
 }

@@ -189,17 +189,64 @@ const LONGEST_LABEL = 44;
 
 /** Pixels that the labels of an axis on the left need. */
 export function computeLabelMargin(names: readonly string[]): number {
-  return 24 + 6.4 * Math.max(4, ...names.map((name) => shortenName(name).length));
+  return 24 + Math.max(26, ...names.map((name) => computeTextWidth(shortenName(name))));
 }
 
-/** Where labels beside these values go, so that none covers another: values at least a gap apart, in the order given. */
-export function spreadLabels(values: readonly number[], gap: number): number[] {
-  const places = values.map((value, at) => ({ value, at })).toSorted((one, other) => one.value - other.value);
-  const placed: number[] = [];
-  let last = Number.NEGATIVE_INFINITY;
-  for (const { value, at } of places) {
-    last = Math.max(value, last + gap);
-    placed[at] = last;
-  }
-  return placed;
+/** Where a label stands, seen from its mark. */
+export const LABEL_SIDES = {
+  right: { textAnchor: 'start', dx: 9, dy: 0 },
+  left: { textAnchor: 'end', dx: -9, dy: 0 },
+  above: { textAnchor: 'middle', dx: 0, dy: -12 },
+  below: { textAnchor: 'middle', dx: 0, dy: 12 },
+  aboveLeft: { textAnchor: 'end', dx: 4, dy: -13 },
+  belowRight: { textAnchor: 'start', dx: -4, dy: 13 },
+  aboveRight: { textAnchor: 'start', dx: -4, dy: -13 },
+} as const;
+export type LabelSide = keyof typeof LABEL_SIDES;
+
+/**
+ * The side of each mark on which its label covers no other mark and no label placed before; the right one where there is none.
+ * @param marks with their places in pixels
+ */
+export function placeLabels(
+  marks: readonly { readonly x: number; readonly y: number; readonly label: string }[],
+): LabelSide[] {
+  const taken = marks.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }));
+  return marks.map(({ x, y, label }, at) => {
+    const width = computeTextWidth(label);
+    const boxes = listSides().map((side) => {
+      const { textAnchor, dx, dy } = LABEL_SIDES[side];
+      const left = x + dx - (textAnchor === 'start' ? 0 : textAnchor === 'end' ? width : width / 2);
+      return { side, left, right: left + width, top: y + dy - 6, bottom: y + dy + 6 };
+    });
+    const others = taken.filter((_, other) => other !== at);
+    const isFree = (box: Box) =>
+      others.every(
+        (other) =>
+          box.right < other.left ||
+          box.left > other.right ||
+          box.bottom < other.top ||
+          box.top > other.bottom,
+      );
+    const [first] = boxes;
+    const chosen = boxes.find(isFree) ?? first;
+    if (chosen !== undefined) taken.push(chosen);
+    return chosen?.side ?? 'right';
+  });
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export function listSides(): LabelSide[] {
+  return ['right', 'left', 'above', 'below', 'aboveRight', 'belowRight', 'aboveLeft'];
+}
+
+/** Pixels, about. */
+function computeTextWidth(text: string): number {
+  return 6.4 * text.length;
 }

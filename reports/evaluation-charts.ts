@@ -7,8 +7,11 @@ import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
+  LABEL_SIDES,
+  listSides,
+  placeLabels,
   shortenName,
-  spreadLabels,
+  WIDTH,
   type Figure,
   type Pen,
 } from './drawing';
@@ -133,7 +136,7 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
 function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [string, number])[]): Mark[] {
   return readPaperNumbers().models.flatMap((model) =>
     listOf(model).map(([measure, value]) => ({
-      model: `${model.name} (paper)`,
+      model: `${model.name}${PAPER}`,
       measure,
       value,
       interval: null,
@@ -141,6 +144,9 @@ function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [strin
     })),
   );
 }
+
+/** Distinguishes a model of the paper from one's own of the same name. */
+const PAPER = ' (paper)';
 
 interface MarksLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
   /** By which the values are multiplied to be shown. */
@@ -354,9 +360,17 @@ export function drawTasks(
     const own = comparison.models.map((model) => ({ ...model, isPaper: false }));
     const points = [...own, ...(withPaper && context === 'full' ? listPaperPoints(form) : [])];
     const [f1s, scores] = [points.map(({ f1 }) => f1 * 100), points.map((point) => point.average_score)];
-    const range = Math.max(...scores) - Math.min(...scores) || 1;
-    const heights = spreadLabels(scores, range / 22);
-    const marks = points.map((point, at) => ({ ...point, x: f1s[at] ?? 0, place: heights[at] ?? 0 }));
+    const [xDomain, yDomain] = [widenDomain(f1s, 5), widenDomain(scores, 0.5)];
+    const layout = { height: 380, marginLeft: 48, marginRight: 24, marginTop: 24, marginBottom: 40 };
+    const named = points.map((point, at) => ({
+      ...point,
+      // Its mark is outlined, which says so.
+      label: shortenName(point.model.replace(PAPER, '')),
+      percent: f1s[at] ?? 0,
+      x: scaleTo(f1s[at] ?? 0, xDomain, WIDTH - layout.marginLeft - layout.marginRight),
+      y: -scaleTo(point.average_score, yDomain, layout.height - layout.marginTop - layout.marginBottom),
+    }));
+    const sides = placeLabels(named);
     const title = 'Inference against generation (figure 5)';
     const note = `Micro F1, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, against mean score, judged by ${judge}, ${GIVEN_WORDS[context]}.`;
     return {
@@ -364,26 +378,23 @@ export function drawTasks(
       title,
       note: points.length > own.length ? `${note} Outlined: the paper's models.` : note,
       drawing: draw(`${title}. ${note}`, {
-        height: 360,
-        marginLeft: 48,
-        marginRight: 24 + 6.4 * Math.max(...points.map(({ model }) => shortenName(model).length)),
-        x: { label: 'micro F1 (%)', nice: true, grid: true },
-        y: { label: 'mean score', nice: true, grid: true, zero: false },
+        ...layout,
+        x: { label: 'micro F1 (%)', domain: xDomain, grid: true },
+        y: { label: 'mean score', domain: yDomain, grid: true },
         marks: [
-          plot.dot(marks, {
-            x: 'x',
+          plot.dot(named, {
+            x: 'percent',
             y: 'average_score',
             stroke: 'var(--s1)',
             fill: (mark: { readonly isPaper: boolean }) => (mark.isPaper ? 'var(--page)' : 'var(--s1)'),
             r: 4.5,
           }),
-          plot.text(marks, {
-            x: 'x',
-            y: 'place',
-            text: ({ model }: { readonly model: string }) => shortenName(model),
-            textAnchor: 'start',
-            dx: 9,
-          }),
+          ...listSides().map((side) =>
+            plot.text(
+              named.filter((_, at) => sides[at] === side),
+              { x: 'percent', y: 'average_score', text: 'label', ...LABEL_SIDES[side] },
+            ),
+          ),
         ],
         color: { type: 'identity' },
       }),
@@ -391,6 +402,16 @@ export function drawTasks(
       rows: points.map((point) => [point.model, point.f1, point.average_score]),
     };
   });
+}
+
+/** From the multiple of a step below all values to the one above them. */
+function widenDomain(values: readonly number[], step: number): [number, number] {
+  const [low, high] = [Math.min(...values) - step / 2, Math.max(...values) + step / 2];
+  return [Math.floor(low / step) * step, Math.ceil(high / step) * step];
+}
+
+function scaleTo(value: number, [low, high]: readonly [number, number], pixels: number): number {
+  return ((value - low) / (high - low)) * pixels;
 }
 
 function listPaperPoints(
@@ -401,7 +422,7 @@ function listPaperPoints(
     const average_score = generation.full?.all;
     return f1 === undefined || average_score === undefined
       ? []
-      : [{ model: `${name} (paper)`, f1, average_score, isPaper: true }];
+      : [{ model: `${name}${PAPER}`, f1, average_score, isPaper: true }];
   });
 }
 

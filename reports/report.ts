@@ -1,6 +1,11 @@
-import { basename, resolve } from 'node:path';
-import { findResults, readStoredResults } from '../evaluations/read-results';
-import type { EvaluationResults } from '../evaluations/results';
+import { basename, join, resolve } from 'node:path';
+import {
+  createResultsError,
+  findResults,
+  readStoredResults,
+  type StoredResults,
+} from '../evaluations/read-results';
+import { RESULTS, type EvaluationResults } from '../evaluations/results';
 import { findOpenRun, RunFolderError, RunNotFound, type OpenRun } from '../runs/folder/run-folder';
 import { formatModelName } from '../schemas/model/model-spec';
 import { openPen, type Pen } from './drawing';
@@ -48,7 +53,7 @@ async function reportFolder(pen: Pen, folder: string): Promise<FolderReport> {
       `${folder} contains neither a run nor results. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
     );
   }
-  const report = await reportEvaluation(pen, stored);
+  const report = await reportResults(pen, folder, stored);
   const usage = run === undefined ? undefined : await readUsage(run.folder.store, run.holder !== undefined);
   return {
     title: `Evaluation ${name}`,
@@ -57,6 +62,21 @@ async function reportFolder(pen: Pen, folder: string): Promise<FolderReport> {
     facts: [...report.facts, ...(usage === undefined ? [] : listUsageFacts(usage))],
     parts: [...report.parts, ...(usage === undefined ? [] : buildUsageParts(pen, usage))],
   };
+}
+
+/** @throws DataError for files that lack what this program writes */
+async function reportResults(
+  pen: Pen,
+  folder: string,
+  stored: StoredResults,
+): Promise<Omit<Report, 'title'>> {
+  try {
+    return await reportEvaluation(pen, stored);
+  } catch (error) {
+    // Of a results.json only its outline was checked.
+    if (!(error instanceof TypeError)) throw error;
+    throw createResultsError(join(folder, RESULTS.summary), error.message, folder);
+  }
 }
 
 /** A results folder may have been copied without its run: then its files are all there is. */

@@ -154,6 +154,23 @@ test.each([
   expect(await runCupid(['report', name])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
 });
 
+test.each([
+  ['is not JSON', () => '{'],
+  ['is of another format', (text: string) => text.replace('"format": 1', '"format": 2')],
+  ['lacks numbers', (text: string) => text.replace('"bins": [', '"others": [')],
+])('a results.json that %s is named, with the remedy', async (name, change) => {
+  const damaged = join(folder, name);
+  await mkdir(damaged);
+  await writeFile(
+    join(damaged, 'results.json'),
+    change(await readFile(join(RESULTS, 'results.json'), 'utf8')),
+  );
+  expect(await runCupid(['report', damaged])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/results\.json cannot be used: .* --rescore/),
+  });
+});
+
 describe('in a browser, from disk', () => {
   let browser: Browser;
   beforeAll(async () => {
