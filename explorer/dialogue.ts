@@ -1,4 +1,4 @@
-import { findStoredPersona } from '../data/run/artifacts';
+import { findStoredPersona, readFailedPersonas } from '../data/run/artifacts';
 import { openJournal } from '../data/run/journal';
 import { buildModelTable } from '../data/model-table';
 import { readSteering } from '../data/run/steering';
@@ -24,6 +24,9 @@ export async function readDialogue(
 ): Promise<DialogueView> {
   const { entries } = await openJournal(store).inspect(buildDialogueId(inputs.id, persona, number));
   const kept = await findStoredPersona(store, persona);
+  const failed = (await readFailedPersonas(store))
+    .flat()
+    .find((work) => work.persona === persona && work.session === number);
   const session = kept?.record.sessions.find(({ id }) => id === number);
   const calls = entries.flatMap((entry) => {
     const key = parseJournalKey(entry.key);
@@ -40,10 +43,13 @@ export async function readDialogue(
         .filter((call) => call.step === step)
         .toSorted((one, other) => one.generation - other.generation || one.ask - other.ask)
         .map((call) => ({ ...call, checked: checkEntry(call.entry, check) }));
-      const used = asked.findLast(({ generation, checked }) => generation === revision && checked.ok);
+      // Without the persona's record only the form is checked: why the call failed is known from its failure.
+      const reasons = failed?.step === step && failed.turn === turn ? failed.reasons : undefined;
+      const current = asked.filter(({ generation }) => generation === revision);
+      const used = reasons === undefined ? current.findLast(({ checked }) => checked.ok) : undefined;
       return asked.map((call): { view: AttemptView; value?: T } => {
         const { entry, checked, generation } = call;
-        const problem = checked.ok ? checked.doubt : checked.reason;
+        const problem = reasons?.[current.indexOf(call)] ?? (checked.ok ? checked.doubt : checked.reason);
         return {
           view: {
             verdict: call === used ? 'used' : generation === revision ? 'bad' : 'superseded',

@@ -135,6 +135,7 @@ export class InstanceIndex {
 
   async close(): Promise<void> {
     await this.search.close();
+    await this.sources.instances.close?.();
   }
 
   #known(row: IndexedInstance) {
@@ -165,6 +166,12 @@ export class InstanceIndex {
       }
       const { instance, place, facts } = scanned;
       const key = buildInstanceKey(instance.persona_id, instance.instance_type);
+      if (this.#byKey.has(key)) {
+        this.#addProblem(
+          `${instance.persona_id}, ${instance.instance_type} occurs twice. The first one is shown.`,
+        );
+        continue;
+      }
       const row: IndexedInstance = {
         ...describeInstance(instance),
         ...facts,

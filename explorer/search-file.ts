@@ -1,6 +1,5 @@
-import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { openTemporaryFile } from './temporary-file';
 
 /**
  * Texts in lower case in a temporary file, so that they can be searched without being in memory. A text that was added lately is not
@@ -18,14 +17,7 @@ export class SearchFile {
   private constructor(private readonly file: FileHandle) {}
 
   static async create(): Promise<SearchFile> {
-    const folder = await mkdtemp(join(tmpdir(), 'cupid-explore-'));
-    try {
-      const file = await open(join(folder, 'messages'), 'wx+', 0o600);
-      return new SearchFile(file);
-    } finally {
-      // The open file stays, without a name: nothing is left behind, however this process ends.
-      await rm(folder, { recursive: true, force: true });
-    }
+    return new SearchFile(await openTemporaryFile());
   }
 
   /** Adds a text and returns its number. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findStoredPersona, listStoredPersonas } from '../data/run/artifacts';
 import { hasEvaluationPlan } from '../data/run/evaluation-plan';
 import { hasPlan } from '../data/run/inputs';
-import { readFileRows } from '../data/readers/rows';
+import { getRowWord, readFileRows } from '../data/readers/rows';
 import { openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
 import { findFormat } from '../data/readers/formats';
 import type { DataFile } from '../data/sets/data-set';
@@ -26,6 +26,7 @@ import { provenanceSchema, type Provenance } from '../schemas/dataset/provenance
 import type { PersonaRecord, StoredPersona } from '../schemas/dataset/record';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../schemas/verification/verification';
+import { RowFile } from './row-file';
 
 /** Where instances come from. They are read one by one, in an order that stays, and again by their place. */
 export interface InstanceSource {
@@ -37,6 +38,7 @@ export interface InstanceSource {
   read(place: number): Promise<DetailedInstance>;
   /** True while something may be added. */
   isLive(): Promise<boolean>;
+  close?(): Promise<void>;
 }
 
 export interface ScannedInstance {
@@ -219,7 +221,10 @@ function findFactor({ context_factors: factors }: PersonaRecord, instance: Insta
   return factors.find(({ factor }) => factor === instance.current_context_factor);
 }
 
-/** The instances of a file, a folder or a data set of the Hub; a Parquet file is read by its row groups. */
+/**
+ * The instances of a file, a folder or a data set of the Hub. Parquet files are read by their row groups. Rows of other formats, and of
+ * large row groups, go into a temporary file when they are read first.
+ */
 async function openDataSet(given: string, options: OpenOptions): Promise<InstanceSource> {
   const { dataSets } = await openNamedData(given, options);
   const dataSet = dataSets.find(({ kind }) => kind === 'instances')?.dataSet;
@@ -232,63 +237,66 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
   const files = await Promise.all(
     dataSet.files.map(async (file) => ({ file, table: await openTable(file, columns) })),
   );
-  const counts = files.map(({ table }) => table?.rowCount);
   const provenance = dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance);
+  // It may fail before an instance is read.
+  provenance?.catch(() => undefined);
+  const others = new RowFile();
+  const places: { readonly table: ParquetTable | undefined; readonly number: number }[] = [];
   let isRead = false;
   return {
     simulated: dataSet.simulated,
-    total: counts.reduce(
-      (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
-      0,
-    ),
+    total: countRows(files.map(({ table }) => table?.rowCount)),
     async *scan() {
       if (isRead) return;
       isRead = true;
-      for (const [at, { file }] of files.entries()) {
+      for (const { file, table } of files) {
         for await (const row of readFileRows(file, columns)) {
           const checked =
             'problem' in row ? { problems: [{ message: row.problem }] } : INSTANCES.check(row.value);
-          if ('row' in checked) yield { place: placeOf(at, row.number), instance: checked.row };
-          else yield { problem: `${file.name}, row ${row.number}: ${checked.problems[0]?.message ?? ''}` };
+          if ('problems' in checked) {
+            yield {
+              problem: `${file.name}, ${getRowWord(file)} ${row.number}: ${checked.problems[0]?.message ?? ''}`,
+            };
+            continue;
+          }
+          const isRandom = table !== undefined && table.largestGroup <= GROUP_ROWS;
+          const place = isRandom
+            ? { table, number: row.number }
+            : { table: undefined, number: await others.add(checked.row) };
+          yield { place: places.push(place) - 1, instance: checked.row };
         }
       }
     },
-    async read(place) {
-      const at = Math.floor(place / ROWS_PER_FILE);
-      const number = place % ROWS_PER_FILE;
-      const source = files[at];
+    async read(at) {
+      const place = places[at];
       const value =
-        source === undefined
+        place === undefined
           ? undefined
-          : ((await source.table?.readRow(number)) ?? (await readRowInOrder(source.file, columns, number)));
+          : await (place.table?.readRow(place.number) ?? others.read(place.number));
       const checked = INSTANCES.check(value);
       if (!('row' in checked))
-        throw new DataError(`${source?.file.name}: row ${number} is gone. Start cupid explore again.`);
+        throw new DataError(`${given} has changed since it was read. Start cupid explore again.`);
       const { persona_id: persona, instance_type: type } = checked.row;
       const origin = await (await provenance)?.find(persona, type);
       return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
     },
     isLive: async () => false,
+    close: () => others.close(),
   };
 }
 
-/** More than any file has. */
-const ROWS_PER_FILE = 2 ** 40;
+/** Some 50 MB of dialogues. The usual writers for the Hub put a thousand rows at most into a row group, pandas all of them. */
+const GROUP_ROWS = 2_000;
 
-function placeOf(file: number, row: number): number {
-  return file * ROWS_PER_FILE + row;
+function countRows(counts: readonly (number | undefined)[]): number | undefined {
+  return counts.reduce(
+    (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
+    0,
+  );
 }
 
 async function openTable(file: DataFile, columns: readonly string[]): Promise<ParquetTable | undefined> {
   return findFormat(file.name) === 'parquet' ? openParquetTable(file, columns) : undefined;
-}
-
-/** A row of a format that is read from its beginning. */
-async function readRowInOrder(file: DataFile, columns: readonly string[], number: number): Promise<unknown> {
-  for await (const row of readFileRows(file, columns)) {
-    if (row.number === number) return 'value' in row ? row.value : undefined;
-  }
-  return undefined;
 }
 
 /** The rows of a `provenance.parquet` by their keys. */

@@ -3,7 +3,7 @@ import { Badge, formatNumber, LongText, Text } from './text';
 
 const VERDICTS = {
   used: { kind: 'accepted', name: 'counts' },
-  bad: { kind: 'rejected', name: 'repaired' },
+  bad: { kind: 'rejected', name: 'bad answer' },
   superseded: { kind: 'warning', name: 'superseded by a retry' },
 } as const;
 

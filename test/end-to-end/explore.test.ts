@@ -117,6 +117,24 @@ test('repaired answers are shown with what was wrong with them', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('failures are shown with every answer of the call that failed', async () => {
+  const failed = join(folder, 'failed');
+  const user = ['--user-model', 'simulated:default?malformed=0.9'];
+  const run = await runCupid(['synth', '--output-dir', failed, '--n-personas=1', '--model', PLAIN, ...user]);
+  expect(run.code).toBe(3);
+  const { url } = await startPage(['explore', failed]);
+  const { page, complaints } = await openPage(browser, url);
+  await page.getByRole('link', { name: /^Failures \([1-9]/ }).click();
+  await page.locator('.failures a').first().click();
+  expect(page.url()).toMatch(/work=1%2Fs\d+/);
+  const last = page.locator('.failures section').last();
+  // Ten answers, none of which counts.
+  await last.locator('.attempts').nth(1).locator('.badge', { hasText: 'bad answer' }).nth(9).waitFor();
+  expect(await last.locator('.attempts').nth(1).locator('.problem').count()).toBe(10);
+  expect(await listViolations(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 test('the keyboard does it all', async () => {
   const { url } = await startPage(['explore', out, results]);
   const { page } = await openPage(browser, url);

@@ -66,7 +66,8 @@ test('the package holds what runs, and nothing else', () => {
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
     .map((entry) => join('dist', relative(ROOT, join(entry.parentPath, entry.name))));
   expect(read).toContain('dist/data/seeds/seeds.txt');
-  expect(read.filter((path) => !packed.includes(path))).toEqual([]);
+  const pages = ['index.html', 'explore.css', 'explore.js'].map((name) => `dist/explorer/page/${name}`);
+  expect([...read, ...pages].filter((path) => !packed.includes(path))).toEqual([]);
 });
 
 test('the installed command names its version, commit and date', async () => {

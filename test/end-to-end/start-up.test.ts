@@ -42,6 +42,7 @@ test.each([
 // These read and write Arrow's types, or measure data by them.
 test.each([
   [['validate', MISSING]],
+  [['explore', MISSING]],
   [['export', MISSING, '--output-dir', join(folder, 'exported')]],
   [['import', MISSING, '--output-dir', join(folder, 'imported')]],
   [['publish', MISSING, '--repo', 'owner/name', '--dry-run']],

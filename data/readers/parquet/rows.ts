@@ -32,6 +32,8 @@ export async function* readParquetRows(
 /** The rows of a Parquet file in any order; memory holds the row groups that were read last. */
 export interface ParquetTable {
   readonly rowCount: number;
+  /** Rows of its largest row group: so many are in memory for each that is read. */
+  readonly largestGroup: number;
   /** The row of that number, from 1; whole numbers of 64 bits come as numbers. @throws DataError when the file is not whole */
   readRow(number: number): Promise<unknown>;
 }
@@ -45,6 +47,7 @@ export async function openParquetTable(
   const latest = new LRUCache<ParquetGroup, Promise<unknown[]>>({ max: GROUPS_IN_MEMORY });
   return {
     rowCount: groups.reduce((sum, { group }) => sum + Number(group.num_rows), 0),
+    largestGroup: groups.reduce((most, { group }) => Math.max(most, Number(group.num_rows)), 0),
     async readRow(number) {
       const group = groups.findLast(({ before }) => before < number);
       if (group === undefined) return undefined;

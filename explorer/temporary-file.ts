@@ -1,0 +1,13 @@
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Opens a file for what would take too much memory. It has no name, so nothing is left behind, however this process ends. */
+export async function openTemporaryFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'cupid-explore-'));
+  try {
+    return await open(join(folder, 'file'), 'wx+', 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
