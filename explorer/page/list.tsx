@@ -149,12 +149,17 @@ function Filters({ about, address, navigate }: Pick<ListProps, 'about' | 'addres
   const filter = getFilter(address);
   const others = Object.keys(filter).filter((key) => key !== 'q').length;
   const set = (key: string, value: string) => navigate({ [key]: value, from: '' }, 'replace');
-  const select = (key: string, label: string, options: readonly (readonly [string, string])[]) =>
+  const select = (
+    key: string,
+    label: string,
+    options: readonly (readonly [string, string])[],
+    unset = 'any',
+  ) =>
     options.length > 0 && (
       <label>
         {label}
         <select value={filter[key] ?? ''} onChange={(event) => set(key, event.currentTarget.value)}>
-          <option value="">any</option>
+          <option value="">{unset}</option>
           {options.map(([value, name]) => (
             <option key={value} value={value}>
               {name}
@@ -190,10 +195,10 @@ function Filters({ about, address, navigate }: Pick<ListProps, 'about' | 'addres
           {input('preference', 'Preference')}
           {select('preferenceType', 'Preference type', pair(facets.preferenceTypes))}
           {select('task', 'Task', pair(facets.tasks))}
-          {input('minLength', 'Characters from', 'number')}
-          {input('maxLength', 'to', 'number')}
+          {input('minLength', 'Characters at least', 'number')}
+          {input('maxLength', 'Characters at most', 'number')}
           {select('verdict', 'Verdict', about.hasVerification ? VERDICTS : [])}
-          {select('failure', 'With', [
+          {select('failure', 'Failure', [
             ...(about.failures === undefined ? [] : RUN_FAILURES),
             ...(columns.length === 0 ? [] : RESULT_FAILURES),
           ])}
@@ -201,18 +206,11 @@ function Filters({ about, address, navigate }: Pick<ListProps, 'about' | 'addres
             'column',
             'Scores of',
             columns.map((column) => [String(column.number), nameColumn(column)] as const),
+            'first column',
           )}
-          {columns.length > 0 && input('minScore', 'Score from', 'number')}
-          {columns.length > 0 && input('maxScore', 'to', 'number')}
-          {select('sort', 'Order', [
-            ['length', 'longest first'],
-            ...(columns.length === 0
-              ? []
-              : ([
-                  ['score', 'lowest score first'],
-                  ['disagreement', 'models disagree most first'],
-                ] as const)),
-          ])}
+          {columns.length > 0 && input('minScore', 'Score at least', 'number')}
+          {columns.length > 0 && input('maxScore', 'Score at most', 'number')}
+          {select('sort', 'Order', columns.length === 0 ? ORDERS.slice(0, 1) : ORDERS, 'as in the data')}
         </div>
       </details>
       {Object.keys(filter).length > 0 && (
@@ -232,6 +230,11 @@ const VERDICTS = [
   ['not-challenging', 'not challenging'],
   ['not-contrasting', 'not contrasting'],
   ['unverified', 'not verified'],
+] as const;
+const ORDERS = [
+  ['length', 'longest first'],
+  ['score', 'lowest score first'],
+  ['disagreement', 'most disagreement first'],
 ] as const;
 const RUN_FAILURES = [
   ['unsatisfied', 'unsatisfied dialogues'],

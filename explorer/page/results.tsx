@@ -14,11 +14,13 @@ interface ResultsProps {
 export function ResultsPanel({ columns, view, address, navigate }: ResultsProps) {
   const { results } = view;
   const first = results.find(({ column }) => String(column) === address['a']) ?? results[0];
-  const task = first?.row.task;
+  const others = results.filter((one) => one !== first);
+  const alike = others.filter(({ row }) => row.task === first?.row.task);
   const second =
     results.find(({ column }) => String(column) === address['b']) ??
-    results.find((one) => one !== first && one.row.task === task && one.row.model !== first?.row.model) ??
-    results.find((one) => one !== first);
+    alike.find(({ row }) => row.model !== first?.row.model) ??
+    alike[0] ??
+    others[0];
   const choose = (key: 'a' | 'b', label: string, chosen: ResultView | undefined) => (
     <label>
       {label}
@@ -65,7 +67,7 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
         <Text text={row.model} />
       </h3>
       <p class="facts">
-        <Text text={`${row.task}, ${row.context} history, by ${row.evaluator}`} />
+        <Text text={`${row.task}, history: ${row.context}, by ${row.evaluator}`} />
       </p>
       <p>
         <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>
