@@ -6,6 +6,7 @@ import { writeParquet } from '../data/tables/parquet';
 import { type Output, type OutputPlacement, placeOutputs } from '../data/run/place-outputs';
 import { formatPythonJson } from '../prompts/python-json';
 import { compareContexts } from '../rules/analyses/contexts';
+import { compareJudges } from '../rules/analyses/judges';
 import { analyzeLengths } from '../rules/analyses/lengths';
 import { compareMatchers } from '../rules/analyses/matchers';
 import { computeOverlongShares } from '../rules/analyses/overlong';
@@ -69,6 +70,7 @@ interface Analyses {
   readonly by_length: ReturnType<typeof analyzeLengths>;
   readonly tasks: ReturnType<typeof compareTasks>;
   readonly matchers: ReturnType<typeof compareMatchers>;
+  readonly judges: ReturnType<typeof compareJudges>;
   readonly contexts: ReturnType<typeof compareContexts>;
   readonly synthesizers: ReturnType<typeof compareSynthesizers>;
   readonly overlong_inferences: ReturnType<typeof computeOverlongShares>;
@@ -164,6 +166,7 @@ async function buildResults(
       by_length: analyzeLengths(rows),
       tasks: compareTasks(rows),
       matchers: compareMatchers(rows),
+      judges: compareJudges(rows),
       contexts: compareContexts(rows),
       synthesizers: compareSynthesizers([...nameData(rows, data), ...(await readOtherRows(others))]),
       overlong_inferences: computeOverlongShares(rows),

@@ -3,7 +3,7 @@ import { isComparable } from '../../evaluations/paper-setup';
 import { buildContextSections } from './contexts';
 import { buildDifferenceSections } from './differences';
 import { buildErrorSections } from './errors';
-import { buildJudgeSections } from './judges';
+import { buildJudgeComparisonSections, buildJudgeSections } from './judges';
 import { buildLabelSections } from './labels';
 import { buildLengthSections } from './lengths';
 import { buildMatcherSections } from './matchers';
@@ -45,6 +45,7 @@ export function buildAnalysisSections({
     ...buildSynthesizerSections(analyses.synthesizers),
     ...buildOverlongSections(analyses.overlong_inferences),
     ...buildErrorSections(analyses.error_types, withPaper),
+    ...buildJudgeComparisonSections(analyses.judges),
     ...buildJudgeSections(analyses.judge_reliability),
   ];
 }

@@ -1,7 +1,50 @@
+import type { EvaluationResults } from '../../evaluations/results';
 import type { StudyResults } from '../../evaluations/studies';
-import { formatCoefficient, NOTHING, formatScore, formatProbability } from '../../formatting/numbers';
+import { groupBy } from '../../rules/group-by';
+import {
+  formatCoefficient,
+  NOTHING,
+  formatScore,
+  formatProbability,
+  formatSigned,
+} from '../../formatting/numbers';
 import type { TableColumn } from '../../formatting/table';
 import { buildSections, type Section } from './section';
+
+/** How far judges agree with each other. */
+export function buildJudgeComparisonSections(
+  comparisons: EvaluationResults['analyses']['judges'],
+): Section[] {
+  const pairs = groupBy(comparisons, ({ first, second }) => JSON.stringify([first, second]));
+  return buildSections(
+    'judge-comparison',
+    'Judges against each other',
+    "Responses that both scored: Krippendorff's alpha, Pearson's r, and the mean of the first judge's scores minus the second's.",
+    [...pairs.values()].map((own) => ({
+      above: own.slice(0, 1).map(({ first, second }) => `${first} and ${second}`),
+      columns: COMPARISON_COLUMNS,
+      rows: own.map(({ context, n_responses, alpha, correlation, mean_difference }) => [
+        `context ${context}`,
+        `${n_responses}`,
+        formatCoefficient(alpha.ordinal),
+        formatCoefficient(alpha.interval),
+        formatCoefficient(correlation.r),
+        formatProbability(correlation.p),
+        formatSigned(mean_difference, formatScore),
+      ]),
+    })),
+  );
+}
+
+const COMPARISON_COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  { title: 'responses' },
+  { title: 'ordinal', group: 'Alpha' },
+  { title: 'interval', group: 'Alpha' },
+  { title: 'r', group: 'Correlation' },
+  { title: 'p', group: 'Correlation' },
+  { title: 'difference' },
+];
 
 /** How far judges agree with themselves. */
 export function buildJudgeSections(judges: StudyResults['judge_reliability'] = []): Section[] {

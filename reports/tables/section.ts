@@ -24,6 +24,7 @@ export type Topic =
   | 'contexts'
   | 'differences'
   | 'errors'
+  | 'judge-comparison'
   | 'judges'
   | 'labels'
   | 'lengths'

@@ -65,6 +65,12 @@ test('there is a chart for figures 3, 5, 8, 9 and 10, for judges and for paired 
   }
 });
 
+test('two judges are compared with each other', async () => {
+  const page = await render();
+  expect(page).toContain('Judges against each other</h2>');
+  expect(page).toContain('simulated:judge and simulated:strict');
+});
+
 test("the paper's numbers stand beside one's own only where the set-up is the paper's", async () => {
   expect(await render()).not.toContain('Claude 3.7 Sonnet (paper)');
   expect(await render(buildStored(buildRows(), {}, true))).toContain('Claude 3.7 Sonnet (paper)');

@@ -1,6 +1,7 @@
 import type { ComparedTexts, StoredResults } from '../../../evaluations/read-results';
 import type { EvaluationResults } from '../../../evaluations/results';
 import { compareContexts } from '../../../rules/analyses/contexts';
+import { compareJudges } from '../../../rules/analyses/judges';
 import { analyzeLengths } from '../../../rules/analyses/lengths';
 import { compareMatchers } from '../../../rules/analyses/matchers';
 import { computeOverlongShares } from '../../../rules/analyses/overlong';
@@ -56,6 +57,7 @@ export function buildResults(rows: readonly ScoreRow[], isPaper = false): Evalua
       by_length: analyzeLengths(rows),
       tasks: compareTasks(rows),
       matchers: compareMatchers(rows),
+      judges: compareJudges(rows),
       contexts: compareContexts(rows),
       synthesizers: compareSynthesizers(rows),
       overlong_inferences: computeOverlongShares(rows),

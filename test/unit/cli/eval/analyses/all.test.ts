@@ -12,6 +12,7 @@ import { compareContexts } from '../../../../../rules/analyses/contexts';
 import { computeErrorShares, LOW_F1 } from '../../../../../rules/analyses/errors';
 import { computeJudgeReliability } from '../../../../../rules/analyses/judge-reliability';
 import { compareWithLabels } from '../../../../../rules/analyses/labels';
+import { compareJudges } from '../../../../../rules/analyses/judges';
 import { analyzeLengths } from '../../../../../rules/analyses/lengths';
 import { compareMatchers } from '../../../../../rules/analyses/matchers';
 import { MOST_WORDS, computeOverlongShares } from '../../../../../rules/analyses/overlong';
@@ -52,6 +53,7 @@ function analysed(
       by_length: analyzeLengths(rows),
       tasks: compareTasks(rows),
       matchers: compareMatchers(rows),
+      judges: compareJudges(rows),
       contexts: compareContexts(rows),
       synthesizers: compareSynthesizers(rows),
       overlong_inferences: computeOverlongShares(rows),

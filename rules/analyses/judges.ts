@@ -1,0 +1,64 @@
+import { mean } from 'simple-statistics';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { buildInstanceKey } from '../scores/order';
+import { computeKrippendorffAlpha } from './agreement';
+import { computeCorrelation, type Correlation } from './correlation';
+import { groupRows } from './groups';
+
+/** Two judges over the same responses of all models. */
+export interface JudgeComparison {
+  context: ScoreRow['context'];
+  first: string;
+  second: string;
+  /** Responses that both scored; those that a history was too long for have none. */
+  n_responses: number;
+  /** Krippendorff's alpha of responses × the two judges. Scores are ordered; interval takes their distances at face value too. */
+  alpha: { ordinal: number | null; interval: number | null };
+  /** Of the two scores over the responses. */
+  correlation: Correlation;
+  /** Mean of the first judge's scores minus the second's; null without responses. */
+  mean_difference: number | null;
+}
+
+/** Every two judges of one context. */
+export function compareJudges(rows: readonly ScoreRow[]): JudgeComparison[] {
+  const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
+  return groupRows(judged, ({ context }) => context).flatMap(({ name: context, rows: own }) => {
+    const judges = groupRows(own, ({ evaluator }) => evaluator);
+    return judges.flatMap((first, place) =>
+      judges.slice(place + 1).map((second) => ({
+        context,
+        first: first.name,
+        second: second.name,
+        ...compareScores(pairScores(first.rows, second.rows)),
+      })),
+    );
+  });
+}
+
+function pairScores(first: readonly ScoreRow[], second: readonly ScoreRow[]): { x: number; y: number }[] {
+  const others = new Map(second.map((row) => [buildResponseKey(row), row.score]));
+  return first.flatMap((row) => {
+    const other = others.get(buildResponseKey(row)) ?? null;
+    return row.score === null || other === null ? [] : [{ x: row.score, y: other }];
+  });
+}
+
+function buildResponseKey(row: ScoreRow): string {
+  return JSON.stringify([row.model, buildInstanceKey(row)]);
+}
+
+function compareScores(
+  pairs: readonly { x: number; y: number }[],
+): Omit<JudgeComparison, 'context' | 'first' | 'second'> {
+  const units = pairs.map(({ x, y }) => [x, y]);
+  return {
+    n_responses: pairs.length,
+    alpha: {
+      ordinal: computeKrippendorffAlpha(units, 'ordinal'),
+      interval: computeKrippendorffAlpha(units, 'interval'),
+    },
+    correlation: computeCorrelation(pairs),
+    mean_difference: pairs.length === 0 ? null : mean(pairs.map(({ x, y }) => x - y)),
+  };
+}
