@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { readFailedPersonas } from '../data/run/artifacts';
 import type { OpenOptions } from '../data/sets/open';
 import { buildPersonaWorkflowId } from '../journal/key';
 import { isRelevant } from '../rules/instances/relevance';
@@ -63,7 +64,7 @@ function createApi(names: readonly string[], sources: Sources, index: InstanceIn
 
   api.get('/about', async (context) => {
     await index.waitFor(1);
-    const failures = run === undefined ? undefined : (await readFailures(run.folder.path)).failures.length;
+    const failures = run && (await readFailedPersonas(run.folder.store)).flat().length;
     const about: About = {
       names,
       simulated: sources.instances.simulated === true || index.results.isSimulated,

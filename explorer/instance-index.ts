@@ -55,12 +55,13 @@ export class InstanceIndex {
 
   /** How far the sources have been read; reads on where something may have been added. */
   progress(): Progress {
-    const isDue = this.#readAt === 0 || (this.#isLive && performance.now() - this.#readAt > REFRESH_MS);
+    const elapsedMs = performance.now() - this.#readAt;
+    const isDue = this.#readAt === 0 || elapsedMs > (this.#isLive ? REFRESH_MS : IDLE_MS);
     if (this.#reading === undefined && isDue) {
       this.#reading = this.#read().finally(() => {
         this.#readAt = performance.now();
         this.#reading = undefined;
-        this.#advance();
+        this.#resume();
       });
     }
     const { total } = this.sources.instances;
@@ -148,13 +149,18 @@ export class InstanceIndex {
   }
 
   async #read(): Promise<void> {
+    const isFirst = this.#readAt === 0;
+    const wasLive = this.#isLive;
     try {
-      if (this.#readAt === 0) await this.#readVerdicts();
-      await Promise.all([this.#readInstances(), this.#readResults()]);
+      // Asked before reading: after a run's end there is one more pass.
       this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
+      if (!isFirst && !wasLive && !this.#isLive) return;
+      if (isFirst) await this.#readVerdicts();
+      await Promise.all([this.#readInstances(), this.#readResults()]);
     } catch (error) {
       this.#addProblem(getReason(error));
     }
+    if (isFirst || wasLive !== this.#isLive) this.#advance();
   }
 
   async #readInstances(): Promise<void> {
@@ -177,7 +183,7 @@ export class InstanceIndex {
         ...facts,
         key,
         place,
-        version: this.#version,
+        version: this.#version + 1,
         texts: await this.#addTexts(instance),
       };
       this.#byKey.set(key, row);
@@ -186,6 +192,7 @@ export class InstanceIndex {
       // The first page is shown as soon as it is there.
       if (unseen % ROWS_PER_STEP === 0) this.#advance();
     }
+    if (unseen > 0) this.#advance();
   }
 
   async #readResults(): Promise<void> {
@@ -214,11 +221,16 @@ export class InstanceIndex {
 
   #addProblem(problem: string): void {
     this.#problemCount += 1;
+    this.#version += 1;
     if (this.#problems.length < PROBLEMS_LISTED) this.#problems.push(problem);
   }
 
   #advance(): void {
     this.#version += 1;
+    this.#resume();
+  }
+
+  #resume(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resume of waiting) resume();
@@ -227,6 +239,8 @@ export class InstanceIndex {
 
 /** Milliseconds between two passes over what a run may have added. */
 const REFRESH_MS = 1_500;
+/** Until it is asked again whether a run goes on. */
+const IDLE_MS = 10_000;
 const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;
 const VERIFY_AGAIN = 'Write it again from the stored answers: repeat the cupid verify command.';

@@ -5,13 +5,14 @@ import { convertWholeNumbers, openParquetTable, readParquetRows } from '../data/
 import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
 import { buildInstanceKey } from '../data/sets/key';
-import { findLockHolder } from '../data/store/lock';
+import { createFolderStore } from '../data/store/store';
 import { findEvaluation, readRowsOfTrial } from '../evaluations/outcomes';
 import { groupBy } from '../rules/group-by';
 import { listTrials } from '../rules/trials/trials';
+import { EVALUATION } from '../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../schemas/evaluation/evaluation';
 import type { ListedScore, ResultColumn, ResultView } from './answers';
-import type { ResultsFolder } from './sources';
+import { isInProgress, type ResultsFolder } from './sources';
 
 /** Results by instance, of several folders: numbers in memory, texts where they are kept. */
 export class ResultsIndex {
@@ -103,7 +104,8 @@ interface OpenResults {
 }
 
 async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> {
-  const isLive = async () => (await findLockHolder(join(path, '.cupid', 'lock'))) !== undefined;
+  const store = createFolderStore(join(path, '.cupid'));
+  const isLive = () => isInProgress({ kind: EVALUATION, path, store });
   const file = join(path, 'results.parquet');
   const isWritten = (await stat(file).catch(() => undefined))?.isFile() === true;
   const results = isWritten && !(await isLive()) ? createTableResults(file) : await openStoredResults(path);

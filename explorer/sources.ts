@@ -19,7 +19,7 @@ import { openNamedData } from '../publishing/validation/named-data';
 import { buildProvenance } from '../rules/instances/provenance';
 import { splitInstances } from '../rules/instances/split';
 import { isIncluded } from '../rules/statistics/run-statistics';
-import { findOpenRun, type OpenRun } from '../runs/folder/run-folder';
+import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../runs/folder/run-folder';
 import type { Instance } from '../schemas/dataset/instance';
 import { INSTANCE_TYPES, type InstanceType } from '../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../schemas/dataset/provenance';
@@ -134,14 +134,14 @@ async function openResultsInstances(
 ): Promise<Pick<Sources, 'instances'>> {
   for (const folder of [...results.map(({ path }) => path), ...names]) {
     const kept = await findEvaluation(folder);
-    if (kept !== undefined) return { instances: createEvaluationSource(folder, kept) };
+    if (kept !== undefined) return { instances: createEvaluationSource(kept) };
   }
   throw new DataError(
     `${names.join(', ')} has results, but not the instances that they are about: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
   );
 }
 
-function createEvaluationSource(folder: string, kept: StoredEvaluation): InstanceSource {
+function createEvaluationSource(kept: StoredEvaluation): InstanceSource {
   const { inputs, index } = kept;
   let next = 1;
   return {
@@ -152,12 +152,16 @@ function createEvaluationSource(folder: string, kept: StoredEvaluation): Instanc
         yield { place: next, instance: (await kept.instance(next)).instance };
     },
     read: async (place) => ({ instance: (await kept.instance(place)).instance }),
-    isLive: () => isLocked(folder),
+    isLive: async () => false,
   };
 }
 
-async function isLocked(folder: string): Promise<boolean> {
-  return (await findLockHolder(join(folder, '.cupid', 'lock'))) !== undefined;
+/** True while a process carries the run of a folder on; `cupid server` holds the folder of a finished one, too. */
+export async function isInProgress(
+  folder: Pick<RunFolder<{ readonly state: string }>, 'kind' | 'path' | 'store'>,
+): Promise<boolean> {
+  const holder = await findLockHolder(join(folder.path, '.cupid', 'lock'));
+  return holder !== undefined && (await readRunFile(folder))?.state !== 'finished';
 }
 
 /** The instances of a run, of every persona as soon as its record is kept. */
@@ -196,7 +200,7 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
         throw new DataError('The record of this persona is gone. Reload the page.');
       return { instance: split.instance, kept, provenance: buildProvenance(kept, split, facts) };
     },
-    isLive: () => isLocked(folder.path),
+    isLive: () => isInProgress(folder),
   };
 }
 

@@ -23,7 +23,11 @@ interface InstanceProps {
 export function InstancePanel({ about, address, navigate }: InstanceProps) {
   const { instance: persona = '', 'type-of': type = '' } = address;
   const query = new URLSearchParams({ persona, type }).toString();
-  const { value: view, error } = useAnswer<InstanceView>(`/api/instance?${query}`, about.columns.length);
+  const { live, version } = about.progress;
+  const { value: view, error } = useAnswer<InstanceView>(
+    `/api/instance?${query}`,
+    live ? version : about.columns.length,
+  );
   const heading = useRef<HTMLHeadingElement>(null);
   const focused = useRef<Element | null>(null);
   const isThere = view !== undefined;

@@ -50,6 +50,7 @@ export function ResultsPanel({ columns, view, address, navigate }: ResultsProps)
             {choose('a', 'Left', first)}
             {second !== undefined && choose('b', 'Right', second)}
           </div>
+          {results.length > 2 && <Scores results={results} />}
           <div class="pair">
             <Result result={first} />
             {second !== undefined && <Result result={second} />}
@@ -58,6 +59,44 @@ export function ResultsPanel({ columns, view, address, navigate }: ResultsProps)
       )}
     </section>
   );
+}
+
+/** Every column's score, where there are more than are shown side by side. */
+function Scores({ results }: { readonly results: readonly ResultView[] }) {
+  return (
+    <div class="scores" role="group" aria-label="All scores" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {['Model', 'Task', 'History', 'Evaluator', 'Score'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {results.map(({ column, row }) => (
+            <tr key={column}>
+              <th scope="row">
+                <Text text={row.model} />
+              </th>
+              <td>{row.task}</td>
+              <td>{row.context}</td>
+              <td>
+                <Text text={row.evaluator} />
+              </td>
+              <td>{describeRow(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function describeRow(row: Row): string {
+  return describeScore(row.task, row.state, row.task === 'inference' ? row.f1 : row.score);
 }
 
 function Result({ result: { row } }: { readonly result: ResultView }) {
@@ -70,9 +109,7 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
         <Text text={`${row.task}, history: ${row.context}, by ${row.evaluator}`} />
       </p>
       <p>
-        <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>
-          {describeScore(row.task, row.state, row.task === 'inference' ? row.f1 : row.score)}
-        </Badge>{' '}
+        <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>{describeRow(row)}</Badge>{' '}
         {row.precision !== null && row.recall !== null && (
           <span class="facts">
             precision {row.precision.toFixed(2)}, recall {row.recall.toFixed(2)}

@@ -9,26 +9,34 @@ import { endLeftovers, startSynth, until } from './processes';
 const folder = createTemporaryFolder();
 const out = join(folder, 'out');
 const results = join(folder, 'results');
+const failed = join(folder, 'failed');
 // Some answers are malformed, so that there are repairs to see.
 const MODEL = 'simulated:default?malformed=0.1';
 const OTHER = 'simulated:default?malformed=0.02';
 const PLAIN = 'simulated:default';
+const FAILING = 'simulated:default?malformed=0.9';
 
 let browser: Browser;
 
 beforeAll(async () => {
   const models = ['--model', MODEL, '--model', OTHER];
-  const commands = [
-    ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
-    ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
-    ['verify', out, '--model', PLAIN],
-  ];
+  await Promise.all([
+    runAll(
+      ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
+      ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
+      ['verify', out, '--model', PLAIN],
+    ),
+    runCupid(['synth', '--output-dir', failed, '--n-personas=1', '--model', PLAIN, '--user-model', FAILING]),
+  ]);
+  browser = await openBrowser();
+}, 240_000);
+
+async function runAll(...commands: readonly (readonly string[])[]): Promise<void> {
   for (const args of commands) {
     const { code, stderr } = await runCupid(args);
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   }
-  browser = await openBrowser();
-}, 240_000);
+}
 
 afterEach(endLeftovers);
 afterAll(() => browser.close());
@@ -118,10 +126,6 @@ test('repaired answers are shown with what was wrong with them', async () => {
 });
 
 test('failures are shown with every answer of the call that failed', async () => {
-  const failed = join(folder, 'failed');
-  const user = ['--user-model', 'simulated:default?malformed=0.9'];
-  const run = await runCupid(['synth', '--output-dir', failed, '--n-personas=1', '--model', PLAIN, ...user]);
-  expect(run.code).toBe(3);
   const { url } = await startPage(['explore', failed]);
   const { page, complaints } = await openPage(browser, url);
   await page.getByRole('link', { name: /^Failures \([1-9]/ }).click();
