@@ -44,7 +44,7 @@ describe('cupid synth', () => {
         /^\| (Requests|User messages that|Dialogues that|Personas (?:with|described)) [^|]*\| [^|]*\|/gm,
       ),
     ];
-    expect(rows).toHaveLength(6);
+    expect(rows).toHaveLength(7);
     const { stdout } = await runCupid(['validate', join(folder, 'twice')]);
     for (const [row] of rows) {
       const [, name = '', value = ''] = row.split('|').map((cell) => cell.trim());
