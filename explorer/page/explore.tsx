@@ -14,7 +14,7 @@ function Explorer() {
   const version = progress?.version ?? 0;
   const { value: about, error } = useAnswer<About>('/api/about', version);
   const isListed = address['view'] !== 'failures';
-  const list = useAnswer<InstancePage>(buildListPath(address), version);
+  const page = useAnswer<InstancePage>(buildListPath(address), version);
   const opened = useRef<number | undefined>(undefined);
   if (about !== undefined && !about.progress.reading) opened.current ??= about.progress.version;
   const help = useRef<HTMLDialogElement>(null);
@@ -44,6 +44,13 @@ function Explorer() {
     );
   }
   const isOpen = isListed && address['instance'] !== undefined;
+  // From an instance, the first link leads back to the list, where there is no room for both.
+  const list = { view: '', ...(isListed ? { instance: '', 'type-of': '', s: '' } : {}) };
+  const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
+    ['Instances', list, isListed],
+  ];
+  if (about.failures !== undefined)
+    links.push([`Failures (${about.failures})`, { view: 'failures' }, !isListed]);
   return (
     <>
       <header>
@@ -53,22 +60,19 @@ function Explorer() {
           {progress?.live === true && <Badge kind="new">in progress</Badge>}
         </p>
         <nav aria-label="Views">
-          {(['instances', 'failures'] as const).map(
-            (view) =>
-              (view === 'instances' || about.failures !== undefined) && (
-                <a
-                  key={view}
-                  href={buildLink(address, { view: view === 'instances' ? '' : view })}
-                  aria-current={(view === 'instances') === isListed ? 'page' : undefined}
-                  onClick={(event) => {
-                    event.preventDefault();
-                    navigate({ view: view === 'instances' ? '' : view });
-                  }}
-                >
-                  {view === 'instances' ? 'Instances' : `Failures (${about.failures})`}
-                </a>
-              ),
-          )}
+          {links.map(([name, changes, isCurrent]) => (
+            <a
+              key={name}
+              href={buildLink(address, changes)}
+              aria-current={isCurrent ? 'page' : undefined}
+              onClick={(event) => {
+                event.preventDefault();
+                navigate(changes);
+              }}
+            >
+              {name}
+            </a>
+          ))}
           <button type="button" onClick={() => help.current?.showModal()}>
             Keys
           </button>
@@ -78,8 +82,8 @@ function Explorer() {
         <main class={isOpen ? 'with-instance' : ''}>
           <InstanceList
             about={about}
-            page={list.value}
-            error={list.error}
+            page={page.value}
+            error={page.error}
             address={address}
             navigate={navigate}
             opened={opened.current ?? Infinity}

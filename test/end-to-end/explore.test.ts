@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from './browser';
 import { runCupid } from './command';
@@ -215,6 +216,27 @@ test('texts of models stay texts, whatever they hold', async () => {
   expect(await page.locator('main script, main style, main img, main a[href^="javascript"]').count()).toBe(0);
   expect(await page.getByRole('heading', { name: 'not a heading', exact: true }).count()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test('a data set of the Hub, in the dark and on a narrow screen', async () => {
+  const hub = await HubStandIn.start();
+  const commit = 'a'.repeat(40);
+  const files = { 'test.parquet': readFileSync(join(out, 'CUPID-Unverified', 'test.parquet')) };
+  hub.add({ name: 'kim/cupid', commits: { [commit]: files }, refs: { main: commit } });
+  const home = join(folder, 'home');
+  const variables = { HF_ENDPOINT: hub.url, HF_TOKEN: '', HF_HOME: home, XDG_CACHE_HOME: home };
+  const { url } = await startPage(['explore', 'kim/cupid'], variables);
+  const narrow = { colorScheme: 'dark', viewport: { width: 400, height: 800 } } as const;
+  const { page, complaints } = await openPage(browser, url, narrow);
+  const rows = page.locator('.rows a');
+  await rows.nth(5).click();
+  await page.getByRole('heading', { name: /^Session \d of 8/ }).waitFor();
+  expect(await rows.first().isVisible()).toBe(false);
+  expect(await listViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Instances' }).click();
+  await rows.first().waitFor();
+  expect(complaints).toEqual([]);
+  await hub.stop();
 });
 
 test('during a run it shows what is new', async () => {
