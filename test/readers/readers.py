@@ -1,9 +1,10 @@
-"""Reads a data set with the libraries people read it with, and prints what each of them saw, as JSON.
+"""Reads data sets with the libraries people read them with, and says what each of them saw: a request a line of standard input, a JSON
+list, and its answer a line of standard output, as JSON.
 
-readers.py file FILE       a .parquet or .arrow file, with every library that reads it
-readers.py folder FOLDER…  data sets' folders, as `datasets` loads each by the card in it, and what it counts of it
-readers.py hub NAME        the same of a data set of the Hub at HF_ENDPOINT
-readers.py infos FOLDER…   only what `datasets` counts of each of these folders
+["file", FILE]         a .parquet or .arrow file, with every library that reads it
+["folder", FOLDER, …]  data sets' folders, as `datasets` loads each by the card in it, and what it counts of it
+["hub", NAME]          the same of a data set of the Hub at HF_ENDPOINT, with HF_HUB_OFFLINE=0
+["infos", FOLDER, …]   only what `datasets` counts of each of these folders
 """
 
 import json
@@ -11,7 +12,6 @@ import os
 import sys
 import tempfile
 
-os.environ["HF_HUB_OFFLINE"] = "0" if sys.argv[1] == "hub" else "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 scratch = tempfile.TemporaryDirectory()
@@ -23,13 +23,13 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 
-def main(what, path, *others):
+def answer(what, path, *others):
     if what == "folder":
         return [with_card(one) for one in (path, *others)]
     if what == "hub":
         return with_card(path)
     if what == "infos":
-        return [datasets.load_dataset(one, split="test").info._to_yaml_dict() for one in (path, *others)]
+        return [load(one).info._to_yaml_dict() for one in (path, *others)]
     # Not beside every version of `datasets`.
     global duckdb, polars
     import duckdb
@@ -39,18 +39,23 @@ def main(what, path, *others):
         return {
             "pyarrow": with_pyarrow(pyarrow.ipc.open_file(path).read_all()),
             "polars": with_polars(polars.read_ipc(path)),
-            "datasets": with_datasets(datasets.load_dataset("arrow", data_files={"test": path}, split="test")),
+            "datasets": with_datasets(load("arrow", data_files={"test": path})),
         }
     return {
         "pyarrow": with_pyarrow(pyarrow.parquet.read_table(path)) | {"layout": layout(path)},
         "polars": with_polars(polars.read_parquet(path)),
         "duckdb": with_duckdb(duckdb.read_parquet(path)),
-        "datasets": with_datasets(datasets.load_dataset("parquet", data_files={"test": path}, split="test")),
+        "datasets": with_datasets(load("parquet", data_files={"test": path})),
     }
 
 
+def load(name, **options):
+    # Nothing that an earlier request left in the cache is read.
+    return datasets.load_dataset(name, split="test", cache_dir=tempfile.mkdtemp(dir=scratch.name), **options)
+
+
 def with_card(name):
-    data = datasets.load_dataset(name, split="test")
+    data = load(name)
     return with_datasets(data) | {"info": data.info._to_yaml_dict()}
 
 
@@ -129,4 +134,5 @@ def struct_of(fields):
     return "struct<" + ", ".join(f"{name}: {type}" for name, type in fields) + ">"
 
 
-json.dump(main(*sys.argv[1:]), sys.stdout, sort_keys=True)
+for line in sys.stdin:
+    print(json.dumps(answer(*json.loads(line)), sort_keys=True), flush=True)

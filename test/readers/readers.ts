@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
@@ -38,7 +40,7 @@ export async function readFolder(folder: string, version: DatasetsVersion = '5.2
   return reading;
 }
 
-/** The same of several folders, by one process: to start it takes longer than to read. */
+/** The same of several folders. */
 export async function readFolders(
   folders: readonly string[],
   version: DatasetsVersion = '5.2',
@@ -57,23 +59,60 @@ export async function readFromHub(
   address: string,
   version: DatasetsVersion = '5.2',
 ): Promise<Reading> {
-  return readingSchema.parse(await runReaders(['hub', name], version, { HF_ENDPOINT: address }));
+  return readingSchema.parse(
+    await runReaders(['hub', name], version, { HF_ENDPOINT: address, HF_HUB_OFFLINE: '0' }),
+  );
 }
 
 /** For the first use of the readers in a test file: time to make the environment, in milliseconds. */
 export const READERS_TIMEOUT = 600_000;
 
 async function runReaders(
-  [what, ...names]: ['file' | 'folder' | 'infos' | 'hub', ...string[]],
+  request: ['file' | 'folder' | 'infos' | 'hub', ...string[]],
   version: DatasetsVersion = '5.2',
   variables: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
-  const python = await installReaders(version);
-  const { stdout } = await run(python, [join(__dirname, 'readers.py'), what, ...names], {
-    maxBuffer: 1024 ** 3,
-    env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
+  const key = JSON.stringify([version, variables]);
+  const reader = readers.get(key) ?? startReader(version, variables);
+  readers.set(key, reader);
+  return (await reader).ask(request);
+}
+
+/** By version of `datasets` and further variables: to start a reader takes longer than to read. */
+const readers = new Map<string, ReturnType<typeof startReader>>();
+
+afterAll(async () => {
+  for (const reader of readers.values()) await (await reader).end();
+});
+
+/** Starts a process that reads one data set after another. */
+async function startReader(version: DatasetsVersion, variables: Readonly<Record<string, string>>) {
+  const child = spawn(await installReaders(version), [join(__dirname, 'readers.py')], {
+    env: { ...process.env, HF_HUB_OFFLINE: '1', ...variables, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
-  return JSON.parse(stdout);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
+  let last: Promise<unknown> = Promise.resolve();
+  const carryOut = async (request: readonly string[]): Promise<unknown> => {
+    child.stdin.write(`${JSON.stringify(request)}\n`);
+    const { value, done } = await answers.next();
+    if (done === true) throw new Error(`The reader ended at ${request.join(' ')}:\n${stderr}`);
+    return JSON.parse(value);
+  };
+  return {
+    ask(request: readonly string[]) {
+      const turn = last.then(() => carryOut(request));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    async end() {
+      const ended = once(child, 'close');
+      child.stdin.end();
+      await ended;
+    },
+  };
 }
 
 const run = promisify(execFile);
