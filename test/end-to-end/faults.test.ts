@@ -1,22 +1,17 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableFromIPC } from 'apache-arrow';
-import { readParquet } from 'parquet-wasm/node';
 import { z } from 'zod';
 import { listRelevantSessions } from '../../rules/instances/split';
-import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import type { Message } from '../../schemas/dataset/message';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
-import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
-import { personaRecordSchema, type PersonaRecord } from '../../schemas/dataset/record';
-import { runFileSchema } from '../../schemas/run/run';
+import type { PersonaRecord } from '../../schemas/dataset/record';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { readRunTotals } from './ledgers';
 import { runLoaded } from './loaded-command';
+import { parsePersonaNumber, readInstances, readProvenance, readRecords, readRunFile } from './outputs';
 import { endLeftovers, startSynth } from './processes';
 
 jest.setTimeout(300_000);
@@ -32,8 +27,8 @@ const CLEAN = 'clean';
 let clean: PersonaRecord[];
 
 beforeAll(async () => {
-  expect(await start(CLEAN, 'simulated:default', []).ended).toMatchObject({ code: 0 });
-  clean = await recordsOf(CLEAN);
+  expect(await synth(CLEAN, 'simulated:default')).toMatchObject({ code: 0 });
+  clean = await readRecords(inFolder(CLEAN));
 });
 afterEach(endLeftovers);
 
@@ -74,8 +69,10 @@ describe('a model server that fails now and then', () => {
       counts: { personas: 12, failed: 0, leftOut: 0, instances: 36 },
       failures: [],
     });
-    const instances = await instancesOf(name);
-    expect(instances.map(({ persona_id, instance_type }) => [numberOf(persona_id), instance_type])).toEqual(
+    const instances = await readInstances(inFolder(name));
+    expect(
+      instances.map(({ persona_id, instance_type }) => [parsePersonaNumber(persona_id), instance_type]),
+    ).toEqual(
       personas.flatMap((persona) => ['consistent', 'contrastive', 'changing'].map((type) => [persona, type])),
     );
     for (const { prior_interactions: prior, current_request, current_checklist } of instances) {
@@ -84,7 +81,7 @@ describe('a model server that fails now and then', () => {
       expect(current_checklist.length).toBeGreaterThan(0);
       for (const { dialogue } of prior) expectWholeDialogue(dialogue);
     }
-    for (const { interactions } of await recordsOf(name)) {
+    for (const { interactions } of await readRecords(inFolder(name))) {
       expect(interactions).toHaveLength(12);
       for (const { chat } of interactions) expectWholeDialogue(chat);
     }
@@ -95,7 +92,7 @@ describe('a model server that fails now and then', () => {
     // Each bad answer has led to one more ask of the same question, and to nothing else.
     expect(result.calls?.badAnswers).toBe(askedAgain(name));
     expect(result.calls?.calls).toBe(await countJournalEntries(inFolder(name)));
-    const provenance = await provenanceOf(name);
+    const provenance = await readProvenance(inFolder(name));
     expect(provenance).toHaveLength(36);
     const badByPersona = new Map(provenance.map((row) => [row.persona_id, row.bad_answers]));
     expect(sum([...badByPersona.values()])).toBeGreaterThan(0);
@@ -117,9 +114,9 @@ describe('a persona for whom no answer is ever usable', () => {
 
   test('fails by name, and the others are what they are without it (exit 3)', async () => {
     expect(ended.code).toBe(3);
-    expect(await recordsOf(name)).toEqual(withoutSecond(clean));
-    expect(await instancesOf(name)).toEqual(withoutSecond(await instancesOf(CLEAN)));
-    expect((await provenanceOf(name)).map((row) => numberOf(row.persona_id))).toEqual([
+    expect(await readRecords(inFolder(name))).toEqual(withoutSecond(clean));
+    expect(await readInstances(inFolder(name))).toEqual(withoutSecond(await readInstances(inFolder(CLEAN))));
+    expect((await readProvenance(inFolder(name))).map((row) => parsePersonaNumber(row.persona_id))).toEqual([
       1, 1, 1, 3, 3, 3, 4, 4, 4,
     ]);
   });
@@ -141,7 +138,7 @@ describe('a persona for whom no answer is ever usable', () => {
 
   test('is reported again, as JSON too, by the same command, which changes nothing (exit 3)', async () => {
     const entries = await countJournalEntries(inFolder(name));
-    const again = await synth(name, runFileOf(name).settings.models.synthesis, '--json');
+    const again = await synth(name, readRunFile(inFolder(name)).settings.models.synthesis, '--json');
     expect(again.code).toBe(3);
     expect(resultSchema.parse(JSON.parse(again.stdout))).toMatchObject({
       counts: { personas: 3, failed: 1, instances: 9 },
@@ -172,13 +169,13 @@ test('refused content is not asked for again, and fails its persona by name (exi
   }
   expect(failuresIn('refused').map(({ work }) => work)).toEqual([failures]);
   expect(askedAgain('refused')).toBe(0);
-  expect(await instancesOf('refused')).toEqual([]);
+  expect(await readInstances(inFolder('refused'))).toEqual([]);
 });
 
 describe('dialogues that never satisfy their user', () => {
   test('are kept as they are, marked unsatisfied, and used up their turns', async () => {
     expect(unsatisfied()).not.toEqual([]);
-    expect(clean.map(({ persona_id }) => numberOf(persona_id))).toEqual([1, 2, 3, 4]);
+    expect(clean.map(({ persona_id }) => parsePersonaNumber(persona_id))).toEqual([1, 2, 3, 4]);
     for (const { interactions } of clean) {
       for (const { chat, is_satisfied: satisfied } of interactions) {
         expectWholeDialogue(chat);
@@ -187,7 +184,9 @@ describe('dialogues that never satisfy their user', () => {
         if (!satisfied) expect(chat).toHaveLength(2 * TURNS);
       }
     }
-    const marked = (await provenanceOf(CLEAN)).filter((row) => row.unsatisfied_sessions.length > 0);
+    const marked = (await readProvenance(inFolder(CLEAN))).filter(
+      (row) => row.unsatisfied_sessions.length > 0,
+    );
     expect(marked.map((row) => row.persona_id)).not.toEqual([]);
     for (const { persona_id } of marked) expect(unsatisfied()).toContain(persona_id);
   });
@@ -204,17 +203,17 @@ describe('dialogues that never satisfy their user', () => {
         ),
       ),
     });
-    expect(await recordsOf('satisfied')).toEqual(left);
+    expect(await readRecords(inFolder('satisfied'))).toEqual(left);
     const ids = left.map(({ persona_id }) => persona_id);
-    const instances = (await instancesOf(CLEAN)).filter((row) => ids.includes(row.persona_id));
-    expect(await instancesOf('satisfied')).toEqual(instances);
+    const instances = (await readInstances(inFolder(CLEAN))).filter((row) => ids.includes(row.persona_id));
+    expect(await readInstances(inFolder('satisfied'))).toEqual(instances);
   });
 
   test('leave out only those whose instances test such a preference with --require-satisfied relevant', async () => {
     expect(await synth('relevant', 'simulated:default', '--require-satisfied', 'relevant')).toMatchObject({
       code: 0,
     });
-    expect(await recordsOf('relevant')).toEqual(clean.filter((record) => !isAffected(record)));
+    expect(await readRecords(inFolder('relevant'))).toEqual(clean.filter((record) => !isAffected(record)));
   });
 });
 
@@ -232,15 +231,21 @@ describe('a run that grows', () => {
     expect(await synth('grown', standIn.spec, '--n-personas', '2', ...short)).toMatchObject({
       code: 0,
     });
-    const before = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
+    const before = {
+      records: await readRecords(inFolder('grown')),
+      instances: await readInstances(inFolder('grown')),
+    };
     const entries = await countJournalEntries(inFolder('grown'));
     const ended = await synth('grown', standIn.spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
     expect(calls?.calls).toBe((await countJournalEntries(inFolder('grown'))) - entries);
-    const after = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
-    expect(after.records.map(({ persona_id }) => numberOf(persona_id))).toEqual([1, 2, 3, 4]);
+    const after = {
+      records: await readRecords(inFolder('grown')),
+      instances: await readInstances(inFolder('grown')),
+    };
+    expect(after.records.map(({ persona_id }) => parsePersonaNumber(persona_id))).toEqual([1, 2, 3, 4]);
     expect(after.records.slice(0, 2)).toEqual(before.records);
     expect(after.instances.slice(0, 6)).toEqual(before.instances);
     expect(new Set(after.records.map(({ persona }) => persona.seed)).size).toBe(4);
@@ -250,14 +255,14 @@ describe('a run that grows', () => {
     const name = 'planned';
     cpSync(inFolder('grown'), inFolder(name), { recursive: true });
     // The larger plan is kept, and run.json still reports two finished personas.
-    const grown = runFileOf(name);
+    const grown = readRunFile(inFolder(name));
     const small = { ...grown, growth: [2], settings: { ...grown.settings, nPersonas: 2 } };
     writeFileSync(join(inFolder(name), 'run.json'), JSON.stringify(small));
     expect(await synth(name, standIn.spec, '--n-personas', '4', ...short)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('4 personas, 12 instances, no failures.'),
     });
-    expect(runFileOf(name)).toEqual(grown);
+    expect(readRunFile(inFolder(name))).toEqual(grown);
   });
 
   test('may have been interrupted before, and again while it grew', async () => {
@@ -273,7 +278,7 @@ describe('a run that grows', () => {
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
     expect(calls?.calls).toBe((await countJournalEntries(inFolder('stopped'))) - entries);
     // The same two personas and the same two more as when nobody stops it.
-    expect(await recordsOf('stopped')).toEqual(await recordsOf('grown'));
+    expect(await readRecords(inFolder('stopped'))).toEqual(await readRecords(inFolder('grown')));
   });
 });
 
@@ -316,32 +321,6 @@ async function interrupted(
   expect(await running.ended).toMatchObject({ code: 130 });
 }
 
-async function instancesOf(name: string): Promise<Instance[]> {
-  const bytes = await readFile(join(inFolder(name), 'CUPID-Unverified', 'test.arrow'));
-  return rowsOf(instanceSchema, bytes);
-}
-
-async function recordsOf(name: string): Promise<PersonaRecord[]> {
-  return rowsOf(personaRecordSchema, await parquet(name, 'CUPID-Raw/test.parquet'));
-}
-
-async function provenanceOf(name: string): Promise<Provenance[]> {
-  return rowsOf(provenanceSchema, await parquet(name, 'provenance.parquet'));
-}
-
-/** A Parquet file of a run, as an Arrow stream. */
-async function parquet(name: string, file: string): Promise<Uint8Array> {
-  return readParquet(await readFile(join(inFolder(name), file))).intoIPCStream();
-}
-
-function rowsOf<Row>(schema: z.ZodType<Row>, arrow: Uint8Array): Row[] {
-  const rows: unknown = JSON.parse(JSON.stringify(tableFromIPC(arrow).toArray(), plain));
-  return z.array(schema).parse(rows);
-}
-
-const runFileOf = (name: string) =>
-  runFileSchema.parse(JSON.parse(readFileSync(join(inFolder(name), 'run.json'), 'utf8')));
-
 function failuresIn(name: string): { file: string; work: FailedWork[] }[] {
   const failures = join(inFolder(name), 'failures');
   const notes = readdirSync(failures).filter((file) => !file.endsWith('.bundle.json'));
@@ -369,11 +348,6 @@ function expectWholeDialogue(messages: readonly Message[]): void {
   expect(messages.filter(({ content }) => (content ?? '').trim() === '')).toEqual([]);
 }
 
-// Whole numbers come as 64 bits; an absent resource as null.
-function plain(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
-}
-
 /** The personas of the clean run with a dialogue that never satisfied its user. */
 function unsatisfied(): string[] {
   const found = clean.filter(({ interactions }) => interactions.some((one) => !one.is_satisfied));
@@ -381,12 +355,7 @@ function unsatisfied(): string[] {
 }
 
 function withoutSecond<Row extends { readonly persona_id: string }>(rows: readonly Row[]): Row[] {
-  return rows.filter((row) => numberOf(row.persona_id) !== 2);
-}
-
-/** The number that a persona's id begins with. */
-function numberOf(personaId: string): number {
-  return Number.parseInt(personaId, 10);
+  return rows.filter((row) => parsePersonaNumber(row.persona_id) !== 2);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,14 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableFromIPC } from 'apache-arrow';
-import { readParquet } from 'parquet-wasm/node';
-import { z } from 'zod';
-import { personaRecordSchema, type PersonaRecord } from '../../schemas/dataset/record';
 import { createTemporaryFolder } from '../temporary-folder';
-import { hashDataSets, runCupid, startCupid } from './command';
+import { hashDataSets, startCupid } from './command';
 import { listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
+import { readRecords } from './outputs';
 
 jest.setTimeout(300_000);
 
@@ -56,7 +52,7 @@ beforeAll(() => {
 
 test('a run of ready personas and types of its own is killed, goes on without their files, and is valid', async () => {
   const own = ['--personas', personas, '--taxonomy', taxonomy];
-  const whole = await runCupid(synth('whole', own, '20ms'));
+  const whole = await runLoaded(synth('whole', own, '20ms'));
   expect(whole).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('3 personas, 9 instances, no failures.'),
@@ -70,7 +66,7 @@ test('a run of ready personas and types of its own is killed, goes on without th
   const known = await readJournalSnapshot(killed);
   rmSync(personas);
   rmSync(taxonomy);
-  expect(await runCupid(synth('killed', [], '20ms'))).toMatchObject({ code: 0 });
+  expect(await runLoaded(synth('killed', [], '20ms'))).toMatchObject({ code: 0 });
   expect(listRepeated(known, await readJournalSnapshot(killed))).toEqual([]);
   expect(await hashDataSets(killed)).toEqual(await hashDataSets(join(folder, 'whole')));
 
@@ -78,7 +74,7 @@ test('a run of ready personas and types of its own is killed, goes on without th
   expect([...(await readJournalSnapshot(killed)).keys()].filter((path) => path.includes('describe'))).toEqual(
     [],
   );
-  const records = await readRecords('killed');
+  const records = await readRecords(join(folder, 'killed'));
   expect(records.map(({ persona }) => [persona.occupation, persona.description])).toEqual(PEOPLE);
   expect(records.map(({ persona_id: id }) => id)).toContain('2+beekeeper');
   for (const { context_factors: factors, sessions } of records) {
@@ -110,7 +106,7 @@ test('a run of ready personas and types of its own is killed, goes on without th
 test('the personas that a model understands worst are exported, and another run begins with them', async () => {
   const spec = 'simulated:default';
   const results = join(folder, 'results');
-  const evaluated = await runCupid([
+  const evaluated = await runLoaded([
     'eval',
     '--results-dir',
     results,
@@ -131,9 +127,12 @@ test('the personas that a model understands worst are exported, and another run 
   expect(await runLoaded(['validate', hardest])).toMatchObject({ code: 0 });
 
   const file = join(hardest, 'data/test-00000-of-00001.parquet');
-  const again = await runCupid([...synth('again', ['--personas', file]), '--n-personas', '2']);
+  const again = await runLoaded([...synth('again', ['--personas', file]), '--n-personas', '2']);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('2 personas, 6 instances') });
-  const [before, after] = await Promise.all([readRecords('whole'), readRecords('again')]);
+  const [before, after] = await Promise.all([
+    readRecords(join(folder, 'whole')),
+    readRecords(join(folder, 'again')),
+  ]);
   const descriptions = before.map(({ persona }) => persona.description);
   expect(after.every(({ persona }) => descriptions.includes(persona.description))).toBe(true);
 
@@ -162,15 +161,3 @@ test('files that cannot be used are refused by name, row and field before anythi
     stderr: expect.stringContaining("option '--personas <file>' cannot be used with option '--seeds <file>'"),
   });
 });
-
-async function readRecords(run: string): Promise<PersonaRecord[]> {
-  const bytes = await readFile(join(folder, run, 'CUPID-Raw', 'test.parquet'));
-  const rows = tableFromIPC(readParquet(new Uint8Array(bytes)).intoIPCStream()).toArray();
-  const json: unknown = JSON.parse(JSON.stringify(rows, plain));
-  return z.array(personaRecordSchema).parse(json);
-}
-
-// Whole numbers come as 64 bits; an absent resource as null.
-function plain(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
-}

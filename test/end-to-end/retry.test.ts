@@ -1,18 +1,17 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableFromIPC } from 'apache-arrow';
-import { readParquet } from 'parquet-wasm/node';
 import { z } from 'zod';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
-import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
-import { personaRecordSchema, type PersonaRecord } from '../../schemas/dataset/record';
-import { runFileSchema, runInputsSchema } from '../../schemas/run/run';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { Provenance } from '../../schemas/dataset/provenance';
+import type { PersonaRecord } from '../../schemas/dataset/record';
+import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { hashDataSets, runCupid, type Ended } from './command';
+import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
+import { parsePersonaNumber, readInstances, readProvenance, readRecords, readRunFile } from './outputs';
 
 jest.setTimeout(600_000);
 
@@ -38,7 +37,7 @@ beforeAll(async () => {
   // Which dialogues fail depends on the texts: ask for other answers until one of them fails late enough. Today the first ones do.
   for (standIn.variant = 6; standIn.variant < 16; standIn.variant += 1) {
     rmSync(inFolder(FAILED), { recursive: true, force: true });
-    failures = resultOf(await runCupid(synthOf(FAILED))).failures;
+    failures = resultOf(await runLoaded(synthOf(FAILED))).failures;
     const failed = new Set(failures.map(({ persona }) => persona));
     if (failed.size > 1 && failed.size < PERSONAS && failedLate().length > 0) break;
   }
@@ -111,13 +110,13 @@ describe('cupid retry', () => {
 
   test('says that nothing failed, and changes nothing, when nothing did', async () => {
     const before = await hashDataSets(inFolder(RETRIED));
-    const files = runFileOf(RETRIED);
+    const files = readRunFile(inFolder(RETRIED));
     expect(await retry(RETRIED)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`Nothing failed in ${inFolder(RETRIED)}. Nothing was changed.`),
     });
     expect(await hashDataSets(inFolder(RETRIED))).toEqual(before);
-    expect(runFileOf(RETRIED)).toEqual(files);
+    expect(readRunFile(inFolder(RETRIED))).toEqual(files);
   });
 
   test('refuses what it cannot do, naming what it could (exit 2)', async () => {
@@ -145,7 +144,7 @@ describe('a retry that asks another model', () => {
     expect(asked.filter((model) => model === 'other')).toHaveLength(ofRole);
     expect(asked.filter((model) => model === 'stand-in')).toHaveLength(added.length - ofRole);
     expectUnchanged(before, after, persona);
-    const row = after.provenance.find(({ persona_id: id }) => numberOf(id) === persona);
+    const row = after.provenance.find(({ persona_id: id }) => parsePersonaNumber(id) === persona);
     const both = 'openai-compatible:stand-in + openai-compatible:other';
     expect(row).toMatchObject({
       synthesis_model: 'openai-compatible:stand-in',
@@ -186,7 +185,7 @@ describe('a retry that was killed', () => {
     const after = await stateOf(name);
     expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
     expectUnchanged(before, after, persona);
-    expect(runFileOf(name)).toMatchObject({ state: 'finished', restarts });
+    expect(readRunFile(inFolder(name))).toMatchObject({ state: 'finished', restarts });
   });
 });
 
@@ -217,7 +216,7 @@ describe('cupid synth --only … --redo', () => {
     expect(is?.persona.seed).toBe(was?.persona.seed);
     expect(is?.persona.description).not.toBe(was?.persona.description);
     expect(addedKeys(before, after).filter((key) => key.includes('.describe.'))).toEqual([
-      `#g${runFileOf(RETRIED).restarts.at(-1)?.generation}.describe.t1`,
+      `#g${readRunFile(inFolder(RETRIED)).restarts.at(-1)?.generation}.describe.t1`,
     ]);
   });
 
@@ -279,7 +278,9 @@ function synthOf(name: string, ...more: readonly string[]): string[] {
 }
 
 function nPersonasOf(name: string): number {
-  return existsSync(join(inFolder(name), 'run.json')) ? runFileOf(name).settings.nPersonas : PERSONAS;
+  return existsSync(join(inFolder(name), 'run.json'))
+    ? readRunFile(inFolder(name)).settings.nPersonas
+    : PERSONAS;
 }
 
 async function retry(name: string, ...more: readonly string[]): Promise<Ended> {
@@ -299,49 +300,31 @@ function resultOf({ stdout }: Ended): z.infer<typeof resultSchema> {
   return resultSchema.parse(JSON.parse(stdout));
 }
 
-const runFileOf = (name: string) =>
-  runFileSchema.parse(JSON.parse(readFileSync(join(inFolder(name), 'run.json'), 'utf8')));
-
 interface State {
   readonly journal: Awaited<ReturnType<typeof readJournalSnapshot>>;
   /** How many requests the model's side got, of whichever run. */
   readonly received: number;
   readonly records: PersonaRecord[];
   readonly provenance: Provenance[];
-  /** The rows of the instances as text. */
-  readonly instances: string[];
+  readonly instances: Instance[];
 }
 
 async function stateOf(name: string): Promise<State> {
-  const arrow = await readFile(join(inFolder(name), 'CUPID-Unverified', 'test.arrow'));
   return {
     journal: await readJournalSnapshot(inFolder(name)),
     received: standIn.received.length,
-    records: z.array(personaRecordSchema).parse(await parquet(name, 'CUPID-Raw/test.parquet')),
-    provenance: z.array(provenanceSchema).parse(await parquet(name, 'provenance.parquet')),
-    instances: rowsOf(arrow).map((row) => JSON.stringify(row)),
+    records: await readRecords(inFolder(name)),
+    provenance: await readProvenance(inFolder(name)),
+    instances: await readInstances(inFolder(name)),
   };
-}
-
-async function parquet(name: string, file: string): Promise<unknown[]> {
-  return rowsOf(readParquet(await readFile(join(inFolder(name), file))).intoIPCStream());
-}
-
-function rowsOf(arrow: Uint8Array): unknown[] {
-  return z.array(z.unknown()).parse(JSON.parse(JSON.stringify(tableFromIPC(arrow).toArray(), plain)));
-}
-
-// Whole numbers come as 64 bits; an absent resource as null.
-function plain(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
 }
 
 /** Every row of every other persona that there was is there as it was. */
 function expectUnchanged(before: State, after: State, ...personas: readonly number[]): void {
   const others = ({ records, provenance, instances }: State) => ({
     records: records.filter(({ persona }) => !personas.includes(persona.id)),
-    provenance: provenance.filter((row) => !personas.includes(numberOf(row.persona_id))),
-    instances: instances.filter((row) => !personas.includes(numberOf(/\d+/.exec(row)?.[0] ?? ''))),
+    provenance: provenance.filter((row) => !personas.includes(parsePersonaNumber(row.persona_id))),
+    instances: instances.filter((row) => !personas.includes(parsePersonaNumber(row.persona_id))),
   });
   expect(others(after)).toEqual(others(before));
 }
@@ -355,9 +338,4 @@ function keyIn(path: string): string {
   const [workflow = '', file = ''] = path.split('/').slice(-2);
   const own = decodeURIComponent(workflow).split('/').slice(1).join('/');
   return `${own}#${file.replace(/\.a\d+\.json$/, '')}`;
-}
-
-/** The number that a persona's id begins with. */
-function numberOf(personaId: string): number {
-  return Number.parseInt(personaId, 10);
 }
