@@ -19,10 +19,11 @@ import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 import type { Engine } from '../../../../workers/server/engine';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
-import { startServer } from '../../../../workers/server/temporal-server';
+import { startServer, type RunningServer } from '../../../../workers/server/temporal-server';
 import { RunLedger } from '../../../../workers/run-ledger';
 import { startWorkers } from '../../../../workers/worker';
 import { buildRunQueueName } from '../../../../engine/task-queues';
+import { createTemporaryFolder } from '../../../temporary-folder';
 import { createGate } from '../control/guards';
 
 export const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
@@ -147,15 +148,17 @@ export async function startHost(options: {
   readonly activities: RunActivities;
   readonly dynamic?: Readonly<Record<string, string>> | undefined;
 }): Promise<Host> {
-  const { id, folder, gate, concurrency, activities, dynamic = {} } = options;
-  const binary = await findTemporal(() => undefined);
-  const server = await startServer({ binary: binary.path, folder: join(folder, 'engine'), dynamic });
+  const { id, folder, gate, concurrency, activities, dynamic } = options;
+  const own = dynamic === undefined ? undefined : await startServerIn(join(folder, 'engine'), dynamic);
+  const server = own ?? (await (shared ??= startServerIn(sharedFolder)));
   const engine: Engine = {
     id: 'test',
     name: 'test',
     connection: { address: server.address },
     namespace: 'default',
-    [Symbol.asyncDispose]: () => server.stop(),
+    async [Symbol.asyncDispose]() {
+      await own?.stop();
+    },
   };
   const logFile = join(folder, 'worker.log');
   const workers = await startWorkers({
@@ -177,7 +180,17 @@ export async function startHost(options: {
     async [Symbol.asyncDispose]() {
       await connection.close();
       await workers.stop();
-      await server.stop();
+      await own?.stop();
     },
   };
+}
+
+/** The server of all runs of a test file that need no settings of their own. */
+let shared: Promise<RunningServer> | undefined;
+afterAll(async () => (await shared)?.stop());
+const sharedFolder = createTemporaryFolder();
+
+async function startServerIn(folder: string, dynamic: Readonly<Record<string, string>> = {}) {
+  const { path } = await findTemporal(() => undefined);
+  return startServer({ binary: path, folder, dynamic });
 }
