@@ -388,7 +388,7 @@ describe('a folder that holds a run', () => {
   const same = [...SIMULATED, '--n-personas', '1', '--n-sessions', '9', '--max-turns', '2'];
 
   beforeAll(async () => {
-    const ended = await runCupid(['synth', '--output-dir', run, ...same]);
+    const ended = await runLoaded(['synth', '--output-dir', run, ...same]);
     if (ended.code !== 0) throw new Error(`The run that these tests look at failed: ${ended.stderr}`);
   });
 

@@ -94,7 +94,7 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
     await running.ended;
   }
   standIn.latency = 0;
-  await expect(startSynth(run, ...options(standIn)).ended).resolves.toMatchObject({ code: 0 });
+  expect(await runLoaded(['synth', '--output-dir', run, ...options(standIn)])).toMatchObject({ code: 0 });
   await standIn.goDown();
   const ledger = await readRunLedger(run);
   const { calls, lost, assumed } = computeTotals(ledger);

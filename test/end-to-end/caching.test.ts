@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { PrefixCache } from '../stand-in/prefix-cache';
 import { createTemporaryFolder } from '../temporary-folder';
-import { runCupid } from './command';
+import { runLoaded } from './loaded-command';
 
 /** A provider that reads from its cache only what was marked in an earlier request, and charges more for what is written. */
 
@@ -42,7 +42,7 @@ test('inference and response read almost half of theirs, and one-shot calls writ
 
 async function cupid(...options: string[]): Promise<void> {
   const environment = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: standIn.url };
-  expect(await runCupid([...options, '--model', SPEC], environment)).toMatchObject({ code: 0 });
+  expect(await runLoaded([...options, '--model', SPEC], environment)).toMatchObject({ code: 0 });
 }
 
 /** The part of these steps' input that was read from the cache. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../temporary-folder';
-import { runCupid, type Ended } from './command';
+import { type Ended } from './command';
+import { runLoaded } from './loaded-command';
 import { ScriptedServer } from './scripted-server';
 
 jest.setTimeout(120_000);
@@ -23,7 +24,7 @@ beforeAll(async () => {
       : { status: 400, code: 'content_filter', message: `refused ${HOSTILE}` },
   );
   const model = ['--model', server.spec('hostile'), '--n-personas', '1'];
-  synthesis = await runCupid(['synth', '--output-dir', out, ...model], { OPENAI_COMPATIBLE_API_KEY: 'key' });
+  synthesis = await runLoaded(['synth', '--output-dir', out, ...model], { OPENAI_COMPATIBLE_API_KEY: 'key' });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -33,14 +34,14 @@ test('the failure that ends a run is printed without control characters', () => 
 });
 
 test('so are the failures and replay of the run', async () => {
-  expectEscaped(await runCupid(['failures', out]), `refused ${ESCAPED}`);
-  const replayed = await runCupid(['replay', '1', '--output-dir', out]);
+  expectEscaped(await runLoaded(['failures', out]), `refused ${ESCAPED}`);
+  const replayed = await runLoaded(['replay', '1', '--output-dir', out]);
   expectEscaped(replayed, `refused ${ESCAPED}`);
   expectEscaped(replayed, `answer ${ESCAPED}`);
 });
 
 test('JSON is free of them too, and holds what was said', async () => {
-  const listed = await runCupid(['failures', out, '--json']);
+  const listed = await runLoaded(['failures', out, '--json']);
   expectEscaped(listed, ESCAPED);
   expect(JSON.parse(listed.stdout)).toMatchObject({
     failures: [{ cause: expect.stringContaining(`refused ${HOSTILE}`) }],
@@ -55,12 +56,12 @@ test('so are the values of a data set that validate finds fault with', async () 
     current_request: HOSTILE,
   };
   writeFileSync(file, `${JSON.stringify(instance)}\n`);
-  expectEscaped(await runCupid(['validate', file]), ESCAPED);
+  expectEscaped(await runLoaded(['validate', file]), ESCAPED);
 });
 
 test('so is a wrong word on the command line', async () => {
-  expectEscaped(await runCupid([HOSTILE]), ESCAPED);
-  expectEscaped(await runCupid(['status', `no-run${HOSTILE}`]), ESCAPED);
+  expectEscaped(await runLoaded([HOSTILE]), ESCAPED);
+  expectEscaped(await runLoaded(['status', `no-run${HOSTILE}`]), ESCAPED);
 });
 
 function expectEscaped({ stdout, stderr }: Ended, text: string): void {

@@ -5,6 +5,7 @@ import { createRandom } from '../../rules/sampling/random';
 import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, startCupid, type Ended } from './command';
 import { readJournalSnapshot, listRepeated, type JournalSnapshot } from './journal';
+import { runLoaded } from './loaded-command';
 
 /** How many points a run is killed at: a few in every test run, and as many as one likes with CUPID_CRASH_POINTS. */
 const POINTS = Number(process.env['CUPID_CRASH_POINTS'] ?? 10);
@@ -25,7 +26,7 @@ let hashes: Record<string, string>;
 let operations: number;
 
 beforeAll(async () => {
-  expect(await run('whole')).toMatchObject({ code: 0 });
+  expect(await runNumbered('whole')).toMatchObject({ code: 0 });
   hashes = await hashDataSets(inFolder('whole'));
   operations = Number(logOf('whole'));
   expect(operations).toBeGreaterThan(100);
@@ -60,7 +61,9 @@ async function survive(at: number): Promise<string[]> {
   const killed: string[] = [];
   let answered: JournalSnapshot = new Map();
   for (let ended = false; !ended;) {
-    const { code, signal, stdout, stderr } = await run(name, kills.shift());
+    const kill = kills.shift();
+    const { code, signal, stdout, stderr } =
+      kill === undefined ? await runLoaded(commandOf(name)) : await runNumbered(name, kill);
     ended = signal !== 'SIGKILL';
     try {
       if (ended) {
@@ -88,9 +91,14 @@ async function survive(at: number): Promise<string[]> {
 }
 
 /** The smallest run that does everything: one persona, and dialogues in which either side answers. */
-async function run(name: string, point?: string): Promise<Ended> {
+function commandOf(name: string): string[] {
   const options = ['--model=simulated:default', '--n-personas=1', '--n-sessions=9', '--max-turns=2'];
-  return startCupid(['synth', '--output-dir', inFolder(name), ...options, '--concurrency=8'], {
+  return ['synth', '--output-dir', inFolder(name), ...options, '--concurrency=8'];
+}
+
+/** Numbers what the command writes, and kills it at a point. */
+async function runNumbered(name: string, point?: string): Promise<Ended> {
+  return startCupid(commandOf(name), {
     NODE_OPTIONS: `--require=${PRELOAD}`,
     CUPID_CRASH_FOLDER: inFolder(name),
     CUPID_CRASH_LOG: inFolder(`${name}.log`),

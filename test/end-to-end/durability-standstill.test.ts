@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { hashDataSets, type Running } from './command';
+import { hashDataSets, type Ended, type Running } from './command';
 import {
   countJournalEntries,
   readJournalSnapshot,
@@ -45,7 +45,7 @@ test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no proc
   expect(await isLocked(run)).toBe(false);
 
   standIn.latency = 0;
-  const entries = await expectSameEnd(run, beside.start('once', standIn), known);
+  const entries = await expectSameEnd(run, beside.finish('once', standIn), known);
   expect(standIn.received).toHaveLength(entries);
 });
 
@@ -64,7 +64,7 @@ test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in
   const known = await readJournalSnapshot(run);
 
   standIn.latency = 0;
-  const entries = await expectSameEnd(run, beside.start('twice', standIn), known);
+  const entries = await expectSameEnd(run, beside.finish('twice', standIn), known);
   expect(standIn.count('lost')).toBeGreaterThan(0);
   expect(standIn.received.length - entries).toBeLessThanOrEqual(CONCURRENCY);
 });
@@ -86,7 +86,7 @@ test.concurrent('a run on a machine that falls asleep continues when it wakes, a
     process.kill(server.pid, 'SIGCONT');
     running.child.kill('SIGCONT');
   }
-  const entries = await expectSameEnd(run, running, await readJournalSnapshot(run));
+  const entries = await expectSameEnd(run, running.ended, await readJournalSnapshot(run));
   expect(standIn.received).toHaveLength(entries);
 });
 
@@ -114,7 +114,7 @@ test.concurrent('a model that answers 503 for a while, or refuses connections, i
   await Promise.all([wait(5_000), until(() => standIn.count('refused', from) > 0)]);
   standIn.fault = undefined;
 
-  const entries = await expectSameEnd(run, running, await readJournalSnapshot(run));
+  const entries = await expectSameEnd(run, running.ended, await readJournalSnapshot(run));
   const { stderr } = await running.ended;
   expect(stderr).toContain('The model is unavailable');
   expect(stderr).toContain('The model cannot be reached');
@@ -142,8 +142,8 @@ async function halfDone(name: string, standIn: StandIn): Promise<{ run: string; 
 }
 
 /** The run comes to its end as if nothing had been, and no known call is made again. Returns its calls. */
-async function expectSameEnd(run: string, running: Running, known: JournalSnapshot): Promise<number> {
-  const { code, stdout, stderr } = await running.ended;
+async function expectSameEnd(run: string, ended: Promise<Ended>, known: JournalSnapshot): Promise<number> {
+  const { code, stdout, stderr } = await ended;
   // What the command printed, where it failed.
   expect(code === 0 ? '' : stderr).toBe('');
   expect(stdout).toContain('no failures');

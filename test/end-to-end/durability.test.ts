@@ -47,7 +47,7 @@ describe('a run whose processes are killed', () => {
     await rm(join(run, '.cupid', 'engine'), { recursive: true });
 
     standIn.latency = 0;
-    expect(await beside.start('forgotten', standIn).ended).toMatchObject({
+    expect(await beside.finish('forgotten', standIn)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('no failures'),
     });

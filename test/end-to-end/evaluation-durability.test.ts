@@ -47,7 +47,7 @@ beforeAll(async () => {
     // Some answers are unusable, so that asking again is interrupted too, and some scores stay missing.
     simulated: { malformed: '0.05', empty: '0.02', refused: '0.03' },
   });
-  const ended = await start(UNDISTURBED).ended;
+  const ended = await runLoaded(commandIn(UNDISTURBED));
   expectFinished(ended);
   expect(ended.stdout).toContain('Missing (step');
   hashes = await hashResults(UNDISTURBED);
@@ -87,7 +87,7 @@ describe('an evaluation whose processes are ended', () => {
     await rm(join(results, '.cupid', 'engine'), { recursive: true });
 
     standIn.latency = 0;
-    expectFinished(await start(results).ended);
+    expectFinished(await runLoaded(commandIn(results)));
     await expectUndisturbed(results, before, known, 1);
   });
 
@@ -117,7 +117,7 @@ describe('an evaluation whose processes are ended', () => {
     expect(await isLocked(results)).toBe(false);
 
     standIn.latency = 0;
-    expectFinished(await start(results).ended);
+    expectFinished(await runLoaded(commandIn(results)));
     await expectUndisturbed(results, before, known, 0);
   });
 });
@@ -234,7 +234,7 @@ async function surviveKills(results: string, kills: readonly Kill[], told: strin
   standIn.latency = 0;
   const tries = await killedWhileWriting(running, results);
   told.push(`command while it wrote the results, at ${await remember()} entries (try ${tries})`);
-  expectFinished(await start(results).ended);
+  expectFinished(await runLoaded(commandIn(results)));
 
   const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
   await expectUndisturbed(results, before, known, ofCommand);

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await writeInstances(DATA, 2);
   standIn = await startStandIn();
   const whole = inFolder('whole');
-  expect(await startEval(whole, optionsOf(['one'], ['judge'], [])).ended).toMatchObject({ code: 0 });
+  expect(await evaluate(whole, ['one'], ['judge'])).toMatchObject({ code: 0 });
   wholeHashes = await hashResults(whole);
 });
 afterEach(endLeftovers);
@@ -83,7 +83,7 @@ test('an answer that was lost from finished results is asked for again, and they
   );
   rmSync(join(journal, lost ?? ''));
   const before = standIn.received.length;
-  expect(await startEval(results, optionsOf(['one'], ['judge'], [])).ended).toMatchObject({ code: 0 });
+  expect(await evaluate(results, ['one'], ['judge'])).toMatchObject({ code: 0 });
   expect(standIn.received.length - before).toBe(1);
   expect(await hashResults(results)).toEqual(wholeHashes);
 });
@@ -130,7 +130,7 @@ describe('--rescore', () => {
     standIn.latency = 0;
     const known = await readJournalSnapshot(results);
     // The evaluation that was to ask no model under test is open in the engine still.
-    expect(await begin().ended).toMatchObject({ code: 0 });
+    expect(await evaluate(results, ['one'], ['judge'], '--concurrency=1')).toMatchObject({ code: 0 });
     expect(await hashResults(results)).toEqual(wholeHashes);
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
   });

@@ -9,7 +9,8 @@ import type { Instance } from '../../schemas/dataset/instance';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
 import { HubStandIn } from '../stand-in/hub-server';
-import { runCupid, type Ended } from './command';
+import { type Ended } from './command';
+import { runLoaded } from './loaded-command';
 import { NOBODY } from '../stand-in/nobody';
 import { createTemporaryFolder } from '../temporary-folder';
 import { expectNoStackTrace, expectRefusal, readFilesBelow } from './refusal';
@@ -183,7 +184,7 @@ async function evaluated(
   environment: Record<string, string> = {},
 ): Promise<Ended> {
   const who = ['--model', 'simulated:default', '--evaluator', 'simulated:default', '--context', 'none'];
-  return runCupid(['eval', '--results-dir', inFolder(name), ...who, ...options], {
+  return runLoaded(['eval', '--results-dir', inFolder(name), ...who, ...options], {
     HF_ENDPOINT: hub.url,
     HF_HOME: inFolder('hub-home'),
     HF_TOKEN: '',

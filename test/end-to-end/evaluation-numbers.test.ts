@@ -8,7 +8,7 @@ import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { installReaders, READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
-import { runCupid } from './command';
+import { runLoaded } from './loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
 
@@ -384,7 +384,7 @@ const ODD: Readonly<Record<string, Scripted>> = {
 };
 
 async function evaluate(results: string, models: readonly string[], more: readonly string[] = []) {
-  const ended = await runCupid([
+  const ended = await runLoaded([
     'eval',
     `--results-dir=${results}`,
     `--data=${data}`,

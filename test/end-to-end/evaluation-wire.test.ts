@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
-import { runCupid } from './command';
+import { runLoaded } from './loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked } from './scripted-server';
 
@@ -238,7 +238,7 @@ test('the true preference in place of the history, and PrefMatcher in its own fo
 
 async function evaluate(name: string, options: readonly string[]): Promise<{ readonly stderr: string }> {
   const files = [`--data=${join(folder, 'data.parquet')}`, `--prompts=${join(folder, 'pack')}`];
-  const ended = await runCupid(['eval', `--results-dir=${join(folder, name)}`, ...files, ...options], {
+  const ended = await runLoaded(['eval', `--results-dir=${join(folder, name)}`, ...files, ...options], {
     OPENAI_API_KEY: 'none',
     OPENAI_BASE_URL: server.url,
   });

@@ -2,8 +2,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import { hashDataSets, runCupid, startCupid, type Ended } from './command';
+import { hashDataSets, startCupid, type Ended } from './command';
 import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 import { endLeftovers } from './processes';
 
 jest.setTimeout(600_000);
@@ -18,7 +19,7 @@ let standIn: StandIn;
 
 beforeAll(async () => {
   standIn = await startStandIn();
-  expect(await runCupid(synthOf(FINISHED))).toMatchObject({ code: 0 });
+  expect(await runLoaded(synthOf(FINISHED))).toMatchObject({ code: 0 });
   standIn.latency = 200;
   const running = startCupid(synthOf(KILLED));
   await untilJournalHas(inFolder(KILLED), 38, running);
@@ -37,7 +38,7 @@ describe('a damaged or lost journal entry', () => {
     const name = copied(KILLED, 'damaged');
     const { file, persona } = early(name, 'assistant');
     changeLetter(join(inFolder(name), '.cupid', file));
-    const ended = await runCupid([...synthOf(name), '--json']);
+    const ended = await runLoaded([...synthOf(name), '--json']);
     expect(ended.code).toBe(3);
     const { failures } = JSON.parse(ended.stdout);
     expect(failures).toMatchObject([
@@ -48,7 +49,7 @@ describe('a damaged or lost journal entry', () => {
       },
     ]);
     // A plain retry would only come to the same entry again.
-    expect(await runCupid(['retry', inFolder(name)])).toMatchObject({
+    expect(await runLoaded(['retry', inFolder(name)])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('failed because the journal is damaged. Run cupid retry RUN --damaged'),
     });
@@ -84,7 +85,7 @@ describe('a damaged or lost journal entry', () => {
     rmSync(join(inFolder(name), '.cupid', file));
     rmSync(join(inFolder(name), '.cupid', 'engine'), { recursive: true });
     standIn.variant = 1;
-    const ended = await runCupid([...synthOf(name), '--json']);
+    const ended = await runLoaded([...synthOf(name), '--json']);
     expect(ended.code).toBe(3);
     expect(JSON.parse(ended.stdout).failures[0]).toMatchObject({
       kind: 'answer-changed',
@@ -122,7 +123,7 @@ test('settings that were edited are distinguished from a changed answer, and sto
   pack.hash = 'another';
   writeFileSync(file, JSON.stringify(pack));
   rmSync(join(inFolder(name), '.cupid', 'engine'), { recursive: true });
-  expect(await runCupid(synthOf(name))).toMatchObject({
+  expect(await runLoaded(synthOf(name))).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('it was requested with other settings, prompts or models'),
   });
@@ -145,7 +146,7 @@ function synthOf(name: string): string[] {
 /** The one documented command, with a model that answers differently the second time. */
 async function repair(name: string): Promise<Ended> {
   standIn.variant = 7;
-  return runCupid(['retry', inFolder(name), '--damaged', '--trust']);
+  return runLoaded(['retry', inFolder(name), '--damaged', '--trust']);
 }
 
 function copied(from: string, name: string): string {

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
 import { writeInstances } from './results';
 import { createTemporaryFolder } from '../temporary-folder';
-import { runCupid, startChecked, type Ended } from './command';
+import { startChecked, type Ended } from './command';
+import { runLoaded, runLoadedChecked } from './loaded-command';
 
 const folder = createTemporaryFolder();
 
@@ -98,7 +99,7 @@ test('an evaluation checks its models and evaluators, and leaves no results behi
   const results = join(folder, 'results');
   const models = ['--model=openai:gpt-6-lune', '--evaluator=openai:gpt-4.1-nano'];
   const command = ['eval', `--results-dir=${results}`, `--data=${data}`, ...models];
-  const { code, stderr } = await startChecked(command, environmentWith('right-key')).ended;
+  const { code, stderr } = await runLoadedChecked(command, environmentWith('right-key'));
   expect(code).toBe(1);
   expect(linesOf(stderr)).toHaveLength(2);
   expect(asked.splice(0).toSorted()).toEqual(['gpt-4.1-nano', 'gpt-6-lune']);
@@ -107,7 +108,7 @@ test('an evaluation checks its models and evaluators, and leaves no results behi
 
 test('doctor --check calls the models it names, and fails where one does not answer', async () => {
   const environment = environmentWith('right-key');
-  const { code, stdout } = await runCupid(
+  const { code, stdout } = await runLoaded(
     ['doctor', '--json', '--check', 'openai:gpt-6-lune', 'simulated:default'],
     environment,
   );
@@ -139,12 +140,12 @@ test('a run killed during the check starts clean; its check stands in the ledger
   expect(standIn.received).toHaveLength(1);
 
   standIn.latency = 0;
-  expect(await startChecked(command).ended).toMatchObject({ code: 0 });
+  expect(await runLoadedChecked(command)).toMatchObject({ code: 0 });
   const steps = standIn.received.slice(1).map(({ step }) => step);
   expect(steps[0]).toBe('check');
   expect(steps.slice(1)).not.toContain('check');
 
-  const { stdout } = await runCupid(['status', run, '--json']);
+  const { stdout } = await runLoaded(['status', run, '--json']);
   const { ledger, projection } = statusSchema.parse(JSON.parse(stdout));
   expect(ledger.find(({ step }) => step === 'check')).toMatchObject({ calls: 1, input: 12, output: 1 });
   expect(projection).toBeUndefined();
@@ -156,7 +157,7 @@ test('a run killed during the check starts clean; its check stands in the ledger
     .parse(JSON.parse(await readFile(file, 'utf8')));
   await writeFile(file, JSON.stringify({ ...finished, state: 'running' }));
   const before = standIn.received.length;
-  expect(await startChecked(command).ended).toMatchObject({ code: 0 });
+  expect(await runLoadedChecked(command)).toMatchObject({ code: 0 });
   expect(standIn.received).toHaveLength(before);
   expect(standIn.misunderstood).toEqual([]);
 }, 120_000);
@@ -168,7 +169,7 @@ const statusSchema = z.object({
 
 async function synth(name: string, key: string, ...options: readonly string[]): Promise<Ended> {
   const args = ['synth', `--output-dir=${join(folder, name)}`, ...options];
-  return startChecked(args, environmentWith(key)).ended;
+  return runLoadedChecked(args, environmentWith(key));
 }
 
 function environmentWith(key: string): Record<string, string> {

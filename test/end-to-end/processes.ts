@@ -111,7 +111,7 @@ export async function untilSaid(running: Running, text: string): Promise<void> {
 
 /** Resolves when this holds, however long that takes: how long a test may take is its own matter. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await wait(20);
+  while (!(await holds())) await wait(50);
 }
 
 /** True while a command holds the folder. */

@@ -14,7 +14,7 @@ import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { messageSchema } from '../../schemas/dataset/message';
 import { createQuestionReader, type Question, type QuestionReader } from '../stand-in/question';
 import { buildGoodAnswer, buildSmallInstances } from '../engine/workflows/evaluation/evaluation-model';
-import { runCupid, type Ended } from './command';
+import { type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
@@ -63,7 +63,7 @@ beforeAll(async () => {
     return answerTo(asked);
   });
   for (const call of BROKEN) broken.add(call);
-  expect(await runCupid(evaluationIn(MISSING))).toMatchObject({ code: 3 });
+  expect(await runLoaded(evaluationIn(MISSING))).toMatchObject({ code: 3 });
   cpSync(MISSING, RETRIED, { recursive: true });
 });
 afterEach(async () => {
@@ -247,7 +247,7 @@ describe('a damaged or lost answer', () => {
     const from = server.asked.length;
     const known = await readJournalSnapshot(results);
     const damaged = entry('5 infer');
-    const repaired = await runCupid(['retry', results, '--damaged', '--trust']);
+    const repaired = await runLoaded(['retry', results, '--damaged', '--trust']);
     expect(repaired).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('1 damaged, 0 missing. 5 calls are repeated'),
@@ -260,7 +260,7 @@ describe('a damaged or lost answer', () => {
       'match 2 contrastive',
     ]);
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([damaged]);
-    expect((await runCupid(['retry', results, '--damaged'])).stderr).toContain('0 damaged, 0 missing.');
+    expect((await runLoaded(['retry', results, '--damaged'])).stderr).toContain('0 damaged, 0 missing.');
   });
 
   test('is not asked again in its place, beside what was built on the first', async () => {
@@ -271,14 +271,14 @@ describe('a damaged or lost answer', () => {
       JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), state: 'running', codeVersion: 'none' }),
     );
     const from = server.asked.length;
-    expect(await runCupid(evaluationIn(results))).toMatchObject({
+    expect(await runLoaded(evaluationIn(results))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
         'g0.respond.t0.a0.json is missing, and later answers were built on it.',
       ),
     });
     expect(askedSince(from)).toEqual([]);
-    expect(await runCupid(['retry', results, '--damaged'])).toMatchObject({ code: 0 });
+    expect(await runLoaded(['retry', results, '--damaged'])).toMatchObject({ code: 0 });
     expect(askedSince(from)).toEqual(expect.arrayContaining(['respond 1 consistent', 'judge 1 consistent']));
   });
 });

@@ -44,7 +44,7 @@ describe('a run that is paused', () => {
     });
     expect(beside.standIn.received).toHaveLength(asked);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
-    await expectSameEnd(run, running);
+    await expectSameEnd(run, () => running.ended);
     expect(beside.standIn.received.length - before).toBe(beside.calls);
   });
 
@@ -72,7 +72,7 @@ describe('a run that is paused', () => {
     again.child.kill('SIGINT');
     expect(await again.ended).toMatchObject({ code: 130 });
     expect((await runLoaded(['resume', run])).stdout).toContain('no longer paused. The run is stopped.');
-    await expectSameEnd(run, beside.start('stopped'));
+    await expectSameEnd(run, () => beside.finish('stopped'));
     expect(await statusOf(run)).toMatchObject({
       state: 'finished',
       work: { of: 'personas', all: 2, finished: 2, failed: 0 },
@@ -89,7 +89,7 @@ describe('a run that is cancelled', () => {
     const kept = await readJournalSnapshot(run);
     expect(await statusOf(run)).toMatchObject({ state: 'stopped' });
     expect((await runLoaded(['cancel', run])).stdout).toContain('is not running');
-    await expectSameEnd(run, beside.start('cancelled'));
+    await expectSameEnd(run, () => beside.finish('cancelled'));
     expect(listRepeated(kept, await readJournalSnapshot(run))).toEqual([]);
   });
 });
@@ -120,7 +120,7 @@ describe('cupid set', () => {
     expectRefusal(await runLoaded(['set', run]), 2, ['Nothing to set']);
     expectRefusal(await runLoaded(['set', run, '--budget', 'plenty']), 2, ['"plenty" is not a budget']);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
-    await expectSameEnd(run, running);
+    await expectSameEnd(run, () => running.ended);
   });
 
   test('keeps a change for a run that no process works for; its calls in flight are up to the command that continues', async () => {
@@ -143,7 +143,7 @@ describe('cupid status', () => {
     const watching = startCommand(['status', run, '--watch', '--json']);
     await untilWritten(watching);
     process.kill((await untilServerOf(run, running)).pid, 'SIGKILL');
-    await expectSameEnd(run, running);
+    await expectSameEnd(run, () => running.ended);
     const { code, stdout } = await watching.ended;
     expect(code).toBe(0);
     const told = stdout
@@ -161,7 +161,7 @@ describe('cupid status', () => {
       `in use by process ${running.pid}`,
       `cupid status ${run} --watch`,
     ]);
-    await expectSameEnd(run, running);
+    await expectSameEnd(run, () => running.ended);
   });
 
   test.each([
@@ -197,7 +197,7 @@ describe('a run on a cluster', () => {
     expectRefusal(await runLoaded(['resume', run]), 1, ['TEMPORAL_ADDRESS']);
     expect(await runLoaded(['set', id, '--rate', '6000rpm'], there)).toMatchObject({ code: 0 });
     expect(await runLoaded(['resume', id], there)).toMatchObject({ code: 0 });
-    await expectSameEnd(run, running);
+    await expectSameEnd(run, () => running.ended);
     expect(await statusOf(id, there)).toMatchObject({ state: 'finished' });
     expectRefusal(await runLoaded(['status', 'cupid-12345678'], there), 2, ['has no run cupid-12345678']);
   });
@@ -312,10 +312,9 @@ async function untilWritten({ child: { stdout } }: Running): Promise<void> {
   await once(stdout, 'data');
 }
 
-async function expectSameEnd(run: string, running: Running): Promise<void> {
+async function expectSameEnd(run: string, ended: () => Promise<Ended>): Promise<void> {
   beside.standIn.latency = 0;
-  const ended: Ended = await running.ended;
-  expect(ended).toMatchObject({ code: 0 });
+  expect(await ended()).toMatchObject({ code: 0 });
   expect(await hashDataSets(run)).toEqual(beside.hashes);
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { hashDataSets, type Running } from './command';
+import { hashDataSets, type Ended, type Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries } from './journal';
+import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
 
 /** Calls in flight of every run that is disturbed. */
@@ -23,6 +24,8 @@ export interface Undisturbed {
    * @param command another build of the command
    */
   start(name: string, standIn?: StandIn, command?: string): Running;
+  /** Continues it to its end, undisturbed: in a process that has the program loaded. */
+  finish(name: string, standIn?: StandIn): Promise<Ended>;
 }
 
 /**
@@ -41,13 +44,13 @@ export function setUpUndisturbedRun(
       throw new Error('The undisturbed run is made before the tests, not while they are read.');
     return made;
   };
-  const startWith = (standIn: StandIn, name: string, command?: string) => {
+  const commandOf = (standIn: StandIn, name: string) => {
     const args = [`--model=${standIn.spec}`, ...size, `--concurrency=${CONCURRENCY}`];
-    return startCommand(['synth', '--output-dir', join(folder, name), ...args], {}, command);
+    return ['synth', '--output-dir', join(folder, name), ...args];
   };
   beforeAll(async () => {
     const standIn = await startStandIn(options);
-    const { code, stderr } = await startWith(standIn, 'undisturbed').ended;
+    const { code, stderr } = await runLoaded(commandOf(standIn, 'undisturbed'));
     if (code !== 0) {
       await standIn.goDown();
       throw new Error(`The undisturbed run ended with code ${code}: ${stderr}`);
@@ -71,6 +74,7 @@ export function setUpUndisturbedRun(
     get calls() {
       return now().calls;
     },
-    start: (name, standIn = now().standIn, command) => startWith(standIn, name, command),
+    start: (name, standIn = now().standIn, command) => startCommand(commandOf(standIn, name), {}, command),
+    finish: (name, standIn = now().standIn) => runLoaded(commandOf(standIn, name)),
   };
 }

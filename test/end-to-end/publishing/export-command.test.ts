@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportData } from '../../../publishing/export';
 import { exportReportSchema, importReportSchema } from '../../../schemas/dataset/export';
-import { runCupid } from '../command';
+import { runLoaded } from '../loaded-command';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { AROUND, buildEdgeRecords, writeRun } from '../../unit/publishing/edge-data';
 
@@ -12,12 +12,12 @@ beforeAll(() => writeRun(run, buildEdgeRecords(2)));
 
 test('the command exports and imports, says what it wrote and how to continue', async () => {
   const [layout, imported] = [join(folder, 'layout'), join(folder, 'imported')];
-  const exported = await runCupid(['export', run, '--format', 'reference', '--output-dir', layout]);
+  const exported = await runLoaded(['export', run, '--format', 'reference', '--output-dir', layout]);
   expect(exported).toMatchObject({ code: 0, stderr: '' });
   expect(exported.stdout).toContain('Wrote 6 instances and 2 records');
   expect(exported.stdout).toMatch(/ {2}instances\/\*\.json +6 files, [\d,]+ bytes\n/);
   expect(exported.stdout).toContain(`cupid import ${layout}`);
-  const brought = await runCupid(['import', layout, '--output-dir', imported]);
+  const brought = await runLoaded(['import', layout, '--output-dir', imported]);
   expect(brought).toMatchObject({ code: 0, stderr: '' });
   expect(brought.stdout).toContain('Imported 6 instances and 2 records');
   expect(brought.stdout).toContain('under cc-by-nc-sa-4.0');
@@ -26,7 +26,7 @@ test('the command exports and imports, says what it wrote and how to continue', 
 
 test('with --json it prints the report and nothing else; Parquet is what it exports to by default', async () => {
   const [out, back] = [join(folder, 'json'), join(folder, 'json-back')];
-  const exported = await runCupid(['export', join(run, 'CUPID-Raw'), '--output-dir', out, '--json']);
+  const exported = await runLoaded(['export', join(run, 'CUPID-Raw'), '--output-dir', out, '--json']);
   expect(exportReportSchema.parse(JSON.parse(exported.stdout))).toMatchObject({
     format: 'parquet',
     records: 2,
@@ -34,7 +34,7 @@ test('with --json it prints the report and nothing else; Parquet is what it expo
   expect(readdirSync(join(out, 'data'))).toEqual(['test-00000-of-00001.parquet']);
   const layout = join(folder, 'json-layout');
   await exportData(run, { format: 'reference', outputDir: layout }, AROUND);
-  const brought = await runCupid(['import', layout, '--output-dir', back, '--license', 'cc0-1.0', '--json']);
+  const brought = await runLoaded(['import', layout, '--output-dir', back, '--license', 'cc0-1.0', '--json']);
   expect(importReportSchema.parse(JSON.parse(brought.stdout))).toMatchObject({
     records: 2,
     license: 'cc0-1.0',
@@ -49,7 +49,7 @@ test('wrong files are exit code 2, with one message and nothing written', async 
     ['export', run, '--output-dir', taken],
     ['import', run, '--output-dir', out],
   ]) {
-    const { code, stdout, stderr } = await runCupid(args);
+    const { code, stdout, stderr } = await runLoaded(args);
     expect([args, code, stdout]).toEqual([args, 2, '']);
     expect(stderr).toMatch(/^cupid: /);
   }

@@ -6,7 +6,8 @@ import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validationReportSchema } from '../../../schemas/dataset/validation';
 import { renderLines } from '../../unit/data/sets/instances';
-import { runCupid, startCupid } from '../command';
+import { startCupid } from '../command';
+import { runLoaded } from '../loaded-command';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { buildSoundInstances } from '../../unit/publishing/sound-data';
 
@@ -15,7 +16,7 @@ const folder = createTemporaryFolder();
 test('what is sound is reported in a few lines: exit code 0', async () => {
   const file = join(folder, 'sound.parquet');
   await writeParquet(file, INSTANCE_COLUMNS, buildSoundInstances(2));
-  const { stdout, ...ended } = await runCupid(['validate', file]);
+  const { stdout, ...ended } = await runLoaded(['validate', file]);
   expect(ended).toEqual({ code: 0, signal: null, stderr: '' });
   const [text, figures] = splitFigures(stdout);
   expect(text).toEqual([
@@ -41,7 +42,7 @@ test('what is not is reported by rule, the worst rows of each, and how many more
     ...(index === 4 && { instance_type: 'constant' }),
   }));
   await writeFile(file, renderLines(rows));
-  const { code, stdout } = await runCupid(['validate', file]);
+  const { code, stdout } = await runLoaded(['validate', file]);
   expect(code).toBe(3);
   const found = (line: number, key: string) =>
     `    ${file}, line ${line} (${key}), current_checklist[0]: expected a text, found an empty one.`;
@@ -69,7 +70,7 @@ test('what is not is reported by rule, the worst rows of each, and how many more
 test('--json prints the whole report', async () => {
   const file = join(folder, 'warned.parquet');
   await writeParquet(file, INSTANCE_COLUMNS, buildSoundInstances(2).slice(0, 5));
-  const { code, stdout } = await runCupid(['validate', file, '--json']);
+  const { code, stdout } = await runLoaded(['validate', file, '--json']);
   expect(code).toBe(0);
   const report = validationReportSchema.parse(JSON.parse(stdout));
   expect(report).toMatchObject({
@@ -83,7 +84,7 @@ test('--json prints the whole report', async () => {
 });
 
 test('what cannot be read is exit code 2, with what to do', async () => {
-  const { code, stdout, stderr } = await runCupid(['validate', join(folder, 'nowhere.parquet')]);
+  const { code, stdout, stderr } = await runLoaded(['validate', join(folder, 'nowhere.parquet')]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^cupid: .*nowhere\.parquet does not exist\. Name a file/);
 });

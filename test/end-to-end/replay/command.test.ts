@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { runCupid, type Ended } from '../command';
+import { type Ended } from '../command';
+import { runLoaded } from '../loaded-command';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { startStandIn, type StandIn } from '../../stand-in/chat-server';
 import { runOffline } from '../../engine/replay/offline';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const once = { asks: 1, samples: 1 };
   // JSON is YAML; nothing is asked again, so that much fails.
   writeFileSync(settings, JSON.stringify({ steps: { factors: once, journey: once, user: once } }));
-  ended = await runCupid(
+  ended = await runLoaded(
     [
       'synth',
       '--output-dir',
@@ -94,7 +95,7 @@ test('personas that nobody could describe have the history of the run that asked
   const undescribed = join(folder, 'undescribed');
   const settings = join(folder, 'once.yaml');
   writeFileSync(settings, JSON.stringify({ steps: { describe: { asks: 2, samples: 1 } } }));
-  const { code } = await runCupid([
+  const { code } = await runLoaded([
     'synth',
     '--output-dir',
     undescribed,
@@ -122,7 +123,7 @@ test('personas that nobody could describe have the history of the run that asked
 
 test('a run of which nothing failed says so', async () => {
   const whole = join(folder, 'whole');
-  const { code } = await runCupid([
+  const { code } = await runLoaded([
     'synth',
     '--output-dir',
     whole,

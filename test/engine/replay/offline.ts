@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMAND } from '../../end-to-end/command';
+import { LoadedCommand } from '../../end-to-end/loaded-command';
 
 export interface EndedOffline {
   readonly code: number | null;
@@ -18,16 +18,21 @@ require('node:dns').lookup = refuse;
 
 /** Has the command carried out by a process that has no network, and nothing in its environment but a path. */
 export async function runOffline(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
-  return runNodeOffline(scratch, COMMAND, ...args);
+  folder = scratch;
+  const { code, stdout, stderr } = await offline.run(args, ENVIRONMENT);
+  return { code, stdout, stderr };
 }
 
-/** Runs Node.js in such a process. */
+let folder = '';
+const offline = new LoadedCommand(() => ({ cwd: folder, execArgv: ['--require', writeHook(folder)] }));
+
+const ENVIRONMENT = { PATH: process.env['PATH'] };
+
+/** Runs Node.js in such a process of its own. */
 export async function runNodeOffline(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
-  const hook = join(scratch, 'no-network.cjs');
-  writeFileSync(hook, NO_NETWORK);
-  const child = spawn(process.execPath, ['--require', hook, ...args], {
+  const child = spawn(process.execPath, ['--require', writeHook(scratch), ...args], {
     cwd: scratch,
-    env: { PATH: process.env['PATH'] },
+    env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -39,4 +44,10 @@ export async function runNodeOffline(scratch: string, ...args: readonly string[]
     child.once('close', resolve);
   });
   return { code, stdout, stderr };
+}
+
+function writeHook(scratch: string): string {
+  const hook = join(scratch, 'no-network.cjs');
+  writeFileSync(hook, NO_NETWORK);
+  return hook;
 }
