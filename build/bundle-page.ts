@@ -1,16 +1,36 @@
 import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** The page of `cupid explore`: one script, with the library that it uses. Returns one line about it. */
-export async function bundlePage(root: string, dist: string): Promise<string> {
-  const source = join(root, PAGE);
-  const target = join(dist, PAGE);
+/** The pages, each one script with the library that it uses. Returns a line about each. */
+export async function bundlePages(root: string, dist: string): Promise<string[]> {
+  return [await bundlePage(root, dist, EXPLORE), await bundlePage(root, dist, REVIEW)];
+}
+
+interface Page {
+  readonly folder: string;
+  /** Of its script and its style sheet. */
+  readonly name: string;
+  /** Other files that its HTML loads. */
+  readonly others: readonly string[];
+}
+
+const EXPLORE: Page = { folder: join('explorer', 'page'), name: 'explore', others: [] };
+const REVIEW: Page = {
+  folder: join('reviews', 'page'),
+  name: 'review',
+  others: [join(EXPLORE.folder, 'explore.css')],
+};
+
+async function bundlePage(root: string, dist: string, { folder, name, others }: Page): Promise<string> {
+  const target = join(dist, folder);
   await mkdir(target, { recursive: true });
-  for (const name of ['index.html', 'explore.css']) await copyFile(join(source, name), join(target, name));
+  for (const file of ['index.html', `${name}.css`].map((own) => join(folder, own)).concat(others)) {
+    await copyFile(join(root, file), join(target, basename(file)));
+  }
   const { metafile } = await build({
-    entryPoints: [join(source, 'explore.tsx')],
-    outfile: join(target, 'explore.js'),
+    entryPoints: [join(root, folder, `${name}.tsx`)],
+    outfile: join(target, `${name}.js`),
     bundle: true,
     minify: true,
     format: 'esm',
@@ -20,7 +40,5 @@ export async function bundlePage(root: string, dist: string): Promise<string> {
     metafile: true,
   });
   const [bytes = 0] = Object.values(metafile.outputs).map((output) => output.bytes);
-  return `page of cupid explore: ${bytes} bytes`;
+  return `page of cupid ${name}: ${bytes} bytes`;
 }
-
-const PAGE = join('explorer', 'page');

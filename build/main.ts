@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SOURCE_FILE } from '../cli/version';
-import { bundlePage } from './bundle-page';
+import { bundlePages } from './bundle-page';
 import { bundleWorkflows } from './bundle-workflows';
 import { describeSource } from './describe-source';
 
@@ -19,7 +19,9 @@ async function main(): Promise<void> {
   const source = describeSource(ROOT, new Date());
   writeFileSync(SOURCE_FILE, `${source}\n`);
   chmodSync(join(DIST, 'cli', 'main.js'), 0o755);
-  process.stdout.write(`${await bundleWorkflows()}\n${await bundlePage(ROOT, DIST)}\nsource: ${source}\n`);
+  process.stdout.write(
+    `${await bundleWorkflows()}\n${(await bundlePages(ROOT, DIST)).join('\n')}\nsource: ${source}\n`,
+  );
 }
 
 void main();

@@ -23,6 +23,7 @@ import type { ModelsOptions } from './operate/models';
 import { print, printMessage } from './output';
 import { addRunCommands } from './run-commands';
 import { addSteeringOptions, buildModelsOption } from './steer/options';
+import { addReview } from './review/options';
 import { addVerify } from './verify/options';
 import { describeVersion } from './version';
 
@@ -45,6 +46,7 @@ export function buildProgram(exit: (code: number) => void): Command {
   addSynth(program, exit);
   addEval(program, exit);
   addVerify(program, exit);
+  addReview(program, exit);
   addRunCommands(program, exit);
   addDataCommands(program, exit);
   addServer(program, exit);

@@ -239,7 +239,8 @@ async function* readStoredInstances(
   }
 }
 
-function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
+/** What an evaluation, or a review, keeps of where its data are from. */
+export function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
   const { given, source, commit, files, sha256, simulated } = dataSet;
   return {
     given,

@@ -70,11 +70,14 @@ export async function startWorkers(options: {
       // Of the open ones a run has a persona for every other call in flight, and an evaluation a trial for each and some more.
       maxCachedWorkflows: Math.max(500, options.concurrency * 2),
     });
-    await create({
-      taskQueue: buildCallsQueueName(options.run),
-      activities: activities.asking,
-      tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(options.capacity) },
-    });
+    // A review asks no model.
+    if (Object.keys(activities.asking).length > 0) {
+      await create({
+        taskQueue: buildCallsQueueName(options.run),
+        activities: activities.asking,
+        tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(options.capacity) },
+      });
+    }
     if (options.limitsQueue !== buildRunQueueName(options.run)) {
       await create({
         taskQueue: options.limitsQueue,

@@ -26,20 +26,44 @@ export function withVerification(
   results: VerificationResults,
   { statistics, figures }: { readonly statistics: DataStatistics; readonly figures: DataFigures },
 ): string {
-  const { tags } = readCard(card);
   const isSimulated = hasSimulated([results.verifier]);
+  const outcome = `This data set has the ${formatNumber(results.all.accepted)} that it accepted; people have not checked them. A persona may have fewer than three instances.`;
+  return withAccepted(card, {
+    name: 'CUPID-Model-Verified',
+    tags: [VERIFIED_TAG, ...(isSimulated ? [SIMULATED_VERIFICATION_TAG] : [])],
+    verification: renderVerification(results, outcome),
+    statistics,
+    figures,
+  });
+}
+
+/**
+ * The card of a data set of which only the accepted instances are left.
+ * @param verification the section on who accepted them
+ * @throws DataError when the front matter is not YAML
+ */
+export function withAccepted(
+  card: string,
+  about: {
+    readonly name: string;
+    readonly tags: readonly string[];
+    readonly verification: string;
+    readonly statistics: DataStatistics;
+    readonly figures: DataFigures;
+  },
+): string {
+  const { name, tags, verification, statistics, figures } = about;
   const front = withFrontMatter(card, {
     size_categories: [getSizeCategory(statistics.instances)],
-    tags: [...new Set([...tags, VERIFIED_TAG, ...(isSimulated ? [SIMULATED_VERIFICATION_TAG] : [])])],
-    pretty_name: NAME,
+    tags: [...new Set([...readCard(card).tags, ...tags])],
+    pretty_name: name,
   });
-  const outcome = `This data set has the ${formatNumber(results.all.accepted)} that it accepted; people have not checked them. A persona may have fewer than three instances.`;
   return [['Statistics', renderStatistics(statistics)] as const, ['Quality', renderFigures(figures)] as const]
     .reduce(
       (text, [title, content]) => replaceSection(text, title, content),
-      insertSection(front, renderVerification(results, outcome)),
+      insertSection(front, verification),
     )
-    .replace(/^# CUPID-Unverified$/m, `# ${NAME}`);
+    .replace(/^# CUPID-Unverified$/m, `# ${name}`);
 }
 
 /** The card of all instances with the totals of their verification. */
@@ -47,8 +71,6 @@ export function withVerificationTotals(card: string, results: VerificationResult
   const outcome = `It accepted ${formatNumber(results.all.accepted)}; this data set has the others as well.`;
   return insertSection(card, renderVerification(results, outcome));
 }
-
-const NAME = 'CUPID-Model-Verified';
 
 /** @param outcome what it means for the data set */
 function renderVerification(results: VerificationResults, outcome: string): string {

@@ -7,6 +7,7 @@ import type { Persona } from '../../schemas/dataset/persona';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { Interaction, PersonaRecord } from '../../schemas/dataset/record';
 import type { Session } from '../../schemas/dataset/session';
+import type { AuditRow, Revision } from '../../schemas/review/review';
 import type { ItemEvidence, VerificationRow } from '../../schemas/verification/verification';
 
 /** The Arrow type that keeps a value of this type: texts, numbers, truth values, lists and structs of these. */
@@ -197,6 +198,22 @@ export const VERIFICATION_COLUMNS = buildColumns<VerificationRow>({
   verifier: text,
   answered_by: list(text),
   simulated: truth,
+});
+
+/** Columns of `audit.parquet`. */
+export const AUDIT_COLUMNS = buildColumns<AuditRow>({
+  task: text,
+  kind: text,
+  persona_id: text,
+  rater: text,
+  role: text,
+  items: list(buildStruct<AuditRow['items'][number]>({ item: text, label: text })),
+  realism: whole,
+  implicitness: whole,
+  rejection: text,
+  revisions: list(buildStruct<Revision>({ opening: text, at: whole, before: text, after: text })),
+  annotated_at: text,
+  outcome: text,
 });
 
 function buildColumns<Row>(types: ColumnTypes<Row>): Columns<Row> {

@@ -81,10 +81,19 @@ function isSameQuestion(one: string, other: string | undefined): boolean {
   return one.startsWith('/api/instances?') && other?.startsWith('/api/instances?') === true;
 }
 
-export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(path, { signal: signal ?? null }).catch((error: unknown) => {
+/** @param sent what is posted as JSON; asked for with a GET where it is absent */
+export async function fetchAnswer<T>(path: string, signal?: AbortSignal, sent?: object): Promise<T> {
+  const posted =
+    sent === undefined
+      ? {}
+      : {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(sent),
+        };
+  const response = await fetch(path, { signal: signal ?? null, ...posted }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
-    throw new Error('cupid explore does not answer. Start it again, and open the link that it prints.');
+    throw new Error('cupid does not answer. Start the command again, and open the link that it prints.');
   });
   if (response.ok) {
     const value: T = await response.json();

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { hasFolder } from '../data/sets/folder';
+import { RUN_DATA_SETS } from '../data/sets/run-folders';
+import { UsageError } from './exit';
+
+/**
+ * Where a command that checks data puts its results: the named folder, or one of this name in a run's folder.
+ * @throws UsageError where neither is: nobody expects another folder to be written to
+ */
+export async function chooseResultsDir(
+  data: string,
+  given: string | undefined,
+  name: string,
+): Promise<string> {
+  if (given !== undefined) return given;
+  const [[instances]] = RUN_DATA_SETS;
+  if (await hasFolder(join(data, instances))) return join(data, name);
+  throw new UsageError(
+    `${data} is not a run folder, so the results need a folder of their own. Add --results-dir DIR.`,
+  );
+}

@@ -1,0 +1,64 @@
+import { Option, type Command } from 'commander';
+import { ACCEPTANCE_RULES } from '../../schemas/review/review';
+import { COMMAND, UsageError } from '../exit';
+import { buildNumberParser, parsePath } from '../options';
+import type { ReviewOptions } from './review';
+
+/** Adds `cupid review`. */
+export function addReview(program: Command, exit: (code: number) => void): void {
+  program
+    .command('review')
+    .description('have people check instances on a local page, and write those they accept')
+    .argument('<data>', 'run folder, file, folder, or data set on the Hub (OWNER/NAME)', parsePath)
+    .option('--rater <name>', 'one of the two raters; give it twice', collectNames)
+    .option('--third <name>', 'decides where the two raters differ', parseName)
+    .addOption(
+      new Option(
+        '--accept <rule>',
+        'an item counts as expressed if one rater says so (any), both do (all), or the third decides (third)',
+      ).choices(ACCEPTANCE_RULES),
+    )
+    .option(
+      '--results-dir <dir>',
+      'folder of the review; repeat the command to continue (default: review in a run folder)',
+      parsePath,
+    )
+    .option(
+      '--seed <n>',
+      "seed for each rater's order of tasks (default: 42)",
+      buildNumberParser(0, 2 ** 31 - 1),
+    )
+    .option('--port <n>', 'port of the page (default: a free one)', buildNumberParser(1, 65_535))
+    .option('--finish', 'end the review with what is decided; leave out the other instances')
+    .addOption(
+      new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(async (data: string, options: ReviewOptions) => {
+      const command = await import('./review.js');
+      exit(await command.review(data, options));
+    });
+}
+
+function collectNames(name: string, names: readonly string[] = []): string[] {
+  return [...names, parseName(name)];
+}
+
+/** A rater's name is a file's name as well. */
+function parseName(name: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,39}$/i.test(name)) return name;
+  throw new UsageError(
+    `${JSON.stringify(name)} cannot be a rater's name: use letters, digits, "-" and "_" only.`,
+  );
+}
+
+const EXAMPLES = `
+Prints a link for each rater. The review waits for days if need be; when every task is decided, it writes the accepted
+instances to CUPID/ in its folder. Run cupid verify first: the page then shows the messages that a model quoted.
+
+Examples:
+  $ ${COMMAND} review out --rater anna --rater ben --third carla
+  $ ${COMMAND} review out                                       # continue
+  $ ${COMMAND} review out --finish                              # end it with what is decided
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 instances were left undecided, 130 interrupted.`;

@@ -1,0 +1,157 @@
+import { join, relative } from 'node:path';
+import { openData } from '../../data/sets/open';
+import { servePage } from '../../explorer/local-page';
+import { formatCount, formatNumber } from '../../formatting/count-text';
+import { createReviewApi, REVIEW_PAGE } from '../../reviews/api';
+import { carryOutReview, type WaitingReview } from '../../reviews/carry-out';
+import { REVIEW_FILES } from '../../reviews/finish';
+import {
+  Annotations,
+  lockReview,
+  readReview,
+  writeReview,
+  writeReviewPlan,
+  type ReviewFolder,
+} from '../../reviews/folder';
+import { planReview, type ReviewSettings } from '../../reviews/prepare';
+import type { AcceptanceRule } from '../../schemas/review/review';
+import type { ReviewResult } from '../../workflows/review/review';
+import { formatThisCommand } from '../command-line';
+import { EXIT, UsageError } from '../exit';
+import { waitUntilInterrupted } from '../interrupt';
+import { print, printMessage } from '../output';
+import { chooseResultsDir } from '../results-dir';
+import { prepareTemporal } from '../run/temporal-program';
+
+export interface ReviewOptions {
+  readonly rater?: readonly string[];
+  readonly third?: string;
+  readonly accept?: AcceptanceRule;
+  readonly resultsDir?: string;
+  readonly seed?: number;
+  readonly port?: number;
+  readonly finish?: true;
+  readonly profile?: string;
+}
+
+/** `cupid review`: serves a page on which people check the instances, until they are done or Ctrl-C. Returns the exit code. */
+export async function review(data: string, options: ReviewOptions): Promise<number> {
+  const path = await chooseResultsDir(data, options.resultsDir, 'review');
+  const surroundings = { report: printMessage, environment: process.env };
+  using _lock = await lockReview(path);
+  const folder = await openReview(path, data, options, surroundings);
+  const annotations = await Annotations.open(path);
+  const around = {
+    ...surroundings,
+    profile: options.profile,
+    findServer: () => prepareTemporal(printMessage),
+    untilInterrupted: <T>(work: Promise<T>, stop: () => void) =>
+      waitUntilInterrupted(work, stop, 'Stopped at once. Every annotation that was saved is kept.'),
+  };
+  const ended = await carryOutReview(folder, annotations, around, async (waiting) => {
+    if (options.finish === true) await waiting.finish();
+    return serve(folder, annotations, waiting, options.port);
+  });
+  if (ended === 'interrupted') {
+    printMessage(`Stopped. Every annotation is kept. Continue with the same command: ${formatThisCommand()}`);
+    return EXIT.interrupted;
+  }
+  print(renderResult(path, ended).join('\n'));
+  return ended.open === 0 ? EXIT.done : EXIT.withFailures;
+}
+
+/** The review in a folder, or a new one. @throws UsageError when its settings are other ones */
+async function openReview(
+  path: string,
+  data: string,
+  { rater, third, accept, seed }: ReviewOptions,
+  surroundings: Parameters<typeof planReview>[2],
+): Promise<ReviewFolder> {
+  const before = await readReview(path);
+  if (before === undefined) {
+    const [first, second, ...more] = rater ?? [];
+    if (first === undefined || second === undefined || first === second || more.length > 0) {
+      throw new UsageError('A review needs two raters. Name them: --rater NAME --rater NAME');
+    }
+    const settings: ReviewSettings = {
+      seed: seed ?? 42,
+      raters: [first, second],
+      third: third ?? null,
+      accept: accept ?? (third === undefined ? 'all' : 'third'),
+    };
+    requireThird(settings);
+    const dataSet = await openData(data, surroundings);
+    const { plan, tasks, isVerified } = await planReview(dataSet, settings, surroundings);
+    if (!isVerified) {
+      printMessage(
+        'These data were not verified, so the page has no quoted messages. To have a model quote them first: cupid verify',
+      );
+    }
+    await writeReview(path, plan, tasks);
+    return openReview(path, data, {}, surroundings);
+  }
+  const { plan } = before;
+  const different = [
+    ...(rater !== undefined && rater.join(', ') !== plan.raters.join(', ')
+      ? [`--rater: ${plan.raters.join(', ')} before, ${rater.join(', ')} now`]
+      : []),
+    ...(seed !== undefined && seed !== plan.seed ? [`--seed: ${plan.seed} before, ${seed} now`] : []),
+    ...(third !== undefined && plan.third !== null && third !== plan.third
+      ? [`--third: ${plan.third} before, ${third} now`]
+      : []),
+  ];
+  if (different.length > 0) {
+    throw new UsageError(
+      [
+        `${path} contains a review with other settings:`,
+        ...different.map((line) => `- ${line}`),
+        'Leave them out to continue it, or name another --results-dir. --accept may change, and --third may be added.',
+      ].join('\n'),
+    );
+  }
+  const changed = { ...plan, third: third ?? plan.third, accept: accept ?? plan.accept };
+  requireThird(changed);
+  await writeReviewPlan(before.store, changed);
+  return { ...before, plan: changed };
+}
+
+function requireThird({ accept, third, raters }: ReviewSettings | ReviewFolder['plan']): void {
+  if (accept === 'third' && third === null) {
+    throw new UsageError(
+      '--accept third needs a third rater, who decides where the two differ. Add --third NAME.',
+    );
+  }
+  if (third !== null && raters.includes(third)) {
+    throw new UsageError(`${third} is one of the two raters. Name somebody else: --third NAME`);
+  }
+}
+
+async function serve(
+  folder: ReviewFolder,
+  annotations: Annotations,
+  waiting: WaitingReview,
+  port: number | undefined,
+): Promise<AsyncDisposable> {
+  const page = await servePage({
+    files: REVIEW_PAGE,
+    api: createReviewApi(folder, annotations, waiting),
+    port,
+  });
+  const { raters, third, tasks } = folder.plan;
+  for (const name of [...raters, ...(third === null ? [] : [third])]) {
+    print(`${name}: ${page.url}&rater=${encodeURIComponent(name)}`);
+  }
+  printMessage(
+    `${formatCount(tasks, 'task')}. Open these links in a browser on this machine. Press Ctrl-C to stop; the same command continues.`,
+  );
+  return { [Symbol.asyncDispose]: () => page.close() };
+}
+
+function renderResult(path: string, { accepted, rejected, open, revised }: ReviewResult): string[] {
+  const shown = (file: string) => relative(process.cwd(), join(path, file));
+  return [
+    `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}. With revised messages: ${formatNumber(revised)}.`,
+    `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
+    `  ${shown(REVIEW_FILES.audit)}  every annotation, with what it changed`,
+  ];
+}

@@ -1,0 +1,54 @@
+import { formatCount, formatNumber } from '../../formatting/count-text';
+import type { DataFigures } from '../../schemas/dataset/data-figures';
+import type { DataStatistics } from '../../schemas/dataset/data-statistics';
+import type { AcceptanceRule } from '../../schemas/review/review';
+import { formatCode, formatDecimals, renderBullets } from './markdown';
+import { withAccepted } from './verification';
+
+/** Marks data that people have reviewed: instances that they did not accept are left out, so a persona may have fewer than three. */
+export const REVIEWED_TAG = 'human-verified';
+
+/** What the card of reviewed data says of the review. */
+export interface ReviewFacts {
+  /** How many people rated, the third one included. */
+  readonly people: number;
+  readonly tasks: number;
+  readonly accept: AcceptanceRule;
+  /** Krippendorff's alpha of the two raters' labels, as an order; null where it is not defined. */
+  readonly alpha: number | null;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Instances whose tasks are not all decided. */
+  readonly open: number;
+  readonly revised: number;
+  /** SHA-256 of the data that were reviewed. */
+  readonly sha256: string;
+  readonly statistics: DataStatistics;
+  readonly figures: DataFigures;
+}
+
+/**
+ * The card of a data set of which the instances are left that people accepted.
+ * @throws DataError when the front matter is not YAML
+ */
+export function withReview(card: string, facts: ReviewFacts): string {
+  const { people, tasks, accept, alpha, accepted, rejected, open, revised, sha256 } = facts;
+  const shown = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
+  const verification = [
+    `${formatCount(people, 'person', 'people')} reviewed the instances with \`cupid review\`, as section 3.2 and appendix E of the paper describe it: ${formatCount(tasks, 'task')}, each annotated by two raters. This data set has the ${formatNumber(accepted)} instances that were accepted. A persona may have fewer than three.`,
+    renderBullets([
+      `Acceptance: ${ACCEPTANCE[accept]}.`,
+      `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.`,
+      `Left out: ${formatCount(rejected, 'rejected instance')}${open === 0 ? '' : ` and ${formatNumber(open)} that were not reviewed to the end`}. Instances with revised messages: ${formatNumber(revised)}.`,
+      `Every annotation and every revision is in ${formatCode('audit.parquet')}.`,
+      `Reviewed data: SHA-256 ${formatCode(sha256)}.`,
+    ]),
+  ].join('\n\n');
+  return withAccepted(card, { ...facts, name: 'CUPID', tags: [REVIEWED_TAG], verification });
+}
+
+const ACCEPTANCE: Readonly<Record<AcceptanceRule, string>> = {
+  any: 'an item counts as expressed if one of the two raters says so',
+  all: 'an item counts as expressed only if both raters say so, and as revealed by a request if one does',
+  third: 'where the two raters differ, a third person decides',
+};

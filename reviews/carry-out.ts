@@ -1,0 +1,128 @@
+import { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { join } from 'node:path';
+import { heartbeatDuring } from '../activities/activity';
+import { CallGate } from '../activities/call-gate';
+import { getReason } from '../data/sets/error';
+import type { OpenOptions } from '../data/sets/open';
+import { buildRunQueueName } from '../engine/task-queues';
+import { connectTo } from '../runs/drive/connection';
+import { driveWorkflow, endWorkflows } from '../runs/drive/drive';
+import { isClusterChosen, startEmbedded, type Engine } from '../workers/server/engine';
+import type { TemporalBinary } from '../workers/server/temporal-binary';
+import { startWorkers } from '../workers/worker';
+import { readWorkflowBundle } from '../workers/workflow-bundle';
+import {
+  finishReview,
+  reviewState,
+  tasksDecided,
+  type ReviewActivities,
+  type ReviewResult,
+  type ReviewState,
+  type review as reviewWorkflow,
+} from '../workflows/review/review';
+import type { Annotations, ReviewFolder } from './folder';
+import { writeReviewedData } from './finish';
+import { computeReviewProgress } from './progress';
+
+export interface ReviewSurroundings extends OpenOptions {
+  readonly profile: string | undefined;
+  readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
+  /** Waits for the work, or until the user interrupts it: then it calls `stop`. */
+  readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
+}
+
+/** A review that waits for people. */
+export interface WaitingReview {
+  /** Called after each annotation: says how many tasks are decided. */
+  readonly annotated: () => Promise<void>;
+  /** Ends the review with what is decided. */
+  readonly finish: () => Promise<void>;
+}
+
+/**
+ * Starts the workflow that waits for a review's annotations, or finds it still waiting, and returns its result.
+ * @param serve takes annotations while the review waits; ended once the review is
+ */
+export async function carryOutReview(
+  review: ReviewFolder,
+  annotations: Annotations,
+  around: ReviewSurroundings,
+  serve: (waiting: WaitingReview) => Promise<AsyncDisposable>,
+): Promise<ReviewResult | 'interrupted'> {
+  const { path, store, plan } = review;
+  const bundle = await readWorkflowBundle();
+  const binary = isClusterChosen(around.profile) ? undefined : await around.findServer();
+  if (binary === 'interrupted') return binary;
+  // The workflow knows only what the files say: of another version of the program it starts again.
+  const afresh = (await store.read(VERSION)) !== bundle.version;
+  await using engine = await openEngine(path, binary, afresh, around);
+  if (afresh) await endWorkflows(engine, plan.id);
+  await store.write(VERSION, bundle.version);
+  const activities: ReviewActivities = {
+    async writeReviewedData() {
+      try {
+        return await heartbeatDuring(() => writeReviewedData(review, annotations, around));
+      } catch (error) {
+        // Somebody is at the terminal: what is wrong is said at once, and the same command tries again.
+        throw ApplicationFailure.nonRetryable(getReason(error), 'review');
+      }
+    },
+  };
+  const queue = buildRunQueueName(plan.id);
+  await using workers = await startWorkers({
+    engine,
+    bundle: bundle.path,
+    run: plan.id,
+    limitsQueue: queue,
+    // No model is called.
+    gate: new CallGate(() => []),
+    concurrency: 1,
+    capacity: () => 0,
+    farewell: () => Promise.resolve(),
+    activities: { asking: {}, keeping: activities },
+    logFile: join(path, '.cupid', 'worker.log'),
+  });
+  await using driven = await driveWorkflow<typeof reviewWorkflow, ReviewState>(engine, {
+    workflow: 'review',
+    workflowId: plan.id,
+    taskQueue: queue,
+    args: [{ tasks: plan.tasks }],
+    window: 1,
+    progress: reviewState,
+  });
+  await using waiting = await openWaitingReview(engine, review, annotations);
+  // Of what was annotated before a crash the workflow may not know.
+  await waiting.annotated();
+  await using _serving = await serve(waiting);
+  const work = Promise.race([driven.result(), workers.ended]);
+  return await around.untilInterrupted(work, () => undefined);
+}
+
+const VERSION = 'review-version';
+
+async function openEngine(
+  path: string,
+  binary: TemporalBinary | undefined,
+  afresh: boolean,
+  { profile, report }: ReviewSurroundings,
+): Promise<Engine> {
+  if (binary !== undefined) return startEmbedded(join(path, '.cupid', 'engine'), binary, { afresh, report });
+  const { connectCluster } = await import('../workers/server/cluster.js');
+  return connectCluster(profile);
+}
+
+async function openWaitingReview(
+  engine: Engine,
+  review: ReviewFolder,
+  annotations: Annotations,
+): Promise<WaitingReview & AsyncDisposable> {
+  const connection = await connectTo(engine.connection);
+  const client = new Client({ connection, namespace: engine.namespace });
+  const handle = client.workflow.getHandle(review.plan.id);
+  return {
+    annotated: () => handle.signal(tasksDecided, computeReviewProgress(review, annotations).decided),
+    finish: () => handle.signal(finishReview),
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}

@@ -1,0 +1,161 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { withFiles } from '../data/card/dataset-info';
+import { withReview } from '../data/card/review';
+import { placeOutputs, type Output } from '../data/run/place-outputs';
+import { readInstances } from '../data/readers/read';
+import { computeCompressionRatio } from '../data/sets/compression';
+import type { DataSet } from '../data/sets/data-set';
+import { DataError } from '../data/sets/error';
+import { openData, type OpenOptions } from '../data/sets/open';
+import { AUDIT_COLUMNS, INSTANCE_COLUMNS } from '../data/tables/columns';
+import { writeParquet } from '../data/tables/parquet';
+import { applyRevisions, decideInstance, type TaskOutcome } from '../rules/review/outcome';
+import { createFigureCounter } from '../rules/statistics/figures';
+import { createStatisticsCounter } from '../rules/statistics/statistics';
+import type { Instance } from '../schemas/dataset/instance';
+import type { AuditRow, ReviewPlan, ReviewTask } from '../schemas/review/review';
+import type { ReviewResult } from '../workflows/review/review';
+import type { Annotations, ReviewFolder } from './folder';
+import { computeReviewProgress, decideTasks } from './progress';
+
+/** The files of a finished review, in its folder. */
+export const REVIEW_FILES = {
+  rows: 'CUPID/test.parquet',
+  card: 'CUPID/README.md',
+  audit: 'audit.parquet',
+} as const;
+
+/**
+ * Writes the accepted instances, with their messages revised, and the audit table.
+ * @throws DataError when the data are gone, or are not those that were reviewed
+ */
+export async function writeReviewedData(
+  review: ReviewFolder,
+  annotations: Annotations,
+  options: OpenOptions,
+): Promise<ReviewResult> {
+  const dataSet = await openReviewedData(review.plan, options);
+  const scratch = join(review.path, '.cupid', 'scratch');
+  await mkdir(scratch, { recursive: true });
+  const made = await mkdtemp(join(scratch, 'review-'));
+  try {
+    await mkdir(join(made, 'CUPID'));
+    const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
+    const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
+    const rows = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, selection.rows());
+    await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, listAuditRows(review, annotations));
+    const { plan } = review;
+    const facts = {
+      people: plan.raters.length + (plan.third === null ? 0 : 1),
+      tasks: plan.tasks,
+      accept: plan.accept,
+      alpha: computeReviewProgress(review, annotations).agreement.ordinal,
+      sha256: plan.data.sha256,
+      ...selection.counts,
+      statistics: selection.statistics.end(),
+      figures: selection.figures.end(computeCompressionRatio),
+    };
+    const card = withReview(await readSourceCard(dataSet), facts);
+    await writeFile(
+      join(made, REVIEW_FILES.card),
+      withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...rows }),
+    );
+    const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
+    const { withheld } = await placeOutputs(review, sets);
+    if (withheld.length > 0) {
+      throw new DataError(
+        `${withheld.join(', ')} in ${review.path} was changed by somebody else and is not replaced. Move it away, then run the same command again.`,
+      );
+    }
+    return selection.counts;
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** The data that a review is of. @throws DataError when they have changed */
+export async function openReviewedData({ data }: ReviewPlan, options: OpenOptions): Promise<DataSet> {
+  const dataSet = await openData(data.given, options);
+  if (dataSet.sha256 === data.sha256) return dataSet;
+  throw new DataError(
+    `${dataSet.source} has changed since the review was started. Restore it, or review the new data in another folder: --results-dir DIR`,
+  );
+}
+
+class AcceptedInstances {
+  readonly counts = { accepted: 0, rejected: 0, open: 0, revised: 0 };
+  readonly statistics = createStatisticsCounter();
+  readonly figures = createFigureCounter({ withRecords: false });
+  readonly #dataSet: DataSet;
+  readonly #tasks = new Map<string, { task: ReviewTask; outcome: TaskOutcome }[]>();
+
+  constructor(dataSet: DataSet, outcomes: ReadonlyMap<ReviewTask, TaskOutcome>) {
+    this.#dataSet = dataSet;
+    for (const [task, outcome] of outcomes) {
+      this.#tasks.set(task.persona_id, [...(this.#tasks.get(task.persona_id) ?? []), { task, outcome }]);
+    }
+  }
+
+  async *rows(): AsyncGenerator<Instance> {
+    for await (const instance of readInstances(this.#dataSet)) {
+      const own = (this.#tasks.get(instance.persona_id) ?? [])
+        .filter(({ task }) => task.instance_types.includes(instance.instance_type))
+        .map(({ task: { kind }, outcome }) => ({ kind, outcome }));
+      const preferences = own.filter(({ kind }) => kind === 'preference').length;
+      // Without a task for each relevant preference nobody has seen whether it is expressed.
+      const isWhole = preferences === (instance.instance_type === 'consistent' ? 1 : 2);
+      const isAccepted = isWhole ? decideInstance(instance, own) : undefined;
+      if (isAccepted !== true) {
+        this.counts[isAccepted === false ? 'rejected' : 'open'] += 1;
+        continue;
+      }
+      const revisions = own.flatMap(({ outcome }) => (outcome.state === 'decided' ? outcome.revisions : []));
+      const revised = applyRevisions(instance, revisions);
+      this.counts.accepted += 1;
+      if (JSON.stringify(revised) !== JSON.stringify(instance)) this.counts.revised += 1;
+      this.statistics.addInstance(revised);
+      this.figures.addInstance(revised);
+      yield revised;
+    }
+  }
+}
+
+function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generator<AuditRow> {
+  const { raters, third } = review.plan;
+  for (const [{ task, kind, persona_id, checklist }, outcome] of decideTasks(review, annotations)) {
+    for (const rater of [...raters, ...(third === null ? [] : [third])]) {
+      const annotation = annotations.of(task).get(rater);
+      if (annotation === undefined) continue;
+      const { labels, realism, implicitness, rejection, revisions, annotated_at } = annotation;
+      yield {
+        task,
+        kind,
+        persona_id,
+        rater,
+        role: rater === third ? 'third' : 'rater',
+        items: checklist.flatMap((item, at) => (labels[at] ?? []).map((label) => ({ item, label }))),
+        realism,
+        implicitness,
+        rejection,
+        revisions,
+        annotated_at,
+        outcome: describeOutcome(outcome),
+      };
+    }
+  }
+}
+
+function describeOutcome(outcome: TaskOutcome): AuditRow['outcome'] {
+  if (outcome.state !== 'decided') return 'open';
+  return outcome.unsound.length + outcome.rejections.length === 0 ? 'sound' : 'rejected';
+}
+
+async function readSourceCard({ cardName, commit, files: [file] }: DataSet): Promise<string> {
+  // Of the Hub's files the card stands beside the data in the cache.
+  const path = commit === undefined || file === undefined ? cardName : join(dirname(file.path), 'README.md');
+  const text = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined);
+  return text !== undefined && /^\uFEFF?---/.test(text) ? text : MINIMAL_CARD;
+}
+
+const MINIMAL_CARD = '---\ntags: []\n---\n\n# CUPID\n';

@@ -1,0 +1,173 @@
+import { open, readdir, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readJsonLines } from '../data/readers/json-lines';
+import { parseRow } from '../data/readers/parse-row';
+import { DataError } from '../data/sets/error';
+import { LockedError, takeLock } from '../data/store/lock';
+import { createFolderStore, makeDurableFolder, syncFolder, type Store } from '../data/store/store';
+import { describeIssues } from '../formatting/issues';
+import {
+  annotationSchema,
+  reviewPlanSchema,
+  reviewTaskSchema,
+  type Annotation,
+  type ReviewPlan,
+  type ReviewTask,
+} from '../schemas/review/review';
+
+/** A review in its folder. */
+export interface ReviewFolder {
+  readonly path: string;
+  readonly store: Store;
+  readonly plan: ReviewPlan;
+  /** By their names, in the order of the data. */
+  readonly tasks: ReadonlyMap<string, ReviewTask>;
+}
+
+/** Keeps other processes out of a review's folder. @throws Error when one is in it */
+export async function lockReview(path: string): Promise<Disposable> {
+  try {
+    const unlock = await takeLock(join(path, '.cupid', 'lock'));
+    return { [Symbol.dispose]: unlock };
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    const { pid, host } = error.holder;
+    throw new Error(
+      `${path} is in use: process ${pid} on ${host} is serving this review. Open the link that it printed, or end it first.`,
+      { cause: error },
+    );
+  }
+}
+
+function openReviewStore(path: string): Store {
+  return createFolderStore(join(path, '.cupid'));
+}
+
+/**
+ * Reads a review's plan and tasks; undefined where none was started.
+ * @throws DataError when they are not of their form
+ */
+export async function readReview(path: string): Promise<ReviewFolder | undefined> {
+  const store = openReviewStore(path);
+  const text = await store.read(PLAN);
+  if (text === undefined) return undefined;
+  const place = join(path, '.cupid', PLAN);
+  const parsed = reviewPlanSchema.safeParse(JSON.parse(text));
+  if (!parsed.success) throw new DataError(`${describeIssues(place, parsed.error, text)} ${RESTORE}`);
+  const tasks = new Map<string, ReviewTask>();
+  const file = join(path, '.cupid', TASKS);
+  for await (const row of readJsonLines({ path: file, name: file })) {
+    if ('problem' in row) throw new DataError(`${file}, line ${row.number}: ${row.problem} ${RESTORE}`);
+    const task = parseRow(reviewTaskSchema, row.value, `${file}, line ${row.number}`, RESTORE);
+    tasks.set(task.task, task);
+  }
+  if (tasks.size === parsed.data.tasks) return { path, store, plan: parsed.data, tasks };
+  throw new DataError(`${file} has ${tasks.size} of ${parsed.data.tasks} tasks. ${RESTORE}`);
+}
+
+/** Keeps a review's tasks, then its plan: a review whose plan is there is whole. */
+export async function writeReview(
+  path: string,
+  plan: ReviewPlan,
+  tasks: Iterable<ReviewTask>,
+): Promise<void> {
+  const store = openReviewStore(path);
+  await store.write(TASKS, [...tasks].map((task) => `${JSON.stringify(task)}\n`).join(''));
+  await writeReviewPlan(store, plan);
+}
+
+/** Replaces the plan of a review. */
+export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<void> {
+  await store.write(PLAN, `${JSON.stringify(plan, null, 2)}\n`);
+}
+
+const PLAN = 'inputs/review.json';
+const TASKS = 'inputs/review-tasks.jsonl';
+const RESTORE = 'Restore it from a copy.';
+
+/** The annotations of a review: a file for each rater, which only grows. What was added is on the disk when `add` returns. */
+export class Annotations {
+  readonly #folder: string;
+  readonly #latest = new Map<string, Map<string, Annotation>>();
+  #adding: Promise<void> = Promise.resolve();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws DataError when a line is not an annotation; one that a crash cut off is removed */
+  static async open(path: string): Promise<Annotations> {
+    const folder = join(path, FOLDER);
+    await makeDurableFolder(folder);
+    const annotations = new Annotations(folder);
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.jsonl')).toSorted()) {
+      const file = join(folder, name);
+      await removeCutOffLine(file);
+      for await (const annotation of readAnnotations(file)) annotations.#keep(annotation);
+    }
+    return annotations;
+  }
+
+  /** The latest annotation of each rater of a task. */
+  of(task: string): ReadonlyMap<string, Annotation> {
+    return this.#latest.get(task) ?? new Map();
+  }
+
+  /** How many tasks of a review somebody has annotated. */
+  count(rater: string, tasks: ReadonlyMap<string, unknown>): number {
+    return [...tasks.keys()].filter((task) => this.of(task).has(rater)).length;
+  }
+
+  async add(annotation: Annotation): Promise<void> {
+    const adding = this.#adding.then(() => this.#append(annotation));
+    this.#adding = adding.catch(() => undefined);
+    await adding;
+  }
+
+  async #append(annotation: Annotation): Promise<void> {
+    const file = await open(join(this.#folder, `${annotation.rater}.jsonl`), 'a');
+    try {
+      await file.appendFile(`${JSON.stringify(annotation)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await syncFolder(this.#folder);
+    this.#keep(annotation);
+  }
+
+  #keep(annotation: Annotation): void {
+    const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
+    this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
+  }
+}
+
+/** In the review's folder. */
+const FOLDER = 'annotations';
+
+/** @throws DataError that names the line and the field */
+export async function* readAnnotations(file: string): AsyncGenerator<Annotation> {
+  for await (const row of readJsonLines({ path: file, name: file })) {
+    const place = `${file}, line ${row.number}`;
+    if ('problem' in row) throw new DataError(`${place}: ${row.problem} ${ANNOTATION_HINT}`);
+    yield parseRow(annotationSchema, row.value, place, ANNOTATION_HINT);
+  }
+}
+
+const ANNOTATION_HINT =
+  'Each line is a JSON object with what one rater said of one task, as cupid review writes it. Correct or remove the line.';
+
+/** A crash in the middle of a write leaves a line without its end; nobody was told that it was kept. */
+async function removeCutOffLine(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  let whole: number;
+  let size: number;
+  try {
+    const bytes = await file.readFile();
+    size = bytes.length;
+    whole = bytes.lastIndexOf('\n') + 1;
+  } finally {
+    await file.close();
+  }
+  if (whole < size) await truncate(path, whole);
+}

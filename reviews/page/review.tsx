@@ -1,0 +1,205 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../explorer/page/address';
+import { Badge, formatNumber } from '../../explorer/page/text';
+import type { RaterTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
+import { TaskForm } from './task-form';
+
+function Review() {
+  const [address, navigate] = useAddress();
+  const [version, setVersion] = useState(0);
+  const [isFinished, setFinished] = useState(false);
+  const { value: about, error } = useAnswer<ReviewAbout>('/api/about', version);
+  const rater = address['rater'];
+  // Others work at the same time.
+  useEffect(() => {
+    if (isFinished) return undefined;
+    const timer = setInterval(() => setVersion((known) => known + 1), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isFinished]);
+  useEffect(() => {
+    document.title = rater === undefined ? 'cupid review' : `${rater} – cupid review`;
+  }, [rater]);
+  if (isFinished) {
+    return (
+      <main class="choose">
+        <h1>The review is finished</h1>
+        <p>All tasks are decided, and the data set is being written. You can close this page.</p>
+      </main>
+    );
+  }
+  if (about === undefined) {
+    return (
+      <main>
+        {error === undefined ? (
+          <p role="status">Reading…</p>
+        ) : (
+          <p class="problem" role="alert">
+            {error}
+          </p>
+        )}
+      </main>
+    );
+  }
+  const people = [...about.raters, ...(about.third === null ? [] : [about.third])];
+  return (
+    <>
+      <header>
+        <p class="name">
+          <strong>cupid review</strong> {about.source}
+          {about.simulated && <Badge kind="warning">simulated</Badge>}
+        </p>
+        <Progress about={about} />
+      </header>
+      {rater !== undefined && people.includes(rater) ? (
+        <Rating
+          rater={rater}
+          about={about}
+          address={address}
+          {...{ navigate, version }}
+          onSaved={({ decided, tasks }) => {
+            if (decided === tasks) setFinished(true);
+            else setVersion(version + 1);
+          }}
+        />
+      ) : (
+        <main class="choose">
+          <h1>Who are you?</h1>
+          <ul>
+            {people.map((name) => (
+              <li key={name}>
+                <button type="button" onClick={() => navigate({ rater: name })}>
+                  {name}
+                </button>
+                {name === about.third && ' decides where the two others differ'}
+              </li>
+            ))}
+          </ul>
+        </main>
+      )}
+    </>
+  );
+}
+
+/** Between two looks at what others did. */
+const REFRESH_MS = 5_000;
+
+const SHOWN_TASKS = 50;
+
+function Progress({ about: { progress } }: { readonly about: ReviewAbout }) {
+  const alpha = progress.agreement.ordinal;
+  return (
+    <p class="progress" role="status">
+      {formatNumber(progress.decided)} of {formatNumber(progress.tasks)} tasks decided
+      {progress.disputed > 0 && `, ${formatNumber(progress.disputed)} for the third rater`}. Agreement
+      (alpha): {alpha === null ? 'not defined yet' : alpha.toFixed(3)}.
+    </p>
+  );
+}
+
+function Rating({
+  rater,
+  about,
+  address,
+  navigate,
+  version,
+  onSaved,
+}: {
+  readonly rater: string;
+  readonly about: ReviewAbout;
+  readonly address: Readonly<Record<string, string>>;
+  readonly navigate: Navigate;
+  readonly version: number;
+  readonly onSaved: (progress: ReviewProgress) => void;
+}) {
+  // The list as it was before the latest annotation: until there is a new one, the next task is not known.
+  const [stale, setStale] = useState<RaterTasks>();
+  const query = new URLSearchParams({ rater }).toString();
+  const { value: listed } = useAnswer<RaterTasks>(`/api/tasks?${query}`, version);
+  if (listed === undefined) return <p role="status">Reading…</p>;
+  const next = listed.tasks.find(({ isDone }) => !isDone)?.task;
+  const chosen = listed.tasks.some(({ task }) => task === address['task']) ? address['task'] : next;
+  const [done, open] = [true, false].map((wanted) => listed.tasks.filter(({ isDone }) => isDone === wanted));
+  // What a person can look over: the next ones, and the latest.
+  const shown = [...(open ?? []).slice(0, SHOWN_TASKS), ...(done ?? []).slice(-SHOWN_TASKS)];
+  return (
+    <main class="rating">
+      <nav aria-label="Tasks">
+        <p>
+          {rater}: {formatNumber(done?.length ?? 0)} of {formatNumber(listed.tasks.length)}{' '}
+          {listed.isQualified ? 'tasks' : 'tasks of the qualification'}
+        </p>
+        <ol>
+          {shown.map(({ task, kind, isDone }) => (
+            <li key={task}>
+              <button
+                type="button"
+                aria-current={task === chosen ? 'true' : undefined}
+                onClick={() => navigate({ task })}
+              >
+                {isDone ? '✓ ' : ''}
+                {kind} {task}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      {listed === stale ? (
+        <p role="status">Saved.</p>
+      ) : chosen === undefined ? (
+        <section class="task">
+          <h1>{listed.tasks.length === 0 ? 'Nothing to decide yet' : 'All tasks are done'}</h1>
+          <p>
+            {rater === about.third
+              ? 'This list has the tasks in which the two raters differ. It grows while they work.'
+              : 'Thank you. You can change an annotation as long as the review is open.'}
+          </p>
+        </section>
+      ) : (
+        <Task
+          key={chosen}
+          rater={rater}
+          task={chosen}
+          isQualified={listed.isQualified}
+          onSaved={(progress) => {
+            setStale(listed);
+            navigate({ task: '' });
+            onSaved(progress);
+          }}
+        />
+      )}
+    </main>
+  );
+}
+
+function Task({
+  rater,
+  task,
+  isQualified,
+  onSaved,
+}: {
+  readonly rater: string;
+  readonly task: string;
+  readonly isQualified: boolean;
+  readonly onSaved: (progress: ReviewProgress) => void;
+}) {
+  const query = new URLSearchParams({ rater, task }).toString();
+  const { value: view, error } = useAnswer<TaskView>(`/api/task?${query}`, 0);
+  if (error !== undefined)
+    return (
+      <p class="problem" role="alert">
+        {error}
+      </p>
+    );
+  if (view === undefined) return <p role="status">Reading…</p>;
+  return (
+    <TaskForm rater={rater} view={view} isQualified={isQualified} onSaved={onSaved} send={sendAnnotation} />
+  );
+}
+
+async function sendAnnotation(annotation: object): Promise<ReviewProgress> {
+  return fetchAnswer<ReviewProgress>('/api/annotation', undefined, annotation);
+}
+
+const page = document.querySelector('#page');
+if (page !== null) render(<Review />, page);

@@ -1,0 +1,245 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { LongText, Text } from '../../explorer/page/text';
+import type { Annotation, Revision, ShownMessage } from '../../schemas/review/review';
+import type { NewAnnotation, ReviewProgress, TaskView } from '../answers';
+
+const LABELS = [
+  ['Fully Covered', 'fully'],
+  ['Partially Covered', 'in part'],
+  ['Not Covered', 'not at all'],
+] as const;
+
+/** A task: the items with their evidence, the messages, two ratings, and what is to be done about it. */
+export function TaskForm({
+  rater,
+  view: { task, own, others },
+  isQualified,
+  onSaved,
+  send,
+}: {
+  readonly rater: string;
+  readonly view: TaskView;
+  readonly isQualified: boolean;
+  readonly onSaved: (progress: ReviewProgress) => void;
+  readonly send: (annotation: NewAnnotation) => Promise<ReviewProgress>;
+}) {
+  const [labels, setLabels] = useState<readonly (string | undefined)[]>(() =>
+    task.checklist.map((_, at) => own?.labels[at]?.[0]),
+  );
+  const [ratings, setRatings] = useState({ realism: own?.realism, implicitness: own?.implicitness });
+  const [revisions, setRevisions] = useState<readonly Revision[]>(own?.revisions ?? []);
+  const [isRejected, setRejected] = useState(typeof own?.rejection === 'string');
+  const [reason, setReason] = useState(own?.rejection ?? '');
+  const [problem, setProblem] = useState<string>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  const save = async () => {
+    const given = labels.flatMap((label) => label ?? []);
+    const { realism, implicitness } = ratings;
+    if (given.length < task.checklist.length || realism === undefined || implicitness === undefined) {
+      return setProblem('Choose a label for every item, and both ratings.');
+    }
+    if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
+    const rejection = isRejected ? reason.trim() : null;
+    try {
+      onSaved(
+        await send({ task: task.task, rater, labels: given, realism, implicitness, revisions, rejection }),
+      );
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const isRequest = task.kind === 'request';
+  return (
+    <section class="task">
+      <h1 tabIndex={-1} ref={heading}>
+        {isRequest
+          ? 'Does the request reveal these expectations?'
+          : 'Do the user’s messages express these expectations?'}
+      </h1>
+      {!isQualified && (
+        <p class="notice">
+          Qualification: these tasks come first. Some items belong to somebody else’s expectations, so these
+          messages do not express them. {own !== null && 'You found such an item expressed. Look again.'}
+        </p>
+      )}
+      <p>
+        {isRequest
+          ? 'The request should not say what its user expects of the response. Choose for each item how far it does.'
+          : 'Hints count, and so does praise, if one can tell what is meant. Choose for each item how far the messages express it.'}
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <ol class="items">
+          {task.checklist.map((item, at) => (
+            <li key={item}>
+              <fieldset>
+                <legend>
+                  <Text text={item} />
+                </legend>
+                {(task.evidence?.[at] ?? []).map((quotation) => (
+                  <blockquote key={quotation}>
+                    <Text text={quotation} />
+                  </blockquote>
+                ))}
+                {LABELS.map(([label, text]) => (
+                  <label key={label}>
+                    <input
+                      type="radio"
+                      name={`item-${at}`}
+                      checked={labels[at] === label}
+                      onChange={() => setLabels(labels.with(at, label))}
+                    />{' '}
+                    {text}
+                  </label>
+                ))}
+                {others.map(({ rater: other, labels: theirs }) => (
+                  <span class="other" key={other}>
+                    {other}: {LABELS.find(([label]) => label === theirs[at]?.[0])?.[1] ?? ''}
+                  </span>
+                ))}
+              </fieldset>
+            </li>
+          ))}
+        </ol>
+        <Others others={others} />
+        <Scale
+          name="realism"
+          text="How realistic is it that somebody writes this to an assistant?"
+          value={ratings.realism}
+          onChange={(realism) => setRatings({ ...ratings, realism })}
+        />
+        <Scale
+          name="implicitness"
+          text="How indirect is it?"
+          value={ratings.implicitness}
+          onChange={(implicitness) => setRatings({ ...ratings, implicitness })}
+        />
+        <h2>{isRequest ? 'The request' : 'The user’s messages'}</h2>
+        {task.messages.map((message) => (
+          <Message
+            key={`${message.session} ${message.at}`}
+            message={message}
+            revisions={revisions}
+            onChange={setRevisions}
+          />
+        ))}
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={isRejected}
+              onChange={(event) => setRejected(event.currentTarget.checked)}
+            />{' '}
+            Leave out what depends on this
+          </label>
+        </p>
+        {isRejected && (
+          <p>
+            <label>
+              Why?{' '}
+              <input type="text" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+            </label>
+          </p>
+        )}
+        {problem !== undefined && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <p>
+          <button type="submit">Save and continue</button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+/** For the third rater: what the two others changed or rejected. */
+function Others({ others }: { readonly others: readonly Annotation[] }) {
+  const lines = others.flatMap(({ rater, rejection, revisions }) => [
+    ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
+    ...revisions.map(({ after }) => `${rater} wrote: ${after}`),
+  ]);
+  if (lines.length === 0) return null;
+  return (
+    <ul class="others">
+      {lines.map((line) => (
+        <li key={line}>
+          <Text text={line} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Scale({
+  name,
+  text,
+  value,
+  onChange,
+}: {
+  readonly name: string;
+  readonly text: string;
+  readonly value: number | undefined;
+  readonly onChange: (value: number) => void;
+}) {
+  return (
+    <fieldset class="scale">
+      <legend>{text} (1: not at all, 7: very)</legend>
+      {[1, 2, 3, 4, 5, 6, 7].map((number) => (
+        <label key={number}>
+          <input type="radio" name={name} checked={value === number} onChange={() => onChange(number)} />{' '}
+          {number}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Message({
+  message: { session, opening, at, text },
+  revisions,
+  onChange,
+}: {
+  readonly message: ShownMessage;
+  readonly revisions: readonly Revision[];
+  readonly onChange: (revisions: readonly Revision[]) => void;
+}) {
+  const isOwn = (revision: Revision) => revision.opening === opening && revision.at === at;
+  const revision = revisions.find(isOwn);
+  const rest = revisions.filter((one) => !isOwn(one));
+  const title = session === 0 ? 'Request' : `Session ${session}, message ${at / 2 + 1}`;
+  return (
+    <article>
+      <h3>{title}</h3>
+      {revision === undefined ? (
+        <>
+          <LongText label={title} text={text} />
+          <button
+            type="button"
+            onClick={() => onChange([...rest, { opening, at, before: text, after: text }])}
+          >
+            Edit {title.toLowerCase()}
+          </button>
+        </>
+      ) : (
+        <>
+          <textarea
+            aria-label={`${title}, revised`}
+            value={revision.after}
+            onInput={(event) => onChange([...rest, { ...revision, after: event.currentTarget.value }])}
+          />
+          <button type="button" onClick={() => onChange(rest)}>
+            Undo the edit
+          </button>
+        </>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,37 @@
+import { computeLabelAgreement } from '../rules/analyses/label-agreement';
+import { decideTask, type TaskOutcome } from '../rules/review/outcome';
+import type { ReviewTask } from '../schemas/review/review';
+import type { ReviewProgress } from './answers';
+import type { Annotations, ReviewFolder } from './folder';
+
+/** What came of each task so far. */
+export function decideTasks(
+  { plan, tasks }: Pick<ReviewFolder, 'plan' | 'tasks'>,
+  annotations: Annotations,
+): Map<ReviewTask, TaskOutcome> {
+  return new Map(
+    [...tasks.values()].map((task) => [task, decideTask(task, annotations.of(task.task), plan)]),
+  );
+}
+
+export function computeReviewProgress(
+  review: Pick<ReviewFolder, 'plan' | 'tasks'>,
+  annotations: Annotations,
+): ReviewProgress {
+  const { plan, tasks } = review;
+  const outcomes = [...decideTasks(review, annotations).values()];
+  const people = [...plan.raters, ...(plan.third === null ? [] : [plan.third])];
+  return {
+    tasks: tasks.size,
+    decided: outcomes.filter(({ state }) => state === 'decided').length,
+    disputed: outcomes.filter(({ state }) => state === 'disputed').length,
+    annotated: Object.fromEntries(people.map((rater) => [rater, annotations.count(rater, tasks)])),
+    agreement: computeLabelAgreement(
+      [...tasks.values()].flatMap(({ task, checklist }) =>
+        checklist.map((_, item) =>
+          plan.raters.flatMap((rater) => annotations.of(task).get(rater)?.labels[item] ?? []),
+        ),
+      ),
+    ),
+  };
+}

@@ -1,0 +1,127 @@
+import type { Instance } from '../../schemas/dataset/instance';
+import type { AcceptanceRule, Annotation, Revision, ReviewTask } from '../../schemas/review/review';
+
+/** What came of a task. */
+export type TaskOutcome =
+  /** Raters are still to annotate it. */
+  | { readonly state: 'open'; readonly missing: readonly string[] }
+  /** The raters differ, and the third is to decide. */
+  | { readonly state: 'disputed' }
+  | ({ readonly state: 'decided' } & TaskDecision);
+
+interface TaskDecision {
+  /** Items that a preference's messages do not express, or that the request reveals. */
+  readonly unsound: readonly string[];
+  /** Why the raters want the instances left out. */
+  readonly rejections: readonly string[];
+  readonly revisions: readonly Revision[];
+}
+
+/** Who rates, and how their annotations decide. */
+export interface ReviewRules {
+  readonly raters: readonly string[];
+  readonly third: string | null;
+  readonly accept: AcceptanceRule;
+}
+
+/**
+ * What the annotations of a task decide (paper, 3.2 and E). A preference is sound if its messages fully express every item; a request if it
+ * fully expresses none. What a rater revised was labelled as revised. Where raters differ and the rule is `third`, the third rater's
+ * annotation alone decides.
+ * @param annotations the latest of each rater
+ */
+export function decideTask(
+  { kind, checklist }: Pick<ReviewTask, 'kind' | 'checklist'>,
+  annotations: ReadonlyMap<string, Annotation>,
+  { raters, third, accept }: ReviewRules,
+): TaskOutcome {
+  const given = raters.flatMap((rater) => annotations.get(rater) ?? []);
+  if (given.length < raters.length) {
+    return { state: 'open', missing: raters.filter((rater) => !annotations.has(rater)) };
+  }
+  const decisive = third === null ? undefined : annotations.get(third);
+  if (accept === 'third' && isDisputed(given)) {
+    return decisive === undefined ? { state: 'disputed' } : conclude(kind, checklist, [decisive], 'all');
+  }
+  return conclude(kind, checklist, given, accept);
+}
+
+/** True where raters differ on whether an item is fully expressed, on a rejection, or on a revision. */
+function isDisputed(annotations: readonly Annotation[]): boolean {
+  const views = annotations.map(({ labels, rejection, revisions }) =>
+    JSON.stringify([
+      labels.map(([label]) => label === 'Fully Covered'),
+      rejection !== null,
+      revisions.map(({ opening, at, after }) => [opening, at, after]),
+    ]),
+  );
+  return new Set(views).size > 1;
+}
+
+function conclude(
+  kind: ReviewTask['kind'],
+  checklist: readonly string[],
+  annotations: readonly Annotation[],
+  accept: AcceptanceRule,
+): TaskOutcome {
+  const wanted = kind === 'preference';
+  const unsound = checklist.filter((_, item) => {
+    const expressed = annotations.map(({ labels }) => labels[item]?.[0] === 'Fully Covered');
+    const counted = wanted && accept !== 'any' ? expressed.every(Boolean) : expressed.some(Boolean);
+    return counted !== wanted;
+  });
+  return {
+    state: 'decided',
+    unsound,
+    rejections: annotations.flatMap(({ rejection }) => rejection ?? []),
+    revisions: mergeRevisions(annotations),
+  };
+}
+
+/**
+ * Whether an instance is accepted: every task that it depends on is decided, none with a rejection or an unsound item of a preference that the
+ * instance has. Undefined while one is not.
+ */
+export function decideInstance(
+  { current_checklist: current }: Pick<Instance, 'current_checklist'>,
+  tasks: readonly { readonly kind: ReviewTask['kind']; readonly outcome: TaskOutcome }[],
+): boolean | undefined {
+  if (tasks.some(({ outcome }) => outcome.state !== 'decided')) return undefined;
+  return tasks.every(
+    ({ kind, outcome }) =>
+      outcome.state === 'decided' &&
+      outcome.rejections.length === 0 &&
+      // The request is one task for the preferences of all instances of a persona.
+      outcome.unsound.every((item) => kind === 'request' && !current.includes(item)),
+  );
+}
+
+/** The instance with its messages revised. */
+export function applyRevisions(instance: Instance, revisions: readonly Revision[]): Instance {
+  const request = revisions.find(({ opening }) => opening === null);
+  return {
+    ...instance,
+    current_request: request?.after ?? instance.current_request,
+    prior_interactions: instance.prior_interactions.map((session) => {
+      const opening = session.dialogue[0]?.content;
+      return {
+        ...session,
+        dialogue: session.dialogue.map(({ role, content }, index) => {
+          const isRevised = (one: Revision) =>
+            one.opening === opening && one.at === index && one.before === content;
+          return { role, content: revisions.find(isRevised)?.after ?? content };
+        }),
+      };
+    }),
+  };
+}
+
+/** Of two revisions of one message the first rater's. */
+function mergeRevisions(annotations: readonly Annotation[]): Revision[] {
+  const merged = new Map<string, Revision>();
+  for (const revision of annotations.flatMap(({ revisions }) => revisions)) {
+    const place = JSON.stringify([revision.opening, revision.at]);
+    if (!merged.has(place)) merged.set(place, revision);
+  }
+  return [...merged.values()];
+}

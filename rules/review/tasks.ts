@@ -1,0 +1,76 @@
+import type { PriorInteraction } from '../../schemas/dataset/instance';
+import type { ReviewTask, ShownMessage } from '../../schemas/review/review';
+import type { ItemEvidence } from '../../schemas/verification/verification';
+import { createRandom } from '../sampling/random';
+import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
+
+/**
+ * The tasks of a persona (paper, E: four for each series of sessions): one for each preference that an instance depends on, and one for
+ * each current request.
+ * @param evidence what a model quoted for the items of its preferences; undefined where the persona was not verified
+ */
+export function listReviewTasks(
+  persona: readonly VerifiedInstance[],
+  evidence: readonly ItemEvidence[] | undefined,
+): ReviewTask[] {
+  const [first] = persona;
+  if (first === undefined) return [];
+  const { persona_id } = first.instance;
+  const { expressions, guesses, uses } = listPersonaQuestions(persona);
+  const typesOf = (depends: (use: (typeof uses)[number]) => boolean) =>
+    persona.flatMap(({ instance }, at) => {
+      const use = uses[at];
+      return use !== undefined && depends(use) ? [instance.instance_type] : [];
+    });
+  return [
+    ...expressions.map(({ preference, checklist, sessions }, at): ReviewTask => ({
+      task: `${persona_id}/preference-${at + 1}`,
+      kind: 'preference',
+      persona_id,
+      instance_types: typesOf(({ preferences }) => preferences.some(({ question }) => question === at)),
+      preference,
+      checklist: [...checklist],
+      messages: sessions.flatMap(listUserMessages),
+      evidence: quoteEvidence(evidence, preference, checklist),
+    })),
+    ...guesses.map(({ request, checklist }, at): ReviewTask => ({
+      task: `${persona_id}/request-${at + 1}`,
+      kind: 'request',
+      persona_id,
+      instance_types: typesOf(({ guess }) => guess === at),
+      preference: [
+        ...new Set(
+          persona.flatMap(({ instance }) =>
+            instance.current_request === request ? [instance.current_contextual_preference] : [],
+          ),
+        ),
+      ].join('\n'),
+      checklist: [...checklist],
+      messages: [{ session: 0, opening: null, at: 0, text: request }],
+      evidence: null,
+    })),
+  ];
+}
+
+/** The order in which a rater gets the tasks: another one for each, drawn by the seed, so that nobody's tiredness falls on the same ones. */
+export function orderTasks(tasks: readonly string[], seed: number, rater: string): string[] {
+  return createRandom(seed, `review/${rater}`).shuffle(tasks);
+}
+
+function listUserMessages({ dialogue }: PriorInteraction, index: number): ShownMessage[] {
+  const opening = dialogue[0]?.content ?? '';
+  return dialogue.flatMap(({ role, content }, at) =>
+    role === 'user' ? [{ session: index + 1, opening, at, text: content }] : [],
+  );
+}
+
+function quoteEvidence(
+  evidence: readonly ItemEvidence[] | undefined,
+  preference: string,
+  checklist: readonly string[],
+): string[][] | null {
+  if (evidence === undefined) return null;
+  return checklist.map(
+    (item) => evidence.find((one) => one.preference === preference && one.item === item)?.quotations ?? [],
+  );
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { INSTANCE_TYPES } from '../dataset/instance-type';
+import { matchLabelSchema } from '../evaluation/evaluation';
+import { evaluatedDataSchema } from '../evaluation/evaluation-run';
+import { seedSchema } from '../run/settings';
+
+/**
+ * How the annotations of a task's two raters decide about an item. `any`: it is expressed if one of them says so (paper, 3.2). `all`: only if
+ * both do (paper, E: messages were revised where one annotator saw a problem). `third`: where they differ, a third rater decides.
+ */
+export const ACCEPTANCE_RULES = ['any', 'all', 'third'] as const;
+const acceptanceRuleSchema = z.enum(ACCEPTANCE_RULES);
+export type AcceptanceRule = z.infer<typeof acceptanceRuleSchema>;
+
+/** Where a message stands: every instance that has the dialogue has it. */
+const messagePlaceSchema = z.object({
+  /** The opening message of its dialogue, by which sessions of several instances are known as one; null for the current request. */
+  opening: z.string().nullable(),
+  /** Its index in the dialogue. */
+  at: z.number().int().nonnegative(),
+});
+
+/** One of a user's messages that a rater reads, and may revise. */
+const shownMessageSchema = messagePlaceSchema.extend({
+  /** From 1, as the rater sees the sessions numbered; 0 for the current request. */
+  session: z.number().int().nonnegative(),
+  text: z.string(),
+});
+export type ShownMessage = z.infer<typeof shownMessageSchema>;
+
+/**
+ * What raters are asked (paper, E): whether the user's messages express each item of a relevant preference, or whether the current request
+ * reveals one of the current preference.
+ */
+export const reviewTaskSchema = z.object({
+  /** Unique in the review: the persona, the kind, and a number from 1. */
+  task: z.string(),
+  kind: z.enum(['preference', 'request']),
+  persona_id: z.string(),
+  /** The instances that depend on it. */
+  instance_types: z.array(z.enum(INSTANCE_TYPES)),
+  preference: z.string(),
+  checklist: z.array(z.string().min(1)).min(1),
+  messages: z.array(shownMessageSchema),
+  /** For each item the passages that `cupid verify` quoted; null where the data were not verified. */
+  evidence: z.array(z.array(z.string())).nullable(),
+});
+export type ReviewTask = z.infer<typeof reviewTaskSchema>;
+
+const ratingSchema = z.number().int().min(1).max(7);
+
+/** A revised message: the text that takes its place. */
+const revisionSchema = messagePlaceSchema.extend({ before: z.string(), after: z.string().min(1) });
+export type Revision = z.infer<typeof revisionSchema>;
+
+/**
+ * What one rater said of a task: a line of `annotations/RATER.jsonl`. A later line about the same task takes the place of an earlier one.
+ * `preference`, `checklist` and `labels` are those of a file of human labels (`cupid eval --labels`).
+ */
+export const annotationSchema = z.object({
+  task: z.string(),
+  rater: z.string(),
+  preference: z.string(),
+  checklist: z.array(z.string()),
+  /** For each item the rater's label: how far the messages express it. */
+  labels: z.array(z.array(matchLabelSchema).length(1)),
+  /** How realistic the request or the messages are: 1 (not at all) to 7. */
+  realism: ratingSchema,
+  /** How indirectly they hint at the preference: 1 (stated) to 7. */
+  implicitness: ratingSchema,
+  revisions: z.array(revisionSchema),
+  /** Why the instances that depend on the task are to be left out; null to keep them. */
+  rejection: z.string().min(1).nullable(),
+  /** ISO 8601. */
+  annotated_at: z.string(),
+});
+export type Annotation = z.infer<typeof annotationSchema>;
+
+/** The settings of a review; only `third` may change later. */
+export const reviewPlanSchema = z.object({
+  format: z.literal(1),
+  id: z.string(),
+  data: evaluatedDataSchema,
+  seed: seedSchema,
+  /** The two who rate every task. */
+  raters: z.array(z.string()).length(2),
+  /** Decides where they differ. */
+  third: z.string().nullable(),
+  accept: acceptanceRuleSchema,
+  tasks: z.number().int().positive(),
+});
+export type ReviewPlan = z.infer<typeof reviewPlanSchema>;
+
+/** A row of `audit.parquet`: what a rater said of a task, and what it changed. */
+export const auditRowSchema = z.object({
+  task: z.string(),
+  kind: z.enum(['preference', 'request']),
+  persona_id: z.string(),
+  rater: z.string(),
+  role: z.enum(['rater', 'third']),
+  items: z.array(z.object({ item: z.string(), label: matchLabelSchema })),
+  realism: z.number().int(),
+  implicitness: z.number().int(),
+  rejection: z.string().nullable(),
+  revisions: z.array(revisionSchema),
+  annotated_at: z.string(),
+  /** What came of the task. */
+  outcome: z.enum(['sound', 'rejected', 'open']),
+});
+export type AuditRow = z.infer<typeof auditRowSchema>;

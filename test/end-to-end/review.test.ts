@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { readParquetRows } from '../../data/readers/parquet/rows';
+import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
+import { annotationSchema, auditRowSchema, type AuditRow } from '../../schemas/review/review';
+import { READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
+import { createTemporaryFolder } from '../temporary-folder';
+import { listViolations, openBrowser, openPage } from './browser';
+import { runCupid } from './command';
+import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from './processes';
+
+jest.setTimeout(Math.max(300_000, READERS_TIMEOUT));
+
+const folder = createTemporaryFolder();
+const out = join(folder, 'out');
+const results = join(out, 'review');
+const COMMAND = ['review', out, '--rater', 'anna', '--rater', 'ben', '--third', 'carla'];
+const REVISED = 'Fewer numbers, please, and say where each of them is from.';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  for (const args of [
+    ['synth', '--output-dir', out, '--n-personas=2', '--model=simulated:default'],
+    ['verify', out, '--model=simulated:default'],
+  ]) {
+    expect(await runCupid(args)).toMatchObject({ code: 0 });
+  }
+  browser = await openBrowser();
+});
+afterEach(endLeftovers);
+afterAll(() => browser.close());
+
+test('two raters at once, a third for what they differ in, a killed server: their instances become CUPID', async () => {
+  const first = await startReview();
+  const anna = await openPage(browser, first.linkOf('anna'));
+  const ben = await openPage(browser, first.linkOf('ben'));
+  await anna.page.getByText('Qualification:').waitFor();
+  expect(await listViolations(anna.page)).toEqual([]);
+  // Whoever finds another persona's item expressed is not let through.
+  await annotate(ben.page, () => 'fully');
+  await ben.page.getByText('Look again.').waitFor();
+  for (let task = 0; task < 3; task += 1) await annotate(ben.page, chooseByEvidence);
+  for (let task = 0; task < 3; task += 1) await annotate(anna.page, chooseByEvidence);
+  // At once, each in an order of its own. Anna is done with five tasks when the server is killed.
+  await Promise.all([annotateAll(anna.page, 5), annotateAll(ben.page, 3)]);
+
+  const server = await untilServerOf(results, first.running);
+  first.running.child.kill('SIGKILL');
+  await first.running.ended;
+  await untilGone(server);
+
+  const second = await startReview();
+  const again = await openPage(browser, second.linkOf('anna'));
+  expect(
+    await again.page
+      .getByRole('navigation')
+      .getByText(/^anna: 5 of 8 tasks$/)
+      .count(),
+  ).toBe(1);
+  await annotateAll(again.page, 3);
+  const other = await openPage(browser, second.linkOf('ben'));
+  await annotateAll(other.page, 4);
+  // Ben wants the last one left out, which Anna does not: Carla revises a message and keeps it.
+  const form = other.page.locator('.task form');
+  await form.waitFor();
+  await other.page.getByLabel('Leave out what depends on this').check();
+  await other.page.getByLabel('Why?').fill('Odd.');
+  await annotate(other.page, chooseByKind);
+  await other.page.getByText('All tasks are done').waitFor();
+
+  const carla = await openPage(browser, second.linkOf('carla'));
+  for (let task = 0; task < 3; task += 1) await annotate(carla.page, chooseByEvidence);
+  await carla.page.getByText('ben wants it left out: Odd.').waitFor();
+  await carla.page
+    .getByRole('button', { name: /^Edit / })
+    .first()
+    .click();
+  await carla.page.getByRole('textbox', { name: /revised$/ }).fill(REVISED);
+  await annotate(carla.page, chooseByKind);
+
+  await carla.page.getByText('The review is finished').waitFor();
+  const ended = await second.running.ended;
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Accepted: 6. Rejected: 0.') });
+  const complaints = [anna, ben, again, other, carla].flatMap((one) => one.complaints);
+  // The browser reports requests that the killed server did not answer.
+  expect(complaints.filter((line) => !line.includes('ERR_'))).toEqual([]);
+
+  const instances = await readInstances(join(results, 'CUPID', 'test.parquet'));
+  expect(instances).toHaveLength(6);
+  expect(JSON.stringify(instances)).toContain(REVISED);
+  const audit = await readAudit();
+  // Eight tasks by two raters, and Carla's.
+  expect(audit).toHaveLength(17);
+  expect(audit.filter(({ role }) => role === 'third')).toMatchObject([
+    { rater: 'carla', outcome: 'sound', revisions: [{ after: REVISED }] },
+  ]);
+  const card = await readFile(join(results, 'CUPID', 'README.md'), 'utf8');
+  expect(card).toContain('3 people reviewed the instances');
+  expect(card).toContain('- human-verified');
+  expect(await runCupid(['validate', join(results, 'CUPID')])).toMatchObject({ code: 0 });
+  await readWithAllReaders(join(results, 'CUPID', 'test.parquet'));
+
+  // The file of a rater has the form of human labels; each line is whole.
+  const lines = (await readFile(join(results, 'annotations', 'ben.jsonl'), 'utf8')).trim().split('\n');
+  expect(lines.map((line) => annotationSchema.parse(JSON.parse(line)))).toHaveLength(1 + 3 + 8);
+});
+
+test('a finished review says again what it made, and other raters are refused', async () => {
+  expect(await runCupid(['review', out])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Accepted: 6.'),
+  });
+  expect(await runCupid(['review', out, '--rater', 'anna', '--rater', 'dora'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--rater: anna, ben before, anna, dora now'),
+  });
+  const alone = await runCupid(['review', out, `--results-dir=${join(folder, 'alone')}`, '--rater=anna']);
+  expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('needs two raters') });
+});
+
+async function startReview() {
+  const running = startCommand(COMMAND);
+  let printed = '';
+  running.child.stdout?.on('data', (text: string) => (printed += text));
+  await untilSaid(running, 'Open these links');
+  return {
+    running,
+    linkOf: (rater: string) => new RegExp(`^${rater}: (\\S+)$`, 'm').exec(printed)?.[1] ?? '',
+  };
+}
+
+/** What a rater says of an item, by its place on the page. */
+type Choose = (item: { readonly isQuoted: boolean; readonly isRequest: boolean }) => string;
+
+/** An item of another persona is the one for which nothing was quoted. */
+const chooseByEvidence: Choose = ({ isQuoted }) => (isQuoted ? 'fully' : 'not at all');
+const chooseByKind: Choose = ({ isRequest }) => (isRequest ? 'not at all' : 'fully');
+
+/** Annotates the task that is shown, and waits for the next one. */
+async function annotate(page: Page, choose: Choose): Promise<void> {
+  const form = page.locator('.task form');
+  await form.waitFor();
+  const isRequest = (await page.getByRole('heading', { name: /^Does the request/ }).count()) > 0;
+  const items = form.locator('ol.items fieldset');
+  for (const item of await items.all()) {
+    const isQuoted = (await item.locator('blockquote').count()) > 0;
+    await item.getByLabel(choose({ isQuoted, isRequest }), { exact: true }).check();
+  }
+  for (const scale of await form.locator('fieldset.scale').all()) await scale.getByLabel('5').check();
+  const shown = await form.elementHandle();
+  const saved = page.waitForResponse((response) => response.url().endsWith('/api/annotation'));
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+  expect((await saved).status()).toBe(200);
+  // The next task has a form of its own.
+  await shown?.waitForElementState('hidden');
+}
+
+async function annotateAll(page: Page, tasks: number): Promise<void> {
+  for (let task = 0; task < tasks; task += 1) await annotate(page, chooseByKind);
+}
+
+async function readInstances(path: string): Promise<Instance[]> {
+  const instances: Instance[] = [];
+  for await (const { value } of readParquetRows({ path, name: path }, Object.keys(instanceSchema.shape))) {
+    instances.push(instanceSchema.parse(value));
+  }
+  return instances;
+}
+
+async function readAudit(): Promise<AuditRow[]> {
+  const path = join(results, 'audit.parquet');
+  const rows: AuditRow[] = [];
+  for await (const { value } of readParquetRows({ path, name: path }, Object.keys(auditRowSchema.shape))) {
+    const plain: unknown = JSON.parse(
+      JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? Number(one) : one)),
+    );
+    rows.push(auditRowSchema.parse(plain));
+  }
+  return rows;
+}

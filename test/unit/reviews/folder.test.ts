@@ -1,0 +1,57 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Annotations } from '../../../reviews/folder';
+import type { Annotation } from '../../../schemas/review/review';
+import { createTemporaryFolder } from '../../temporary-folder';
+
+const folder = createTemporaryFolder();
+
+function annotate(rater: string, label: 'Fully Covered' | 'Not Covered'): Annotation {
+  return {
+    task: '1/preference-1',
+    rater,
+    preference: 'Answers must be short.',
+    checklist: ['Is it short?'],
+    labels: [[label]],
+    realism: 5,
+    implicitness: 6,
+    revisions: [],
+    rejection: null,
+    annotated_at: '2026-11-23T12:00:00.000Z',
+  };
+}
+
+test('a later annotation takes the place of an earlier one, and both stay in the file', async () => {
+  const path = join(folder, 'grown');
+  const annotations = await Annotations.open(path);
+  await Promise.all([
+    annotations.add(annotate('anna', 'Not Covered')),
+    annotations.add(annotate('anna', 'Fully Covered')),
+    annotations.add(annotate('ben', 'Not Covered')),
+  ]);
+  const again = await Annotations.open(path);
+  for (const one of [annotations, again]) {
+    expect([...one.of('1/preference-1')].map(([rater, { labels }]) => [rater, labels])).toEqual([
+      ['anna', [['Fully Covered']]],
+      ['ben', [['Not Covered']]],
+    ]);
+  }
+  const text = await readFile(join(path, 'annotations', 'anna.jsonl'), 'utf8');
+  expect(text.trim().split('\n')).toHaveLength(2);
+});
+
+test('a line that a crash cut off is removed; another one that is no annotation is an error', async () => {
+  const path = join(folder, 'cut');
+  const annotations = await Annotations.open(path);
+  await annotations.add(annotate('anna', 'Fully Covered'));
+  const file = join(path, 'annotations', 'anna.jsonl');
+  const whole = await readFile(file, 'utf8');
+  await appendFile(file, whole.slice(0, 40));
+  expect((await Annotations.open(path)).of('1/preference-1').size).toBe(1);
+  expect(await readFile(file, 'utf8')).toBe(whole);
+
+  const broken = join(folder, 'broken');
+  await mkdir(join(broken, 'annotations'), { recursive: true });
+  await writeFile(join(broken, 'annotations', 'ben.jsonl'), `${whole}{"task":"1/preference-1"}\n`);
+  await expect(Annotations.open(broken)).rejects.toThrow(/ben\.jsonl, line 2/);
+});
