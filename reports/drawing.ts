@@ -187,6 +187,11 @@ export function shortenName(name: string): string {
 
 const LONGEST_LABEL = 44;
 
+/** The end of a name where two have to share a label. */
+export function shortenPart(name: string): string {
+  return name.length <= 20 ? name : `…${name.slice(-19)}`;
+}
+
 /** Pixels that the labels of an axis on the left need. */
 export function computeLabelMargin(names: readonly string[]): number {
   return 24 + Math.max(26, ...names.map((name) => computeTextWidth(shortenName(name))));
@@ -249,4 +254,13 @@ export function listSides(): LabelSide[] {
 /** Pixels, about. */
 function computeTextWidth(text: string): number {
   return 6.4 * text.length;
+}
+
+/** A part of a file's name. */
+export function formatFileName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 40);
 }

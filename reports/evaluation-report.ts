@@ -8,15 +8,11 @@ import { findDisagreements, type Disagreement } from '../rules/analyses/disagree
 import type { EvaluationRow } from '../schemas/evaluation/evaluation';
 import { renderNotes, renderTable } from './blocks';
 import { renderFigure, type Figure, type Pen } from './drawing';
-import {
-  drawDifferences,
-  drawEvaluators,
-  drawLengths,
-  drawPositions,
-  drawScores,
-  drawSynthesizers,
-  drawTasks,
-} from './evaluation-charts';
+import { drawDifferences } from './charts/differences';
+import { drawLengths, drawPositions } from './charts/lines';
+import { drawEvaluators, drawSynthesizers } from './charts/matrices';
+import { drawScores } from './charts/scores';
+import { drawTasks } from './charts/tasks';
 import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
 import { buildAnalysisSections } from './tables/analyses';
