@@ -126,6 +126,26 @@ export async function askModel<T>(
   return { key: entry.key, ...checked };
 }
 
+/**
+ * Reads back from the journal an answer that a step accepted.
+ * @param work what is continued, for the message
+ * @throws when there is no such entry, or when the check of this version rejects it
+ */
+export async function readAccepted<T>(
+  { journal }: Pick<RunFiles, 'journal'>,
+  key: string,
+  check: (text: string) => CheckResult<T>,
+  work: 'run' | 'evaluation' | 'verification',
+): Promise<{ readonly value: T; readonly text: string }> {
+  const { text } = (await journal.get(key)).answer;
+  const checked = check(text);
+  if (checked.ok) return { value: checked.value, text };
+  throw ApplicationFailure.nonRetryable(
+    `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the ${work} with the version that run.json names.`,
+    'journal-mismatch',
+  );
+}
+
 /** A request under its key. */
 interface KeyedRequest {
   readonly key: string;

@@ -1,17 +1,13 @@
+import { writeMissingCall } from '../../data/run/stored-calls';
+import type { MissingCall } from '../../schemas/evaluation/evaluation';
 import { bindActivity } from '../activity';
-import { classifyError } from './classify-error';
-import { decomposeInference } from './decompose-inference';
 import type { EvaluationWorld } from './files';
 import { findStudies, findTrials } from './find-work';
-import { generateResponse } from './generate-response';
-import { inferPreference } from './infer-preference';
-import { judgeResponse } from './judge-response';
-import { keepMissing } from './keep-missing';
+import { generateResponse, judgeResponse } from './generation';
+import { classifyError, decomposeInference, inferPreference, summarizeSessions } from './inference';
 import { makeTrial } from './make-trial';
-import { matchChecklist } from './match-checklist';
-import { matchPair } from './match-pair';
+import { matchChecklist, matchPair } from './matching';
 import { findContradictions, findExpressions, guessFromRequest, matchGuess } from './verify-persona';
-import { summarizeSessions } from './summarize-sessions';
 
 /** The activities of evaluation that ask a model. */
 export function buildEvaluationModelActivities(world: EvaluationWorld) {
@@ -42,3 +38,12 @@ export function buildEvaluationStoreActivities(world: EvaluationWorld) {
   };
 }
 export type EvaluationStoreActivities = ReturnType<typeof buildEvaluationStoreActivities>;
+
+/** Stores why a call gave no usable answer: the score it was for is missing until the call is retried. */
+async function keepMissing(
+  world: EvaluationWorld,
+  input: { readonly run: string; readonly workflowId: string; readonly call: MissingCall },
+): Promise<void> {
+  const run = await world.run(input.run);
+  await writeMissingCall(run.store, input.workflowId, input.call);
+}

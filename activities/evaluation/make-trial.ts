@@ -11,16 +11,12 @@ import type { MatchLabel, SessionSummary } from '../../schemas/evaluation/evalua
 import type { Checklist } from '../../schemas/dataset/session';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { CheckedAnswer, Outcome } from '../ask-model';
-import { awaitAll, makeFirstCall } from '../activity';
-import { heartbeatDuring } from '../activity';
-import { decomposeInference } from './decompose-inference';
+import { awaitAll, heartbeatDuring, makeFirstCall } from '../activity';
 import type { EvaluationWorld } from './files';
-import { generateResponse } from './generate-response';
-import { inferPreference } from './infer-preference';
+import { generateResponse, judgeResponse } from './generation';
+import { decomposeInference, inferPreference, summarizeSessions } from './inference';
 import type { Place } from './inputs';
-import { judgeResponse } from './judge-response';
-import { matchChecklist } from './match-checklist';
-import { summarizeSessions } from './summarize-sessions';
+import { matchChecklist } from './matching';
 
 /** What the first calls of a trial came to; those after one that was not answered well at once are not made. */
 export interface TrialOutcomes {

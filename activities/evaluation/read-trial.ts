@@ -1,4 +1,3 @@
-import { ApplicationFailure } from '@temporalio/activity';
 import { EMPTY_LOG, renderInteractionLog, renderSummaryLog } from '../../prompts/evaluation-values';
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
@@ -13,7 +12,8 @@ import {
 import { isRelevant } from '../../rules/instances/relevance';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { EvaluationStep } from '../../schemas/run/step';
-import type { Question } from '../ask-model';
+import { readAccepted, type Question } from '../ask-model';
+import { buildHistoryHint } from '../cache-hints';
 import type { EvaluationFiles } from './files';
 import type { DecompositionRefs, HistoryRefs, InferenceRefs, Place } from './inputs';
 
@@ -75,9 +75,14 @@ export async function renderHistory(run: EvaluationFiles, refs: Place & HistoryR
   return renderSummaryLog(summaries);
 }
 
-/** What names the history that a trial's model is shown, and the request after it. */
-export function deriveHistoryPlace({ run, instance, given }: Place): readonly (string | number)[] {
-  return [run, instance, given];
+/** The cache hint of a request with a history, where the trial shows the same history in two requests. */
+export function buildHistoryCache(
+  { prompts }: EvaluationFiles,
+  { run, instance, given, bothTasks }: Place & HistoryRefs,
+  values: Readonly<Record<string, string>>,
+): Pick<Question<unknown>, 'cache'> {
+  const cache = bothTasks ? buildHistoryHint([run, instance, given], prompts, values) : undefined;
+  return cache === undefined ? {} : { cache };
 }
 
 export async function readInference(run: EvaluationFiles, refs: TrialKey & InferenceRefs): Promise<string> {
@@ -114,11 +119,5 @@ async function readAnswer<T>(
   check: (text: string) => CheckResult<T>,
 ): Promise<T> {
   const key = buildRefKey(buildTrialWorkflowId(run.id, trial), step, turn, ref);
-  const entry = await run.journal.get(key);
-  const checked = check(entry.answer.text);
-  if (checked.ok) return checked.value;
-  throw ApplicationFailure.nonRetryable(
-    `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the evaluation with the version that run.json names.`,
-    'journal-mismatch',
-  );
+  return (await readAccepted(run, key, check, 'evaluation')).value;
 }

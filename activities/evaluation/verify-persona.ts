@@ -1,4 +1,3 @@
-import { ApplicationFailure } from '@temporalio/activity';
 import { readVerified } from '../../data/run/evaluation-plan';
 import { buildRefKey, type AnswerRef, type TrialKey } from '../../journal/key';
 import { deriveSeedPlace } from '../../journal/revisions';
@@ -12,11 +11,11 @@ import { listPersonaQuestions, type PersonaQuestions } from '../../rules/verific
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { VerificationWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { askModel, type CheckedAnswer } from '../ask-model';
+import { askModel, type CheckedAnswer, readAccepted } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import type { Place } from './inputs';
-import { renderMatchPrompt } from './match-checklist';
+import { renderMatchPrompt } from './matching';
 import { buildStepQuestion } from './read-trial';
 
 /** A call about a persona: its turn is the number of the request that it is about, from 1, or 1. */
@@ -109,11 +108,5 @@ async function readGuess(
 ): Promise<string> {
   const workflowId = buildVerificationId(run.id, { rows, time });
   const key = buildRefKey(workflowId, 'guess', turn, guess);
-  const { answer } = await run.journal.get(key);
-  const checked = checkGuess(answer.text);
-  if (checked.ok) return checked.value;
-  throw ApplicationFailure.nonRetryable(
-    `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the verification with the version that run.json names.`,
-    'journal-mismatch',
-  );
+  return (await readAccepted(run, key, checkGuess, 'verification')).value;
 }

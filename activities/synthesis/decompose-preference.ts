@@ -4,7 +4,7 @@ import type { Checklist } from '../../schemas/dataset/session';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
-import { buildStepQuestion, readJourney, rememberChecklist } from './read-run';
+import { buildStepQuestion, caches, readJourney } from './read-run';
 import type { SynthesisWorld } from './files';
 
 /** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
@@ -22,6 +22,6 @@ export async function decomposePreference(
     turn: input.index,
     ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values),
     check: checkChecklist,
-    remember: rememberChecklist,
+    remember: caches.checklists.remember,
   });
 }

@@ -5,11 +5,8 @@ import {
   buildOpeningMessage,
   buildUserSimulatorHistory,
 } from '../../rules/dialogue/messages';
-import { derivePlace } from '../../journal/revisions';
-import { buildDialogueId } from '../../journal/key';
 import type { Restart } from '../../schemas/run/restart';
 import { type CheckedAnswer, type Outcome, askModel } from '../ask-model';
-import { makeFirstCall } from '../activity';
 import { heartbeatDuring } from '../activity';
 import type { SynthesisWorld } from './files';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
@@ -17,13 +14,13 @@ import { renderPrompt, renderLeadingText } from '../../prompts/render';
 import { buildDialogueHint } from '../cache-hints';
 import {
   buildStepQuestion,
+  caches,
+  createFirstCaller,
   readSession,
   readTurns,
-  rememberAssistant,
   readAssistant,
   readChecklist,
   readPersona,
-  rememberUser,
 } from './read-run';
 import { renderChecklist } from '../../prompts/values';
 
@@ -43,23 +40,10 @@ export async function continueDialogue(
   world: SynthesisWorld,
   input: SessionRefs & { readonly turns: readonly TurnRefs[]; readonly restarts?: readonly Restart[] },
 ): Promise<TurnOutcomes[]> {
-  const { restarts = [], ...refs } = input;
+  const { restarts, ...refs } = input;
   const run = await world.run(refs.run);
-  const { settings } = run;
-  const workflowId = buildDialogueId(refs.run, refs.persona, refs.session);
+  const call = createFirstCaller(world, run, refs, restarts);
   const end = performance.now() + CARRY_MS;
-
-  const call = <T>(
-    step: 'assistant' | 'user',
-    turn: number,
-    ask: (place: Place) => Promise<CheckedAnswer<T>>,
-  ) => {
-    const place = derivePlace(restarts, { ...refs, step, turn }, settings.models);
-    const { generation } = place;
-    return makeFirstCall(world, { workflowId, generation, step, turn }, () =>
-      ask({ run: refs.run, ...place, ask: 0 }),
-    );
-  };
 
   return heartbeatDuring(async () => {
     const turns = [...refs.turns];
@@ -70,7 +54,7 @@ export async function continueDialogue(
       const { outcome: assistant, good: answer } = await call('assistant', turn, (place) =>
         askAssistant(world, { ...refs, ...place, turns }),
       );
-      if (answer === undefined || isLastAnswer(settings, replies)) {
+      if (answer === undefined || isLastAnswer(run.settings, replies)) {
         carried.push({ assistant });
         break;
       }
@@ -113,7 +97,7 @@ export async function askAssistant(
     // The whole answer goes into the data, and a model that was shown an earlier one might refer to it.
     tellsReason: false,
     check: checkAssistantTurn,
-    remember: rememberAssistant,
+    remember: caches.assistantTurns.remember,
     cache: buildDialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
       constant: system,
       goesOn: !isLastAnswer(
@@ -159,7 +143,7 @@ export async function askUser(
     values,
     tellsReason: true,
     check: (text) => checkUserTurn(text, subject),
-    remember: rememberUser,
+    remember: (key, value, text) => caches.userTurns.remember(key, { ...value, text: text.trim() }, text),
     cache: buildDialogueHint([run.id, input.persona, input.session, 'user'], messages, {
       constant: renderLeadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
       // The answer to the last message that the limit allows is not judged.

@@ -4,7 +4,7 @@ import { mapValues } from '../../schemas/map-values';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
-import { buildStepQuestion, readPersona, rememberFactors } from './read-run';
+import { buildStepQuestion, caches, readPersona } from './read-run';
 import type { SynthesisWorld } from './files';
 
 /** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
@@ -26,6 +26,6 @@ export async function generateFactors(
     turn: 0,
     ...buildPromptQuestion(run, 'synthesis/context_factors_generator', values),
     check: (text) => checkFactors(text, run.settings),
-    remember: rememberFactors,
+    remember: caches.factors.remember,
   });
 }

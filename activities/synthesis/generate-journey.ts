@@ -4,7 +4,7 @@ import { NO_RELATED_FACTOR } from '../../schemas/dataset/factor';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
-import { buildStepQuestion, readFactors, readPersona, getStructure, rememberJourney } from './read-run';
+import { buildStepQuestion, caches, readFactors, readPersona, getStructure } from './read-run';
 import type { SynthesisWorld } from './files';
 
 /** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
@@ -31,6 +31,6 @@ export async function generateJourney(
     turn: 0,
     ...buildPromptQuestion(run, 'synthesis/sessions_generator', values),
     check: (text) => checkJourney(text, { structure, factors, quality, taxonomy }),
-    remember: rememberJourney,
+    remember: caches.journeys.remember,
   });
 }

@@ -1,18 +1,16 @@
 import type { Journey } from '../../rules/answers/synthesis/journey';
-import { derivePlace } from '../../journal/revisions';
-import { buildPersonaWorkflowId } from '../../journal/key';
 import { listDistinctPreferences } from '../../rules/journey/preferences';
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import type { Restart } from '../../schemas/run/restart';
 import type { Checklist } from '../../schemas/dataset/session';
-import type { CheckedAnswer, Outcome } from '../ask-model';
-import { awaitAll, makeFirstCall } from '../activity';
-import { heartbeatDuring } from '../activity';
+import type { Outcome } from '../ask-model';
+import { awaitAll, heartbeatDuring } from '../activity';
 import { decomposePreference } from './decompose-preference';
 import type { SynthesisWorld } from './files';
 import { generateFactors } from './generate-factors';
 import { generateJourney } from './generate-journey';
-import type { PersonaRefs, Place } from './inputs';
+import type { PersonaRefs } from './inputs';
+import { createFirstCaller } from './read-run';
 
 /** What the first calls of a persona's plan came to; those after one that was not answered well at once are not made. */
 export interface PersonaPlanOutcomes {
@@ -30,21 +28,8 @@ export async function planPersona(
   world: SynthesisWorld,
   input: PersonaRefs & { readonly restarts?: readonly Restart[] },
 ): Promise<PersonaPlanOutcomes> {
-  const { restarts = [], ...refs } = input;
-  const { settings } = await world.run(refs.run);
-  const workflowId = buildPersonaWorkflowId(refs.run, refs.persona);
-
-  const call = <T>(
-    step: 'factors' | 'journey' | 'checklist',
-    turn: number,
-    ask: (place: Place) => Promise<CheckedAnswer<T>>,
-  ) => {
-    const place = derivePlace(restarts, { ...refs, step, turn }, settings.models);
-    const { generation } = place;
-    return makeFirstCall(world, { workflowId, generation, step, turn }, () =>
-      ask({ run: refs.run, ...place, ask: 0 }),
-    );
-  };
+  const { restarts, ...refs } = input;
+  const call = createFirstCaller(world, await world.run(refs.run), refs, restarts);
 
   return heartbeatDuring(async () => {
     const factors = await call('factors', 0, (place) => generateFactors(world, { ...refs, ...place }));

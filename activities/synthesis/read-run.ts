@@ -8,7 +8,7 @@ import { checkUserTurn, type UserTurn, checkAssistantTurn } from '../../rules/an
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { drawStructure } from '../../rules/journey/structure';
 import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, buildWorkId } from '../../journal/key';
-import { deriveSeedPlace } from '../../journal/revisions';
+import { derivePlace, deriveSeedPlace } from '../../journal/revisions';
 import { ROLE_OF } from '../../model-facts/roles';
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import {
@@ -18,10 +18,12 @@ import {
   type PlannedPersona,
 } from '../../schemas/dataset/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/dataset/session';
+import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisStep } from '../../schemas/run/step';
-import type { Question } from '../ask-model';
+import { readAccepted, type CheckedAnswer, type Question } from '../ask-model';
+import { makeFirstCall } from '../activity';
 import type { JourneyRefs, PersonaRefs, Place, SessionRefs, TurnRefs } from './inputs';
-import type { SynthesisFiles } from './files';
+import type { SynthesisFiles, SynthesisWorld } from './files';
 
 /**
  * How a step of this run is asked, and of whom: to be spread into its question.
@@ -45,6 +47,24 @@ export function buildStepQuestion(
   };
 }
 
+/**
+ * How an activity that makes several calls makes each of them, for the first time: in the revision, and of the model, that the restarts of
+ * its persona or dialogue lead to.
+ */
+export function createFirstCaller(
+  world: SynthesisWorld,
+  { id: run, settings }: SynthesisFiles,
+  work: { readonly persona: number; readonly session?: number },
+  restarts: readonly Restart[] = [],
+) {
+  const workflowId = buildWorkId(run, work);
+  return async <T>(step: SynthesisStep, turn: number, ask: (place: Place) => Promise<CheckedAnswer<T>>) => {
+    const place = derivePlace(restarts, { ...work, step, turn }, settings.models);
+    const { generation } = place;
+    return makeFirstCall(world, { workflowId, generation, step, turn }, () => ask({ run, ...place, ask: 0 }));
+  };
+}
+
 /** What the answers so far say, read back from the journal by reference. */
 
 export function getTemplate(run: SynthesisFiles, persona: number): PlannedPersona {
@@ -64,7 +84,7 @@ export async function readPersona(run: SynthesisFiles, refs: PersonaRefs): Promi
   const template = getTemplate(run, refs.persona);
   if (isDescribed(template)) return template;
   const { first, count, ref } = refs.described;
-  const batch = await descriptions.read(run, buildRefKey(run.id, 'describe', first, ref), (text) =>
+  const batch = await caches.descriptions.read(run, buildRefKey(run.id, 'describe', first, ref), (text) =>
     checkDescriptions(text, { count, quality: run.settings.quality }),
   );
   const description = batch[refs.persona - first];
@@ -79,13 +99,13 @@ export async function readFactors(
   refs: PersonaRefs & { readonly factors: string },
 ): Promise<ContextFactor[]> {
   const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
-  return factorLists.read(run, key, (text) => checkFactors(text, run.settings));
+  return caches.factors.read(run, key, (text) => checkFactors(text, run.settings));
 }
 
 export async function readJourney(run: SynthesisFiles, refs: JourneyRefs): Promise<Journey> {
   const factors = await readFactors(run, refs);
   const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
-  return journeys.read(run, key, (text) =>
+  return caches.journeys.read(run, key, (text) =>
     checkJourney(text, {
       structure: getStructure(run, refs.persona),
       factors,
@@ -101,7 +121,7 @@ export async function readChecklist(
   { index, ref }: SessionRefs['checklist'],
 ): Promise<Checklist> {
   const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'checklist', index, ref);
-  return checklists.read(run, key, checkChecklist);
+  return caches.checklists.read(run, key, checkChecklist);
 }
 
 export async function readSession(run: SynthesisFiles, refs: SessionRefs): Promise<PlannedSession> {
@@ -123,7 +143,7 @@ export async function readTurns(
   return Promise.all(
     turns.map(async ([assistant, user], index) => ({
       assistant: await readAssistant(run, refs, index + 1, assistant),
-      user: await userTurns.read(run, buildRefKey(workflowId, 'user', index + 1, user), withText),
+      user: await caches.userTurns.read(run, buildRefKey(workflowId, 'user', index + 1, user), withText),
     })),
   );
 }
@@ -135,29 +155,7 @@ export async function readAssistant(
   ref: string,
 ): Promise<string> {
   const workflowId = buildDialogueId(run.id, refs.persona, refs.session);
-  return assistantTurns.read(run, buildRefKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
-}
-
-// Each keeps an answer in memory for the calls that are built on it.
-
-export function rememberFactors(key: string, value: ContextFactor[], text: string): void {
-  factorLists.remember(key, value, text);
-}
-
-export function rememberJourney(key: string, value: Journey, text: string): void {
-  journeys.remember(key, value, text);
-}
-
-export function rememberChecklist(key: string, value: Checklist, text: string): void {
-  checklists.remember(key, value, text);
-}
-
-export function rememberAssistant(key: string, value: string, text: string): void {
-  assistantTurns.remember(key, value, text);
-}
-
-export function rememberUser(key: string, value: UserTurn, text: string): void {
-  userTurns.remember(key, { ...value, text: text.trim() }, text);
+  return caches.assistantTurns.read(run, buildRefKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
 }
 
 export function getStructure(
@@ -188,27 +186,26 @@ class AnswerCache<T extends {}> {
   async read(run: SynthesisFiles, key: string, check: (text: string) => CheckResult<T>): Promise<T> {
     const kept = this.#byKey.get(key);
     if (kept !== undefined) return kept;
-    const { text } = (await run.journal.get(key)).answer;
-    const checked = check(text);
-    if (!checked.ok) {
-      throw ApplicationFailure.nonRetryable(
-        `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the run with the version that run.json names.`,
-        'journal-mismatch',
-      );
-    }
-    this.remember(key, checked.value, text);
-    return checked.value;
+    const { value, text } = await readAccepted(run, key, check, 'run');
+    this.remember(key, value, text);
+    return value;
   }
 
-  remember(key: string, value: T, text: string): void {
+  /** Bound, to be passed on. */
+  readonly remember = (key: string, value: T, text: string): void => {
     this.#byKey.set(key, value, { size: key.length + text.length });
-  }
+  };
 }
 
-// 16 million characters together: what about a hundred personas in progress read, at the paper's lengths.
-const descriptions = new AnswerCache<PersonaDescription[]>(500_000);
-const factorLists = new AnswerCache<ContextFactor[]>(500_000);
-const journeys = new AnswerCache<Journey>(2_000_000);
-const checklists = new AnswerCache<Checklist>(1_000_000);
-const assistantTurns = new AnswerCache<string>(8_000_000);
-const userTurns = new AnswerCache<UserTurn & { text: string }>(4_000_000);
+/**
+ * Answers in memory for the calls that are built on them. 16 million characters together: what about a hundred personas in progress read,
+ * at the paper's lengths.
+ */
+export const caches = {
+  descriptions: new AnswerCache<PersonaDescription[]>(500_000),
+  factors: new AnswerCache<ContextFactor[]>(500_000),
+  journeys: new AnswerCache<Journey>(2_000_000),
+  checklists: new AnswerCache<Checklist>(1_000_000),
+  assistantTurns: new AnswerCache<string>(8_000_000),
+  userTurns: new AnswerCache<UserTurn & { text: string }>(4_000_000),
+};

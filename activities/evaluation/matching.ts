@@ -1,13 +1,23 @@
+import type { TrialKey } from '../../journal/key';
+import { deriveSeedPlace } from '../../journal/revisions';
 import { renderMatcherExamples } from '../../prompts/evaluation-values';
 import { renderChecklist } from '../../prompts/values';
-import { buildMatchTurn, type NumberedMatcher } from '../../rules/trials/trials';
+import { checkMatch } from '../../rules/answers/evaluation/match';
+import { buildMatchTurn, buildPairTurn, type NumberedMatcher } from '../../rules/trials/trials';
 import type { MatchLabel, Matcher } from '../../schemas/evaluation/evaluation';
+import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildSystemHint } from '../cache-hints';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import type { DecompositionRefs, Place } from './inputs';
-import { readDecomposition, readInference, getAnswerReading, buildTrialCall } from './read-trial';
+import {
+  buildStepQuestion,
+  buildTrialCall,
+  getAnswerReading,
+  readDecomposition,
+  readInference,
+} from './read-trial';
 
 /**
  * Has a matcher label how far each entry of one checklist is covered by the other preference: the inferred checklist against the
@@ -30,6 +40,24 @@ export async function matchChecklist(
     seedTurn: `${input.matcher.form} ${input.list}`,
     ...renderMatchPrompt(run, input.matcher.form, preference, checklist),
     check: (text) => getAnswerReading(run).match(text, checklist),
+  });
+}
+
+/** Has a matcher label a preference-checklist pair that people have labelled (paper, A.1). */
+export async function matchPair(
+  world: EvaluationWorld,
+  input: PairWork & Omit<Place, keyof TrialKey>,
+): Promise<CheckedAnswer<MatchLabel[]>> {
+  const run = await world.run(input.run);
+  const { id, preference, checklist, matcher } = input;
+  return askModel(world, run, {
+    ...buildStepQuestion(run, input, 'match', run.inputs.evaluators[matcher.number - 1]),
+    turn: buildPairTurn(matcher),
+    seedTurn: matcher.form,
+    place: deriveSeedPlace(['pair', id], input.generation),
+    ...renderMatchPrompt(run, matcher.form, preference, checklist),
+    // Labels that do not line up with people's say nothing of agreement, however the scores are read.
+    check: (text) => checkMatch(text, checklist),
   });
 }
 
