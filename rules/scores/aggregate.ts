@@ -84,18 +84,12 @@ export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
     inference:
       inference.length === 0
         ? null
-        : computeInferenceAverages(computeTotal(listSums(listCountedInference(inference)), inferenceSumRule)),
+        : computeInferenceAverages(computeTotal(listCountedInference(inference), inferenceSumRule)),
     generation:
       generation.length === 0
         ? null
-        : computeGenerationAverages(
-            computeTotal(listSums(listCountedGeneration(generation)), generationSumRule),
-          ),
+        : computeGenerationAverages(computeTotal(listCountedGeneration(generation), generationSumRule)),
   };
-}
-
-function listSums<Sums>(instances: readonly { sums: Sums }[]): Sums[] {
-  return instances.map(({ sums }) => sums);
 }
 
 /** The averages that these sums give. */

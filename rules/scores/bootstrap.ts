@@ -1,4 +1,5 @@
 import { quantileSorted } from 'simple-statistics';
+import { groupBy } from '../group-by';
 import { createRandom } from '../sampling/random';
 import type { CountedSums } from './counted-instances';
 import { type SumRule, computeTotal } from './sums';
@@ -32,7 +33,9 @@ export function resampleSums<Sums>(
   adding: SumRule<Sums>,
   { seed, resamples }: Resampling,
 ): Sums[] {
-  const personas = sumByPersona(instances, adding);
+  const personas = [...groupBy(instances, ({ persona_id }) => persona_id).values()].map((ofPersona) =>
+    computeTotal(ofPersona, adding),
+  );
   if (personas.length < 2) return [];
   const random = createRandom(seed, 'bootstrap');
   return Array.from({ length: resamples }, () => {
@@ -53,14 +56,4 @@ export function computeInterval<Sums>(
   if (resampled.length === 0) return null;
   const values = resampled.map(value).toSorted((one, other) => one - other);
   return { low: quantileSorted(values, PERCENTILES.low), high: quantileSorted(values, PERCENTILES.high) };
-}
-
-function sumByPersona<Sums>(instances: readonly CountedSums<Sums>[], adding: SumRule<Sums>): Sums[] {
-  const personas = new Map<string, Sums[]>();
-  for (const { persona_id, sums } of instances) {
-    const persona = personas.get(persona_id);
-    if (persona === undefined) personas.set(persona_id, [sums]);
-    else persona.push(sums);
-  }
-  return [...personas.values()].map((sums) => computeTotal(sums, adding));
 }

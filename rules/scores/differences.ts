@@ -36,49 +36,37 @@ export function computeModelDifferences(
   cells: readonly CellRows[],
   resampling: Resampling,
 ): ModelDifference[] {
-  return groupBySetting(cells).flatMap((inSetting) =>
-    inSetting[0]?.cell.task === 'generation'
-      ? computeGenerationDifferences(inSetting, resampling)
-      : computeInferenceDifferences(inSetting, resampling),
-  );
+  const settings = groupBy(cells, ({ cell }) => JSON.stringify(getSetting(cell)));
+  return [...settings.values()].flatMap(listPairs).map(([one, other]) => ({
+    ...getSetting(one.cell),
+    model: one.cell.model,
+    other: other.cell.model,
+    ...(one.cell.task === 'generation' ? compareGeneration : compareInference)(one, other, resampling),
+  }));
 }
 
-function groupBySetting(cells: readonly CellRows[]): CellRows[][] {
-  return [...groupBy(cells, ({ cell }) => JSON.stringify(getSetting(cell))).values()];
+type Values = Pick<ModelDifference, 'n_instances' | 'f1' | 'macro_f1' | 'average_score'>;
+
+function compareInference(one: CellRows, other: CellRows, resampling: Resampling): Values {
+  const pairs = pairInstances(listCountedInference(one.rows), listCountedInference(other.rows));
+  const differenceOf = comparePairs(pairs, inferenceSumRule, resampling);
+  return {
+    n_instances: pairs.length,
+    f1: differenceOf((sums) => computeMatchScores(sums).f1),
+    macro_f1: differenceOf(({ f1, n_instances }) => f1 / n_instances),
+    average_score: null,
+  };
 }
 
-function computeInferenceDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
-  const columns = cells.map(({ cell, rows }) => ({ cell, instances: listCountedInference(rows) }));
-  return listPairs(columns).map(([one, other]) => {
-    const pairs = pairInstances(one.instances, other.instances);
-    const differenceOf = comparePairs(pairs, inferenceSumRule, resampling);
-    return {
-      ...getSetting(one.cell),
-      model: one.cell.model,
-      other: other.cell.model,
-      n_instances: pairs.length,
-      f1: differenceOf((sums) => computeMatchScores(sums).f1),
-      macro_f1: differenceOf(({ f1, n_instances }) => f1 / n_instances),
-      average_score: null,
-    };
-  });
-}
-
-function computeGenerationDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
-  const columns = cells.map(({ cell, rows }) => ({ cell, instances: listCountedGeneration(rows) }));
-  return listPairs(columns).map(([one, other]) => {
-    const pairs = pairInstances(one.instances, other.instances);
-    const differenceOf = comparePairs(pairs, generationSumRule, resampling);
-    return {
-      ...getSetting(one.cell),
-      model: one.cell.model,
-      other: other.cell.model,
-      n_instances: pairs.length,
-      f1: null,
-      macro_f1: null,
-      average_score: differenceOf(({ score, n_instances }) => score / n_instances),
-    };
-  });
+function compareGeneration(one: CellRows, other: CellRows, resampling: Resampling): Values {
+  const pairs = pairInstances(listCountedGeneration(one.rows), listCountedGeneration(other.rows));
+  const differenceOf = comparePairs(pairs, generationSumRule, resampling);
+  return {
+    n_instances: pairs.length,
+    f1: null,
+    macro_f1: null,
+    average_score: differenceOf(({ score, n_instances }) => score / n_instances),
+  };
 }
 
 function listPairs<Item>(items: readonly Item[]): [Item, Item][] {
@@ -115,10 +103,7 @@ function comparePairs<Sums>(
       add(total.other, part.other);
     },
   };
-  const total = computeTotal(
-    pairs.map(({ sums }) => sums),
-    adding,
-  );
+  const total = computeTotal(pairs, adding);
   const resampled = resampleSums(pairs, adding, resampling);
   return (value) => {
     if (pairs.length === 0) return null;

@@ -63,10 +63,7 @@ function withFailedJudge(row: ScoreRow): ScoreRow {
 
 function computeInferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inference'] {
   if (rows.length === 0) return null;
-  const total = computeTotal(
-    listCountedInference(rows).map(({ sums }) => sums),
-    inferenceSumRule,
-  );
+  const total = computeTotal(listCountedInference(rows), inferenceSumRule);
   const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = total;
   return {
     ...computeMatchScores(total),
@@ -80,9 +77,6 @@ function computeInferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inferen
 
 function computeGenerationSums(rows: readonly ScoreRow[]): ReferenceSums['generation'] {
   if (rows.length === 0) return null;
-  const { score, n_instances } = computeTotal(
-    listCountedGeneration(rows).map(({ sums }) => sums),
-    generationSumRule,
-  );
+  const { score, n_instances } = computeTotal(listCountedGeneration(rows), generationSumRule);
   return { average_score: score / n_instances, n_instances };
 }

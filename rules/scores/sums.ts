@@ -7,10 +7,13 @@ export interface SumRule<Sums> {
   add: (total: Sums, part: Sums) => void;
 }
 
-/** All parts together, added in their order: floating point remembers it, so it must be one that does not vary. */
-export function computeTotal<Sums>(parts: Iterable<Sums>, { none, add }: SumRule<Sums>): Sums {
+/** The sums of all instances, added in their order: floating point remembers it, so it must be one that does not vary. */
+export function computeTotal<Sums>(
+  instances: Iterable<{ readonly sums: Sums }>,
+  { none, add }: SumRule<Sums>,
+): Sums {
   const total = none();
-  for (const part of parts) add(total, part);
+  for (const { sums } of instances) add(total, sums);
   return total;
 }
 

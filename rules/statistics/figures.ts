@@ -1,5 +1,5 @@
 import type { DataFigures } from '../../schemas/dataset/data-figures';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
@@ -10,9 +10,9 @@ import { listQuotingMessages } from '../quality/dialogue';
 import { NearDuplicates } from '../validation/near-duplicates';
 import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
 import { hashText } from '../validation/text-hash';
-import { computeNormalizedEntropy } from './entropy';
 import { isTouchedOn } from './coverage';
 import { ShareCounter } from './share';
+import { Mean, Tally } from './tally';
 import { MessageSample } from './variety';
 
 /** Counts the figures of a data set's quality, a row at a time. */
@@ -82,48 +82,38 @@ type Dialogue = InstanceForm['prior_interactions'][number]['dialogue'];
 class InstanceFigures {
   readonly #leakage = new ShareCounter();
   readonly #coverage = new ShareCounter();
-  readonly #shares = { sum: 0, count: 0, most: 0 };
-  readonly #positions = new Map<InstanceType, { sum: number; instances: number }>();
+  readonly #shares = new Mean();
+  #mostShare = 0;
+  readonly #positions = new Map<string, Mean>(INSTANCE_TYPES.map((type) => [type, new Mean()]));
 
   add(instance: InstanceForm): void {
     const { persona_id: persona, current_request: request, current_checklist: checklist } = instance;
     const { current_contextual_preference: preference, current_context_factor: factor } = instance;
     const share = computePreferenceShare(request, preference, factor);
     this.#leakage.add(persona, share >= TELLING_SHARE ? 1 : 0, 1);
-    this.#shares.sum += share;
-    this.#shares.count += 1;
-    this.#shares.most = Math.max(this.#shares.most, share);
+    this.#shares.add(share);
+    this.#mostShare = Math.max(this.#mostShare, share);
     const relevant = instance.prior_interactions.filter((session) => isRelevant(session, instance));
     const touched = checklist.filter((item) =>
       relevant.some(({ dialogue }) => isTouchedOn(item, dialogue, factor)),
     );
     if (relevant.length > 0) this.#coverage.add(persona, touched.length, checklist.length);
-    this.#addPosition(instance);
+    const position = computeRelevantPosition(instance);
+    if (position !== null) this.#positions.get(instance.instance_type)?.add(position);
   }
 
   end(): Pick<DataFigures, 'leakage' | 'preferenceInRequest' | 'coverage' | 'relevantPositions'> {
-    const { sum, count, most } = this.#shares;
+    const mean = this.#shares.value();
     return {
       leakage: this.#leakage.end(),
-      preferenceInRequest: count === 0 ? undefined : { mean: sum / count, most },
+      preferenceInRequest: mean === undefined ? undefined : { mean, most: this.#mostShare },
       coverage: this.#coverage.end(),
       relevantPositions: Object.fromEntries(
-        INSTANCE_TYPES.flatMap((type) => {
-          const found = this.#positions.get(type);
-          return found === undefined
-            ? []
-            : [[type, { mean: found.sum / found.instances, instances: found.instances }]];
-        }),
+        [...this.#positions]
+          .filter(([, positions]) => positions.count > 0)
+          .map(([type, positions]) => [type, { mean: positions.value(), instances: positions.count }]),
       ),
     };
-  }
-
-  #addPosition(instance: InstanceForm): void {
-    const position = computeRelevantPosition(instance);
-    const type = INSTANCE_TYPES.find((one) => one === instance.instance_type);
-    if (position === null || type === undefined) return;
-    const known = this.#positions.get(type) ?? { sum: 0, instances: 0 };
-    this.#positions.set(type, { sum: known.sum + position, instances: known.instances + 1 });
   }
 }
 
@@ -207,9 +197,9 @@ class PersonaFigures {
   readonly #names = new Map<string, string[]>();
   readonly #descriptions = new NearDuplicates();
   readonly #personas: string[] = [];
-  readonly #factorTypes = new Map<string, number>();
-  readonly #preferenceTypes = new Map<string, number>();
-  readonly #taskTypes = new Map<string, number>();
+  readonly #factorTypes = new Tally();
+  readonly #preferenceTypes = new Tally();
+  readonly #taskTypes = new Tally();
   readonly #taxonomy: Taxonomy;
 
   constructor(taxonomy: Taxonomy) {
@@ -227,10 +217,10 @@ class PersonaFigures {
     const name = findName(description)?.toLowerCase();
     if (name !== undefined) this.#names.set(name, [...(this.#names.get(name) ?? []), persona]);
     for (const { factor_type: factorType, preference_type: preferenceType } of factors) {
-      increment(this.#factorTypes, factorType);
-      increment(this.#preferenceTypes, preferenceType);
+      this.#factorTypes.add(factorType);
+      this.#preferenceTypes.add(preferenceType);
     }
-    for (const { task_type: taskType } of sessions) increment(this.#taskTypes, taskType);
+    for (const { task_type: taskType } of sessions) this.#taskTypes.add(taskType);
   }
 
   end(): Pick<DataFigures, 'repeatedNames' | 'nearDuplicatePersonas' | 'entropy'> {
@@ -241,19 +231,12 @@ class PersonaFigures {
       repeatedNames: countShare([...this.#names.values()].flat(), repeated),
       nearDuplicatePersonas: countShare(this.#personas, duplicates),
       entropy: {
-        factorTypes: computeNormalizedEntropy(this.#factorTypes, this.#taxonomy.factor_types.length),
-        preferenceTypes: computeNormalizedEntropy(
-          this.#preferenceTypes,
-          this.#taxonomy.preference_types.length,
-        ),
-        taskTypes: computeNormalizedEntropy(this.#taskTypes, this.#taxonomy.task_types.length),
+        factorTypes: this.#factorTypes.normalizedEntropy(this.#taxonomy.factor_types.length),
+        preferenceTypes: this.#preferenceTypes.normalizedEntropy(this.#taxonomy.preference_types.length),
+        taskTypes: this.#taskTypes.normalizedEntropy(this.#taxonomy.task_types.length),
       },
     };
   }
-}
-
-function increment(counts: Map<string, number>, type: string): void {
-  counts.set(type, (counts.get(type) ?? 0) + 1);
 }
 
 function countShare(personas: readonly string[], found: readonly string[]): DataFigures['repeatedNames'] {

@@ -1,7 +1,8 @@
-import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
+import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import type { RecordForm } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
 import { listDistinctPreferences } from '../journey/preferences';
+import { Mean, Tally } from './tally';
 import { countTokens, TOKENIZER } from './tokens';
 
 /** What is counted of an instance. */
@@ -126,37 +127,4 @@ function countDialogueTokens(dialogue: Dialogue): number {
   const tokens = dialogue.reduce((sum, { content }) => sum + countTokens(content ?? ''), 0);
   counted.set(dialogue, tokens);
   return tokens;
-}
-
-class Mean {
-  count = 0;
-  #sum = 0;
-
-  add(value: number): void {
-    this.count += 1;
-    this.#sum += value;
-  }
-
-  value(): number | undefined {
-    return this.count === 0 ? undefined : this.#sum / this.count;
-  }
-}
-
-class Tally {
-  readonly #counts: Map<string, number>;
-
-  constructor(vocabulary: readonly string[]) {
-    this.#counts = new Map(vocabulary.map((type) => [type, 0]));
-  }
-
-  add(type: string): void {
-    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
-  }
-
-  distribution(): Distribution {
-    const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-    return [...this.#counts]
-      .map(([type, count]) => ({ type, count, share: all === 0 ? 0 : count / all }))
-      .toSorted((one, other) => other.count - one.count);
-  }
 }

@@ -1,0 +1,55 @@
+import type { Distribution } from '../../schemas/dataset/data-statistics';
+
+/** The mean of values that are added one by one. */
+export class Mean {
+  count = 0;
+  #sum = 0;
+
+  add(value: number): void {
+    this.count += 1;
+    this.#sum += value;
+  }
+
+  /** Undefined where nothing was added. */
+  value(): number | undefined {
+    return this.count === 0 ? undefined : this.#sum / this.count;
+  }
+}
+
+/** How often each type came. */
+export class Tally {
+  readonly #counts: Map<string, number>;
+
+  /** @param vocabulary types that are counted even where there are none of them */
+  constructor(vocabulary: readonly string[] = []) {
+    this.#counts = new Map(vocabulary.map((type) => [type, 0]));
+  }
+
+  add(type: string): void {
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
+  }
+
+  /** The most frequent types first. */
+  distribution(): Distribution {
+    const all = this.#total();
+    return [...this.#counts]
+      .map(([type, count]) => ({ type, count, share: all === 0 ? 0 : count / all }))
+      .toSorted((one, other) => other.count - one.count);
+  }
+
+  /**
+   * Shannon's entropy of the types that came, divided by that of equally frequent ones: 1 where all types of the vocabulary come equally
+   * often, 0 where one comes alone. Types outside of the vocabulary can make no more than 1 of it.
+   * @param vocabulary how many types there are
+   */
+  normalizedEntropy(vocabulary: number): number {
+    const all = this.#total();
+    const shares = [...this.#counts.values()].filter((count) => count > 0).map((count) => count / all);
+    const entropy = shares.reduce((sum, share) => sum - share * Math.log(share), 0);
+    return Math.min(1, entropy / Math.log(vocabulary));
+  }
+
+  #total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+}
