@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readParquetRows } from '../data/readers/parquet/rows';
 import { DataError, getReason } from '../data/sets/error';
 import { describeIssues } from '../formatting/issues';
-import { getErrorCode } from '../data/store/system-error';
+import { isMissing } from '../data/store/system-error';
 import { mapValues } from '../schemas/map-values';
 import { evaluationRowSchema, type EvaluationRow } from '../schemas/evaluation/evaluation';
 import { readStoredEvaluation, readTrialRows } from './outcomes';
@@ -55,7 +55,7 @@ export async function findResults(folder: string): Promise<StoredResults | undef
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
   const rows = join(folder, RESULTS.rows);

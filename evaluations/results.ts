@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { useTemporaryDirectory } from '../data/store/directories';
 import { EVALUATION_COLUMNS } from '../data/tables/columns';
 import { writeParquet } from '../data/tables/parquet';
 import { type Output, type OutputPlacement, placeOutputs } from '../data/run/place-outputs';
@@ -88,10 +89,8 @@ export async function writeResults(
   others: readonly StoredEvaluation[],
   render: (results: EvaluationResults) => string,
 ): Promise<{ readonly results: EvaluationResults; readonly placed: OutputPlacement }> {
-  await mkdir(folder.scratch, { recursive: true });
-  const made = await mkdtemp(join(folder.scratch, 'results-'));
-  const outputOf = (path: string): Output => ({ path, made: join(made, path) });
-  try {
+  return useTemporaryDirectory(folder.scratch, 'results-', async (made) => {
+    const outputOf = (path: string): Output => ({ path, made: join(made, path) });
     const rows: LocatedRow[] = [];
     const instances = new Set<string>();
     await writeParquet(join(made, RESULTS.rows), EVALUATION_COLUMNS, writeRows(made, kept, rows, instances));
@@ -103,9 +102,7 @@ export async function writeResults(
       [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
     ]);
     return { results, placed };
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The results of what is stored, without writing anything. */

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStudies } from '../data/run/evaluation-plan';
-import { placeOutputs, type Output, type OutputPlacement } from '../data/run/place-outputs';
+import { placeOutputs, type OutputPlacement } from '../data/run/place-outputs';
+import { useTemporaryDirectory } from '../data/store/directories';
 import { VERIFICATION_COLUMNS } from '../data/tables/columns';
 import { writeParquet } from '../data/tables/parquet';
 import { sumLabels } from '../rules/scores/instance-scores';
@@ -31,20 +32,17 @@ export async function writeVerification(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   kept: StoredEvaluation,
 ): Promise<WrittenVerification> {
-  await mkdir(folder.scratch, { recursive: true });
-  const made = await mkdtemp(join(folder.scratch, 'verification-'));
-  const outputOf = (path: string): Output => ({ path, made: join(made, path) });
-  try {
+  return useTemporaryDirectory(folder.scratch, 'verification-', async (made) => {
     const tally: Tally = { rows: [], recall: new ShareCounter(), isOpen: false };
     const rows = tallyRows(kept, tally);
     await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
     const results = await buildResults(kept, tally);
     await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
-    const placed = await placeOutputs(folder, [Object.values(VERIFICATION_FILES).map(outputOf)]);
+    const placed = await placeOutputs(folder, [
+      Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
+    ]);
     return { results, placed, isOpen: tally.isOpen };
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
+  });
 }
 
 interface Tally {

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useTemporaryDirectory } from '../data/store/directories';
 import type { Publication } from '../schemas/dataset/publication';
 import { exportData } from './export';
 import { PublishError } from './publication/error';
@@ -17,8 +17,7 @@ export async function publishAccepted(
   around: PublishSurroundings,
 ): Promise<Publication> {
   const { environment, report, signal } = around;
-  const scratch = await mkdtemp(join(tmpdir(), 'cupid-accepted-'));
-  try {
+  return useTemporaryDirectory(tmpdir(), 'cupid-accepted-', async (scratch) => {
     const outputDir = join(scratch, 'accepted');
     const { notes } = await exportData(
       wanted.data,
@@ -32,7 +31,5 @@ export async function publishAccepted(
         `The accepted instances of ${wanted.data} have errors and were not published. Look at the errors: cupid export ${wanted.data} --verified --output-dir DIR, then cupid validate DIR`,
       );
     });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 }

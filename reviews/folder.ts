@@ -4,7 +4,7 @@ import { readJsonLines } from '../data/readers/json-lines';
 import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
 import { LockedError, takeLock } from '../data/store/lock';
-import { createFolderStore, makeDurableFolder, syncFolder, type Store } from '../data/store/store';
+import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../data/store/store';
 import { describeIssues } from '../formatting/issues';
 import {
   annotationSchema,
@@ -132,7 +132,7 @@ export class Annotations {
     } finally {
       await file.close();
     }
-    await syncFolder(this.#folder);
+    await syncPath(this.#folder);
     this.#keep(annotation);
   }
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../formatting/count-text';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
-import { getErrorCode } from '../store/system-error';
+import { getErrorCode, isMissing } from '../store/system-error';
 import { describeIssues } from '../../formatting/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
 import type { Store } from '../store/store';
@@ -50,8 +50,8 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
     }
     return parse(file, await readFile(file, 'utf8'));
   } catch (error) {
+    if (isMissing(error)) return undefined;
     const code = getErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === undefined) throw error;
     throw new BundleError(`${file} cannot be read (${code}). ${NAME_A_BUNDLE}`, { cause: error });
   }

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Output, type OutputPlacement, placeOutputs } from './place-outputs';
+import { useTemporaryDirectory } from '../store/directories';
 import type { Store } from '../store/store';
 
 /** The names of the built data sets in a run's store. */
@@ -38,14 +38,12 @@ export async function placeRunOutputs(run: {
       `${join(path, '.cupid/datasets')} is incomplete. Repeat the cupid synth command of this run: it builds the data sets again and calls no model.`,
     );
   }
-  await mkdir(scratch, { recursive: true });
-  const made = await mkdtemp(join(scratch, 'outputs-'));
-  const fetch = async (name: string): Promise<Output> => {
-    const output = { path: buildOutputPath(name), made: join(made, name) };
-    await store.fetch(name, output.made);
-    return output;
-  };
-  try {
+  return useTemporaryDirectory(scratch, 'outputs-', async (made) => {
+    const fetch = async (name: string): Promise<Output> => {
+      const output = { path: buildOutputPath(name), made: join(made, name) };
+      await store.fetch(name, output.made);
+      return output;
+    };
     const failures = (await store.list(FAILURES)).map((name) => [name]);
     const sets: Output[][] = [];
     for (const names of [...SETS, ...failures]) {
@@ -53,10 +51,8 @@ export async function placeRunOutputs(run: {
       for (const name of names) set.push(await fetch(name));
       sets.push(set);
     }
-    return await placeOutputs(run, sets);
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
+    return placeOutputs(run, sets);
+  });
 }
 
 /** True when a run's store holds all of its data sets. */

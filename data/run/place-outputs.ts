@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { withLicenseOf, removeLicense } from '../card/edit';
-import { getErrorCode } from '../store/system-error';
+import { getErrorCode, isMissing } from '../store/system-error';
 import { hashFile } from '../store/files';
 import { readJson } from './inputs';
 import { CARD } from '../sets/folder';
-import { type Store, syncFolder, writeSynced } from '../store/store';
+import { type Store, syncPath, writeSynced } from '../store/store';
 
 /** A file that a run made for its folder. */
 export interface Output {
@@ -135,12 +135,7 @@ async function compareRemoved(
 async function placeOutput(folder: string, { path, made }: Output): Promise<void> {
   const target = join(folder, path);
   if (basename(path) === CARD) await keepLicense(made, target);
-  const handle = await open(made, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncPath(made);
   await mkdir(dirname(target), { recursive: true });
   await rename(made, target);
 }
@@ -159,9 +154,9 @@ async function settle(folder: string, files: readonly { readonly path: string }[
   }
   // The deepest first: their paths are longer.
   for (const directory of [...directories].toSorted((one, other) => other.length - one.length)) {
-    await rmdir(join(folder, directory)).catch(() => syncFolder(join(folder, directory)));
+    await rmdir(join(folder, directory)).catch(() => syncPath(join(folder, directory)));
   }
-  if (files.length > 0) await syncFolder(folder);
+  if (files.length > 0) await syncPath(folder);
 }
 
 /** SHA-256, of a card without its license. */
@@ -177,9 +172,8 @@ async function hashOfFileThere(file: string): Promise<string | undefined> {
   try {
     return await hashOfContents(file);
   } catch (error) {
-    const code = getErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'EISDIR') return 'directory';
+    if (isMissing(error)) return undefined;
+    if (getErrorCode(error) === 'EISDIR') return 'directory';
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { type Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getErrorCode } from '../store/system-error';
+import { getErrorCode, isMissing } from '../store/system-error';
 import { type Card, readCard } from '../card/read';
 import { createReadError, DataError } from './error';
 
@@ -16,6 +16,16 @@ export async function listFiles(folder: string): Promise<string[]> {
   );
   const files = entries.filter((entry) => !isFolder(entry)).map(({ name }) => name);
   return [...files, ...below.flat()].toSorted();
+}
+
+/** What stands at a path; undefined when nothing does. @throws DataError when it cannot be read */
+export async function findStat(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw createReadError(path, error);
+  }
 }
 
 /** True when there is a folder under this name. */

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { getErrorCode } from '../store/system-error';
 import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
 import { chooseFiles, PROVENANCE } from './choose';
 import type { DataFile, DataSet } from './data-set';
 import { createReadError, DataError } from './error';
-import { CARD, findCard, listFiles } from './folder';
+import { CARD, findCard, findStat, listFiles } from './folder';
 import { findFormat, READABLE } from '../readers/formats';
 import { downloadHubFiles, parseHubName } from '../hub/hub';
 import { requireUndamaged } from '../hub/cache';
@@ -51,15 +48,6 @@ export async function openData(given: string, { report, environment }: OpenOptio
   });
   for (const file of dataSet.files) await requireUndamaged(file);
   return dataSet;
-}
-
-async function findStat(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
-    throw createReadError(path, error);
-  }
 }
 
 function isPathLike(given: string): boolean {

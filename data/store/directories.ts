@@ -1,5 +1,5 @@
-import { mkdir, rmdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { getErrorCode } from './system-error';
 
 /**
@@ -11,6 +11,21 @@ export async function makeDirectories(path: string, mode = 0o777): Promise<() =>
   return async () => {
     if (first !== undefined) await removeEmpty(resolve(path), resolve(first));
   };
+}
+
+/** Does work in a new directory below the parent, which is removed when it ends. @param prefix of the directory's name */
+export async function useTemporaryDirectory<T>(
+  parent: string,
+  prefix: string,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(parent, { recursive: true });
+  const directory = await mkdtemp(join(parent, prefix));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 /** Removes a directory and those above it, up to `last`; stops at the first that is not empty. */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
-import { getErrorCode } from './system-error';
+import { getErrorCode, isMissing } from './system-error';
 import { makeDurableFolder } from './store';
 
 const holderSchema = z.object({
@@ -144,8 +144,4 @@ function parseHolder(text: string): LockHolder | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '');
 }

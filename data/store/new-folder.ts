@@ -5,7 +5,7 @@ import { formatNames } from '../../formatting/value-text';
 import { makeDirectories } from './directories';
 import { getErrorCode } from './system-error';
 import { DataError, getReason } from '../sets/error';
-import { syncFolder } from './store';
+import { syncPath } from './store';
 
 /**
  * Makes a folder with everything that `fill` writes into it, or none when that fails or the process dies: it is filled beside its
@@ -33,7 +33,7 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
     } catch (error) {
       throw createCannotCreateError(folder, error);
     }
-    await syncFolder(parent);
+    await syncPath(parent);
     return result;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
@@ -93,5 +93,5 @@ function createCannotCreateError(folder: string, cause: unknown): DataError {
 async function syncFolders(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries) if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
-  await syncFolder(folder);
+  await syncPath(folder);
 }

@@ -13,7 +13,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { getErrorCode } from './system-error';
+import { getErrorCode, isMissing } from './system-error';
 
 /**
  * Where a run keeps its inputs, its journal and what it made: names like `records/000017.json` to bytes.
@@ -76,7 +76,7 @@ export function createFolderStore(root: string): Store {
         if (isMissing(error)) return;
         throw error;
       }
-      for (const name of [to, from]) await syncFolder(dirname(join(root, name)));
+      for (const name of [to, from]) await syncPath(dirname(join(root, name)));
     },
     async list(folder) {
       try {
@@ -155,10 +155,10 @@ async function createAtomically(file: string, text: string): Promise<boolean> {
     await rm(temporary, { force: true });
     if (getErrorCode(error) !== 'EEXIST') throw error;
     // Its writer may not have had it on disk yet.
-    await syncFolder(folder);
+    await syncPath(folder);
     return false;
   }
-  await syncFolder(folder);
+  await syncPath(folder);
   return true;
 }
 
@@ -187,7 +187,7 @@ export async function replaceAtomically<T>(
   try {
     const result = await fill(temporary);
     await rename(temporary, file);
-    await syncFolder(folder);
+    await syncPath(folder);
     return result;
   } catch (error) {
     await rm(temporary, { force: true });
@@ -207,9 +207,7 @@ const TEMPORARY = '.writing-';
 async function copyAtomically(from: string, to: string): Promise<void> {
   await replaceAtomically(to, async (temporary) => {
     await copyFile(from, temporary);
-    const handle = await open(temporary, 'r+');
-    await handle.sync();
-    await handle.close();
+    await syncPath(temporary);
   });
 }
 
@@ -222,20 +220,18 @@ export async function makeDurableFolder(folder: string, mode = 0o777): Promise<v
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
   // Each stands in the one above it, up to the one that was there.
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncPath(dirname(made));
 }
 
-/** Has the folder itself on disk: a rename is durable only once it is. Without this, a power cut could take back a paid answer. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/**
+ * Has a file, or a folder itself, on disk: a rename is durable only once its folder is. Without this, a power cut could take back a paid
+ * answer.
+ */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {
     await handle.close();
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = getErrorCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

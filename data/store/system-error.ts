@@ -4,6 +4,12 @@ export function getErrorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** True for the error of a path that nothing stands at, or that leads through a file. */
+export function isMissing(error: unknown): boolean {
+  const code = getErrorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
 /**
  * What keeps a file from being written or read, when that is nothing the program did: `disk-full`, or `disk` for a folder
  * that is read-only, a disk that is gone, too many open files. The write succeeds once somebody has fixed it.

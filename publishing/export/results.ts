@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataError } from '../../data/sets/error';
-import { getErrorCode } from '../../data/store/system-error';
+import { isMissing } from '../../data/store/system-error';
 
 /**
  * The path of an evaluation's rows.
@@ -13,7 +13,7 @@ export async function requireResults(folder: string, why: string): Promise<strin
   try {
     if ((await stat(path)).isFile()) return path;
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) throw error;
+    if (!isMissing(error)) throw error;
   }
   throw new DataError(
     `${folder} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ${why}`,

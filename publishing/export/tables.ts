@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, rename } from 'node:fs/promises';
+import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArrow } from '../../data/tables/arrow';
 import type { Rows } from '../../data/tables/batches';
@@ -11,7 +11,7 @@ import { PROVENANCE_COLUMNS } from '../../data/tables/columns';
 import { CARD } from '../../data/sets/folder';
 import { writeJsonLines } from '../../data/tables/json-lines';
 import { writeParquet } from '../../data/tables/parquet';
-import { writeSynced } from '../../data/store/store';
+import { syncPath, writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import type { Provenance } from '../../schemas/dataset/provenance';
@@ -132,13 +132,8 @@ async function* selectProvenance(
 async function copyPart(from: string, folder: string, path: string): Promise<WrittenPart> {
   const file = join(folder, path);
   await copyFile(from, file);
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-    return { path, files: 1, bytes: (await handle.stat()).size };
-  } finally {
-    await handle.close();
-  }
+  await syncPath(file);
+  return { path, files: 1, bytes: (await stat(file)).size };
 }
 
 /** For data that came without one. */

@@ -8,7 +8,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import { createReadError, DataError } from '../../data/sets/error';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { buildInstanceKey } from '../../data/sets/key';
-import { getErrorCode } from '../../data/store/system-error';
+import { isMissing } from '../../data/store/system-error';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -129,7 +129,7 @@ async function readResults(path: string): Promise<VerificationResults | undefine
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
+    if (isMissing(error)) return undefined;
     throw createReadError(path, error);
   }
   let value: unknown;

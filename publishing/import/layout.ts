@@ -1,7 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getErrorCode } from '../../data/store/system-error';
+import { isMissing } from '../../data/store/system-error';
 import { createReadError, DataError } from '../../data/sets/error';
+import { findStat } from '../../data/sets/folder';
 import { compareNames, LAYOUT } from '../reference-layout';
 
 /** The files of a folder in the reference program's layout. */
@@ -19,7 +20,7 @@ export interface Layout {
  * @throws DataError when the folder has nothing of a persona or an instance
  */
 export async function findLayout(folder: string): Promise<Layout> {
-  const hasPersonas = await isFile(join(folder, LAYOUT.personas));
+  const hasPersonas = (await findStat(join(folder, LAYOUT.personas)))?.isFile() === true;
   const [data, instances] = [
     await listNames(join(folder, LAYOUT.data)),
     await listNames(join(folder, LAYOUT.instances)),
@@ -39,15 +40,6 @@ export async function findLayout(folder: string): Promise<Layout> {
   return { folder, hasPersonas, data, instances };
 }
 
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw createReadError(path, error);
-  }
-}
-
 async function listNames(folder: string): Promise<string[]> {
   try {
     const names = await readdir(folder);
@@ -62,7 +54,3 @@ async function listNames(folder: string): Promise<string[]> {
 }
 
 const ENDING = '.json';
-
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '');
-}

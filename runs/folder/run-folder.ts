@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { makeDirectories } from '../../data/store/directories';
-import { getErrorCode } from '../../data/store/system-error';
+import { getErrorCode, isMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
 import { describeIssues } from '../../formatting/issues';
@@ -181,7 +181,7 @@ async function isFolder(path: string, name: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return false;
+    if (isMissing(error)) return false;
     throw new RunFolderError(`${name} cannot be read: ${getReason(error)}. Check its permissions.`, {
       cause: error,
     });
@@ -327,8 +327,7 @@ async function checkWritable(path: string, name: string, flag: string): Promise<
       if (error instanceof RunFolderError) throw error;
       const parent = dirname(existing);
       // Below a file it is ENOTDIR: the file itself is reported further up.
-      const absent = ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '');
-      if (!absent || parent === existing) {
+      if (!isMissing(error) || parent === existing) {
         throw new RunFolderError(`${name} cannot be used: ${getReason(error)}. Name another ${flag}.`);
       }
       existing = parent;

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArrow } from '../../../data/tables/arrow';
 import type { CardFiles } from '../../../data/card/dataset-info';
 import { renderCard, type CardFacts } from '../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import { useTemporaryDirectory } from '../../../data/store/directories';
 import type { WrittenFile } from '../../../data/store/files';
 import { DATASETS } from '../../../data/run/outputs';
 import { writeRunStatistics } from '../../../data/run/statistics';
@@ -41,13 +41,9 @@ export async function buildDatasets(
   input: { readonly run: string },
 ): Promise<BuiltDatasets> {
   const run = await world.run(input.run);
-  await mkdir(run.scratch, { recursive: true });
-  const folder = await mkdtemp(join(run.scratch, 'datasets-'));
-  try {
-    return await heartbeatDuring(() => build(run, folder));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return useTemporaryDirectory(run.scratch, 'datasets-', (folder) =>
+    heartbeatDuring(() => build(run, folder)),
+  );
 }
 
 async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {
