@@ -16,7 +16,7 @@ import { mapValues } from '../../schemas/map-values';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { PREFMATCHER, type EvalOptions } from './options';
 import { UsageError } from '../exit';
-import { readYaml } from '../synth/settings';
+import { readYamlAs } from '../synth/settings';
 
 /** The SPECs that a command line names. */
 export function listSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
@@ -171,7 +171,10 @@ export async function readSettings(
       referenceCompatible: options.referenceCompatible ?? known.referenceCompatible,
     };
   }
-  const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
+  const file =
+    options.settings === undefined
+      ? {}
+      : await readYamlAs(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
   const settings = {
     ...file,
     seed: options.seed ?? known?.seed,
@@ -190,12 +193,7 @@ function disableRepairs(settings: EvaluationSettings): EvaluationSettings {
   return { ...settings, steps: mapValues(settings.steps, (asking) => ({ ...asking, asks: 1, samples: 1 })) };
 }
 
-async function readSettingsFile(file: string): Promise<object> {
-  const content = await readYaml(file);
-  const parsed = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() }).safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
-}
+const settingsFileSchema = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() });
 
 const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
 steps:

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { getReason } from '../../data/sets/error';
-import { taxonomySchema, type Taxonomy } from '../../schemas/dataset/taxonomy';
+import { taxonomySchema } from '../../schemas/dataset/taxonomy';
 import { describeIssues } from '../../formatting/issues';
 import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
@@ -12,8 +12,14 @@ import type { SynthOptions } from '../options';
 
 /** Reads the settings that a command line and its settings file ask for. @throws UsageError */
 export async function readSettings(options: SynthOptions): Promise<RequestedSettings> {
-  const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
-  const taxonomy = options.taxonomy === undefined ? undefined : await readTaxonomyFile(options.taxonomy);
+  const file =
+    options.settings === undefined
+      ? {}
+      : await readYamlAs(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
+  const taxonomy =
+    options.taxonomy === undefined
+      ? undefined
+      : await readYamlAs(taxonomySchema, options.taxonomy, 'taxonomy', TAXONOMY_HINT);
   const settings = {
     ...file,
     ...(taxonomy === undefined ? {} : { taxonomy }),
@@ -45,27 +51,30 @@ const settingsFileSchema = z.strictObject({
   steps: z.record(z.string(), z.unknown()).optional(),
 });
 
-async function readSettingsFile(file: string): Promise<z.infer<typeof settingsFileSchema>> {
-  const content = await readYaml(file);
-  const parsed = settingsFileSchema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
-}
-
-async function readTaxonomyFile(file: string): Promise<Taxonomy> {
-  const content = await readYaml(file, 'taxonomy');
-  const parsed = taxonomySchema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${TAXONOMY_HINT}`);
-}
-
 const TAXONOMY_HINT = `A taxonomy file has three lists of at least two types each; for example:
 factor_types: [Person, Place, Tool]
 task_types: [Planning, Writing]
 preference_types: [Tone, Depth, Format]`;
 
-/** Reads a YAML or JSON file. @param what the file is @throws UsageError when it cannot be read */
-export async function readYaml(file: string, what = 'settings'): Promise<unknown> {
+/**
+ * Reads a YAML or JSON file of this form.
+ * @param what the file is, such as `settings`
+ * @param hint what such a file may contain
+ * @throws UsageError
+ */
+export async function readYamlAs<T>(
+  schema: z.ZodType<T>,
+  file: string,
+  what: string,
+  hint: string,
+): Promise<T> {
+  const content = await readYaml(file, what);
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${hint}`);
+}
+
+async function readYaml(file: string, what: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
