@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INSTANCE_TYPES } from './instance-type';
-import { messageSchema } from './message';
+import { messageFormSchema, messageSchema } from './message';
 
 const priorInteractionSchema = z.object({
   context_factor: z.string(),
@@ -22,20 +22,8 @@ export const instanceSchema = z.object({
 export type Instance = z.infer<typeof instanceSchema>;
 
 /** A row of CUPID as anybody may have written it: its columns and what they hold, nothing about which values. */
-export const instanceFormSchema = z.object({
-  persona_id: z.string(),
+export const instanceFormSchema = instanceSchema.extend({
   instance_type: z.string(),
-  current_request: z.string(),
-  current_context_factor: z.string(),
-  current_contextual_preference: z.string(),
-  current_checklist: z.array(z.string()),
-  prior_interactions: z.array(
-    z.object({
-      context_factor: z.string(),
-      contextual_preference: z.string(),
-      // Null where the reference program got no answer.
-      dialogue: z.array(z.object({ role: z.string(), content: z.string().nullable() })),
-    }),
-  ),
+  prior_interactions: z.array(priorInteractionSchema.extend({ dialogue: z.array(messageFormSchema) })),
 });
 export type InstanceForm = z.infer<typeof instanceFormSchema>;

@@ -6,3 +6,6 @@ export const messageSchema = z.object({
   content: z.string(),
 });
 export type Message = z.infer<typeof messageSchema>;
+
+/** A message as anybody may have written it; without content where the reference program got no answer. */
+export const messageFormSchema = z.object({ role: z.string(), content: z.string().nullable() });

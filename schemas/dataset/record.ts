@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contextFactorSchema } from './factor';
-import { messageSchema } from './message';
+import { messageFormSchema, messageSchema } from './message';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { personaSchema } from './persona';
 import { sessionSchema } from './session';
@@ -52,21 +52,11 @@ export const storedPersonaSchema = z.object({
 export type StoredPersona = z.infer<typeof storedPersonaSchema>;
 
 /**
- * A row of CUPID-Raw as anybody may have written it: its columns and what they hold, nothing about which values. A message's content
- * is null where the reference program got no answer.
+ * A row of CUPID-Raw as anybody may have written it: its columns and what they hold, nothing about which values.
  */
 export const recordFormSchema = z.object({
   persona_id: z.string(),
-  persona: z.object({
-    id: z.number().int(),
-    seed: z.string(),
-    career_level: z.string(),
-    personality_traits: z.array(z.string()),
-    personal_values: z.array(z.string()),
-    decision_making_styles: z.string(),
-    description: z.string(),
-    occupation: z.string(),
-  }),
+  persona: personaSchema.extend({ id: z.number().int(), description: z.string(), occupation: z.string() }),
   context_factors: z.array(
     z.object({
       factor_type: z.string(),
@@ -92,13 +82,7 @@ export const recordFormSchema = z.object({
     }),
   ),
   interactions: z.array(
-    z.object({
-      session_id: z.number().int(),
-      preference: z.string(),
-      checklist: z.array(z.string()),
-      chat: z.array(z.object({ role: z.string(), content: z.string().nullable() })),
-      is_satisfied: z.boolean(),
-    }),
+    interactionSchema.extend({ session_id: z.number().int(), chat: z.array(messageFormSchema) }),
   ),
 });
 export type RecordForm = z.infer<typeof recordFormSchema>;
