@@ -1,4 +1,6 @@
-import { readKnownModels } from '../../runs/plan/known-models';
+import { buildModelTable, readModelTable } from '../../data/model-table';
+import { describeModel, describeModels } from '../../model-facts/known-model';
+import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';
 import { renderModel, renderModelTable } from './models-text';
 import { print } from '../output';
@@ -10,9 +12,14 @@ export interface ModelsOptions {
   readonly json?: true;
 }
 
-/** `cupid models`: prints what is known of a model, or a table of all models. Calls no provider. Returns the exit code. */
+/** `cupid models`: prints what is known of a model, or a table of all models. Calls no provider. Returns the exit code. @throws ModelTableError */
 export async function showModels(spec: string | undefined, options: ModelsOptions): Promise<number> {
-  const known = await readKnownModels(spec, options.models, getToday());
+  const modelTable = options.models === undefined ? undefined : await readModelTable(options.models);
+  const table = buildModelTable({ modelTable });
+  const known =
+    spec === undefined
+      ? describeModels(table, getToday())
+      : describeModel(formatModelName(spec), table, getToday());
   if (options.json === true) print(JSON.stringify(known, null, 2));
   else print((Array.isArray(known) ? renderModelTable(known) : renderModel(known)).join('\n'));
   return EXIT.done;

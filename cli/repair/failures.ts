@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { formatAmount } from '../../formatting/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatNumber } from '../../formatting/count-text';
-import { adviseRetry } from '../../runs/failures/retry-advice';
+import { isDamage } from '../../journal/failed-work';
 import { COMMAND, EXIT } from '../exit';
 import { print } from '../output';
 import { renderRetryCommands } from './retry-lines';
@@ -26,7 +26,7 @@ function renderFailures(found: FailuresOf, run: string): string[] {
     const missing = found.verifier === undefined ? 'score' : 'verdict';
     return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No ${missing} is missing${soFar}.`];
   }
-  const retriable = failed.find((failure) => adviseRetry([failure]).retry)?.name ?? '';
+  const retriable = failed.find((failure) => !isDamage(failure))?.name ?? '';
   const first = failed.find(({ bundle }) => bundle !== null);
   return [
     `${formatCount(failed.length, NOUNS[kind])} of run ${found.run}:`,

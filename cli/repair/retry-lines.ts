@@ -1,4 +1,4 @@
-import { adviseRetry } from '../../runs/failures/retry-advice';
+import { isDamage } from '../../journal/failed-work';
 import { COMMAND } from '../exit';
 
 /**
@@ -11,9 +11,8 @@ export function renderRetryCommands(
   run: string,
   options: string,
 ): string[] {
-  const { repair, retry } = adviseRetry(failed);
   return [
-    ...(repair ? [`Repair the damaged journal: ${COMMAND} retry ${run} --damaged`] : []),
-    ...(retry ? [`Retry: ${COMMAND} retry ${run}${options}`] : []),
+    ...(failed.some(isDamage) ? [`Repair the damaged journal: ${COMMAND} retry ${run} --damaged`] : []),
+    ...(failed.some((work) => !isDamage(work)) ? [`Retry: ${COMMAND} retry ${run}${options}`] : []),
   ];
 }
