@@ -64,8 +64,12 @@ export async function checkRunModels(
   const knowledge = await openKnowledge(store, steering, onLearned, async (entry) => {
     learned.push(entry);
   });
-  const tierOf = (spec: string) => steering.tiers?.[spec] ?? 'standard';
-  return { models: await checkEach(uses, tierOf, knowledge, environment), learned };
+  const models = await Promise.all(
+    uses.map((use) =>
+      checkModel(use, steering.tiers?.[use.spec] ?? 'standard', knowledge(use.spec), environment),
+    ),
+  );
+  return { models, learned };
 }
 
 /** The same for models that no run has. */
@@ -73,14 +77,10 @@ export async function checkNamedModels(
   uses: readonly ModelUse[],
   environment: CheckEnvironment,
 ): Promise<CheckedModel[]> {
-  const known = new Map(
-    uses.map(({ spec }) => [spec, createKnowledge(collectFacts(spec, readBuiltInTable()))]),
-  );
-  return checkEach(
-    uses,
-    () => 'standard',
-    (spec) => known.get(spec) ?? createKnowledge(),
-    environment,
+  return Promise.all(
+    uses.map((use) =>
+      checkModel(use, 'standard', createKnowledge(collectFacts(use.spec, readBuiltInTable())), environment),
+    ),
   );
 }
 
@@ -89,15 +89,6 @@ interface CheckEnvironment {
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly today: string;
-}
-
-async function checkEach(
-  uses: readonly ModelUse[],
-  tierOf: (spec: string) => Tier,
-  knowledge: (spec: string) => Knowledge,
-  environment: CheckEnvironment,
-): Promise<CheckedModel[]> {
-  return Promise.all(uses.map((use) => checkModel(use, tierOf(use.spec), knowledge(use.spec), environment)));
 }
 
 async function checkModel(
