@@ -5,6 +5,7 @@ import { formatModelName } from '../schemas/model/model-spec';
 import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model/model-table';
 import { describeIssues } from '../formatting/issues';
 import { InputError } from '../schemas/input-error';
+import { getReason } from './sets/error';
 
 /** The model table in force for a run: the built-in entries, then the user's. */
 export function buildModelTable({
@@ -67,10 +68,6 @@ async function readContent(file: string): Promise<unknown> {
       cause: error,
     });
   }
-}
-
-function getReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** An entry under another name would match no model, unnoticed. */

@@ -3,6 +3,7 @@ import { ERROR_TYPES } from '../schemas/evaluation/evaluation';
 import { CONTEXTS, HISTORY_FORMS } from '../schemas/evaluation/context';
 import type { EvaluatedData } from '../schemas/evaluation/evaluation-run';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
+import { removeRegion } from '../schemas/model/model-spec';
 import { modelSpecSchema } from '../schemas/model/model-spec-schema';
 import { PUBLISHED_DATA } from './published-data';
 import results from './paper/results.json';
@@ -104,9 +105,4 @@ export function readPaperNumbers(): PaperNumbers {
 export function findPaperModel(spec: string): PaperModel | undefined {
   const name = removeRegion(spec);
   return readPaperNumbers().models.find(({ specs }) => specs.includes(name));
-}
-
-/** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */
-function removeRegion(spec: string): string {
-  return spec.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
 }

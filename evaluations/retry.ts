@@ -9,7 +9,7 @@ import {
   listWorkflowsWithMissing,
 } from '../data/run/stored-calls';
 import type { EvaluationPlan } from '../data/run/evaluation-plan';
-import { buildJournalKey, buildTrialWorkflowId } from '../journal/key';
+import { buildJournalKey, buildTrialWorkflowId, parseStepKey } from '../journal/key';
 import {
   listCellCalls,
   isRetried,
@@ -20,13 +20,7 @@ import {
 } from '../rules/trials/outcomes';
 import { listDependentCalls, listLostCalls, type TrialCall } from '../rules/trials/gaps';
 import { listStudyCalls } from '../rules/trials/study-calls';
-import {
-  formatCallPlace,
-  parseEvaluationKey,
-  getSpec,
-  buildStudyWorkflowId,
-  listTrials,
-} from '../rules/trials/trials';
+import { formatCallPlace, getSpec, buildStudyWorkflowId, listTrials } from '../rules/trials/trials';
 import type { Cell, MissingCall } from '../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
@@ -35,7 +29,7 @@ import {
   type StudyKind,
   type StudyWork,
 } from '../schemas/evaluation/evaluation-run';
-import type { EvaluationStep } from '../schemas/run/step';
+import { EVALUATION_STEPS, type EvaluationStep } from '../schemas/run/step';
 import { listEvaluators } from './cells';
 import type { StoredEvaluation } from './outcomes';
 import type { PlanRefusal } from '../runs/plan/restarts';
@@ -268,7 +262,7 @@ function listLostKeys(
 }
 
 function isOf({ key }: DamagedEntry, { step, turn, generation }: CallLookup): boolean {
-  const call = parseEvaluationKey(key);
+  const call = parseStepKey(key, EVALUATION_STEPS);
   return call?.step === step && call.turn === turn && call.generation === generation;
 }
 

@@ -16,7 +16,7 @@ import { drawStructure } from '../rules/journey/structure';
 import {
   buildDialogueId,
   buildJournalKey,
-  parseJournalKey,
+  parseStepKey,
   buildPersonaWorkflowId,
   computeSampleStart,
 } from './key';
@@ -146,14 +146,13 @@ function callOf(
   persona: number,
   key: string,
 ): (RestartableCall & { readonly generation: number; readonly ask: number }) | undefined {
-  const parts = parseJournalKey(key);
-  const step = SYNTHESIS_STEPS.find((one) => one === parts?.step);
-  if (parts === undefined || step === undefined || !/^\d+$/.test(parts.turn)) return undefined;
+  const parts = parseStepKey(key, SYNTHESIS_STEPS);
+  if (parts === undefined || !/^\d+$/.test(parts.turn)) return undefined;
   const work = parseWork(run, parts.workflowId);
   return {
     persona,
     ...(work?.session === undefined ? {} : { session: work.session }),
-    step,
+    step: parts.step,
     turn: Number(parts.turn),
     generation: parts.generation,
     ask: parts.ask,

@@ -34,6 +34,16 @@ export function parseJournalKey(text: string): ParsedKey | undefined {
   return { workflowId, generation: Number(generation), step, turn, ask: Number(ask) };
 }
 
+/** The call of one of these steps that a key names; undefined for any other key. */
+export function parseStepKey<Name extends Step>(
+  key: string,
+  steps: readonly Name[],
+): (ParsedKey & { readonly step: Name }) | undefined {
+  const call = parseJournalKey(key);
+  const step = steps.find((one) => one === call?.step);
+  return call === undefined || step === undefined ? undefined : { ...call, step };
+}
+
 const KEY = /^(?<workflowId>.*)#g(?<generation>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
 
 /** The id of a persona's workflow in a run. */

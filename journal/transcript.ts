@@ -197,11 +197,9 @@ class Answers {
     if (given === undefined) return {};
     const { first, count, ref } = given.described;
     const text = this.#byKey.get(buildRefKey(inputs.id, 'describe', first, ref))?.answer.text;
-    const batch =
-      text === undefined
-        ? undefined
-        : getValue(checkDescriptions(text, { count, quality: inputs.settings.quality }));
-    return batch?.[given.persona - first] ?? {};
+    if (text === undefined) return {};
+    const checked = checkDescriptions(text, { count, quality: inputs.settings.quality });
+    return (checked.ok ? checked.value[given.persona - first] : undefined) ?? {};
   }
 
   #session(): TranscriptSubject['session'] {
@@ -296,11 +294,4 @@ function findDifference(one: string, other: string): readonly [string, string] {
   const part = (text: string) =>
     `"${from > 0 ? '…' : ''}${text.slice(from, at + 80)}${at + 80 < text.length ? '…' : ''}"`;
   return [part(one), part(other)];
-}
-
-function getValue<T>(checked: CheckResult<T>): T | undefined;
-function getValue<T, U>(checked: CheckResult<T>, as: (value: T) => U): U | undefined;
-function getValue<T, U>(checked: CheckResult<T>, as?: (value: T) => U): T | U | undefined {
-  if (!checked.ok) return undefined;
-  return as === undefined ? checked.value : as(checked.value);
 }

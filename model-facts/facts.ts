@@ -1,4 +1,4 @@
-import { formatModelName } from '../schemas/model/model-spec';
+import { formatModelName, removeRegion } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model/model-table';
 
 /** What a table says of a model: of all entries that match it, the later one's facts count. */
@@ -31,9 +31,4 @@ export function findEntry(spec: string, fact: keyof ModelFacts, table: ModelTabl
 
 function isMatch(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-}
-
-/** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */
-function removeRegion(name: string): string {
-  return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
 }

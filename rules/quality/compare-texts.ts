@@ -1,4 +1,4 @@
-import { listContentWords, splitIntoWords } from '../validation/words';
+import { computeCommonShare, containsRun, listContentWords, splitIntoWords } from '../validation/words';
 
 /** From this likeness on, two preferences require the same, or one is the other with a "not" in it. */
 const SAME_PREFERENCE = 0.8;
@@ -19,9 +19,7 @@ export function isSamePreference(one: string, other: string): boolean {
     (text) => new Set(listContentWords(text).filter((word) => !POLARITY.has(word))),
   );
   if (first === undefined || second === undefined) return false;
-  const shared = [...first].filter((word) => second.has(word)).length;
-  const all = first.size + second.size - shared;
-  return all > 0 && shared / all >= SAME_PREFERENCE;
+  return computeCommonShare(first, second) >= SAME_PREFERENCE;
 }
 
 /** True where a text mentions a factor by its name: the name's words in a row, whatever their case, with or without its article. */
@@ -45,7 +43,3 @@ export function hasQuotation(text: string, source: string): boolean {
 }
 
 const ARTICLES: ReadonlySet<string> = new Set(['the', 'a', 'an']);
-
-function containsRun(words: readonly string[], run: readonly string[]): boolean {
-  return run.length > 0 && words.some((_, at) => run.every((word, further) => words[at + further] === word));
-}

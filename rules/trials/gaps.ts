@@ -1,6 +1,7 @@
-import { EVALUATION_STEP_FACTS, type EvaluationStep } from '../../schemas/run/step';
+import { parseStepKey } from '../../journal/key';
+import { EVALUATION_STEP_FACTS, EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import type { StoredCalls, CallLookup } from './outcomes';
-import { formatCallPlace, parseEvaluationKey, type AttemptedCall } from './trials';
+import { formatCallPlace, type AttemptedCall } from './trials';
 
 /** A call of evaluation, by its place in its trial. */
 export interface TrialCall {
@@ -38,7 +39,7 @@ export function listDependentCalls(on: TrialCall, calls: StoredCalls): TrialCall
 
 function listCurrentEntries({ entries, generations = {} }: StoredCalls): AttemptedCall[] {
   return entries
-    .flatMap(({ key }) => parseEvaluationKey(key) ?? [])
+    .flatMap(({ key }) => parseStepKey(key, EVALUATION_STEPS) ?? [])
     .filter(({ step, turn, generation }) => generation === (generations[formatCallPlace(step, turn)] ?? 0));
 }
 

@@ -8,12 +8,12 @@ import type {
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { JournalEntry } from '../../schemas/run/journal';
-import type { EvaluationStep } from '../../schemas/run/step';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { buildAnswerReading, type AnswerReading } from '../answers/evaluation/by-step';
 import type { CheckResult } from '../answers/form/checks';
 import { groupBy } from '../group-by';
-import { type CallKey, buildAnswerRef, type AnswerRef } from '../../journal/key';
-import { formatCallPlace, buildMatchTurn, numberMatcher, getSpecNumber, parseEvaluationKey } from './trials';
+import { type CallKey, buildAnswerRef, parseStepKey, type AnswerRef } from '../../journal/key';
+import { formatCallPlace, buildMatchTurn, numberMatcher, getSpecNumber } from './trials';
 
 /** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
 export interface StoredCalls {
@@ -165,7 +165,7 @@ export function createLookup(
   { takesCut }: Pick<AnswerReading, 'takesCut'>,
 ): Look {
   const answered = entries.flatMap((entry) => {
-    const call = parseEvaluationKey(entry.key);
+    const call = parseStepKey(entry.key, EVALUATION_STEPS);
     return call === undefined ? [] : [{ ...call, ...entry }];
   });
   const byCall = groupBy(answered, (one) => formatCallPlace(one.step, one.turn));

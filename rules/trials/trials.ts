@@ -5,9 +5,9 @@ import type {
   StudyWork,
   VerificationWork,
 } from '../../schemas/evaluation/evaluation-run';
-import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import type { EvaluationStep } from '../../schemas/run/step';
 import { groupBy } from '../group-by';
-import { parseJournalKey, buildTrialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
+import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
 
 /** One model on one instance, given so much of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {
@@ -107,13 +107,6 @@ export interface AttemptedCall {
   readonly turn: string;
   readonly generation: number;
   readonly ask: number;
-}
-
-/** The call that a key such as `run/i1/m1/full#g0.match.t1.e2.true.a0` names; undefined for a key of another kind. */
-export function parseEvaluationKey(key: string): AttemptedCall | undefined {
-  const { step: name, turn = '', generation = 0, ask = 0 } = parseJournalKey(key) ?? {};
-  const step = EVALUATION_STEPS.find((one) => one === name);
-  return step === undefined ? undefined : { step, turn, generation, ask };
 }
 
 // The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.

@@ -1,4 +1,4 @@
-import { listContentWords, stemWord, splitIntoWords } from './words';
+import { containsRun, listContentWords, stemWord, splitIntoWords } from './words';
 
 /**
  * From this share on a request is noticed for giving its preference away. Of 2,028 pairs of a request and a preference of one
@@ -16,10 +16,10 @@ export function computePreferenceShare(request: string, preference: string, cont
   const named = new Set(splitIntoWords(contextFactor).map(stemWord));
   const words = listContentWords(request).filter((word) => !named.has(word));
   const kept = listContentWords(preference).filter((word) => !named.has(word));
-  if (isRunIn(splitIntoWords(preference), splitIntoWords(request))) return 1;
+  if (containsRun(splitIntoWords(request), splitIntoWords(preference))) return 1;
   if (kept.length === 0) return 0;
   const runs = kept.slice(0, kept.length - QUOTED_RUN + 1).map((_, at) => kept.slice(at, at + QUOTED_RUN));
-  if (runs.some((run) => isRunIn(run, words))) return 1;
+  if (runs.some((run) => containsRun(words, run))) return 1;
   const said = new Set(words);
   const different = new Set(kept);
   return [...different].filter((word) => said.has(word)).length / different.size;
@@ -27,7 +27,3 @@ export function computePreferenceShare(request: string, preference: string, cont
 
 /** So many content words in a row are no accident. */
 const QUOTED_RUN = 5;
-
-function isRunIn(run: readonly string[], words: readonly string[]): boolean {
-  return run.length > 0 && words.some((_, at) => run.every((word, further) => words[at + further] === word));
-}

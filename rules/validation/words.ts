@@ -16,6 +16,18 @@ export function listContentWords(text: string): string[] {
     .map(stemWord);
 }
 
+/** True where these words stand in a row among others. */
+export function containsRun(words: readonly string[], run: readonly string[]): boolean {
+  return run.length > 0 && words.some((_, at) => run.every((word, further) => words[at + further] === word));
+}
+
+/** The words that two sets have in common, as a share of all their words: 0 without any, 1 for the same set. */
+export function computeCommonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const common = [...one].filter((word) => other.has(word)).length;
+  const all = one.size + other.size - common;
+  return all === 0 ? 0 : common / all;
+}
+
 /** The word without the endings that number, tense and manner put to it; the same for all of its forms is all that matters. */
 export function stemWord(word: string): string {
   const singular = word

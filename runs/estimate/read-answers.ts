@@ -5,7 +5,7 @@ import type { Store } from '../../data/store/store';
 import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
 import { isLastAnswer, isSatisfied } from '../../rules/dialogue/replies';
 import { computeRevision } from '../../journal/revisions';
-import { buildDialogueId, parseJournalKey, buildPersonaWorkflowId } from '../../journal/key';
+import { buildDialogueId, parseStepKey, buildPersonaWorkflowId } from '../../journal/key';
 import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
 import type { RunInputs } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
@@ -138,9 +138,6 @@ interface Place {
 
 /** The call of synthesis that a key names; undefined for anything else. */
 function parsePlace(key: string): Place | undefined {
-  const { generation = 0, step: name, turn = '', ask = 0 } = parseJournalKey(key) ?? {};
-  const step = SYNTHESIS_STEPS.find((one) => one === name);
-  return step === undefined || !/^\d+$/.test(turn)
-    ? undefined
-    : { generation, step, turn: Number(turn), ask };
+  const call = parseStepKey(key, SYNTHESIS_STEPS);
+  return call === undefined || !/^\d+$/.test(call.turn) ? undefined : { ...call, turn: Number(call.turn) };
 }

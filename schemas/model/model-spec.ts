@@ -110,6 +110,11 @@ export function formatModelName(text: string): string {
   return `${provider}:${provider === 'module' ? getFileName(model) : model}`;
 }
 
+/** A model's name without its region: Bedrock's inference profiles put it before the name, as in `us.anthropic.claude-…`. */
+export function removeRegion(name: string): string {
+  return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
+}
+
 /** True when any of these models is simulated. */
 export function hasSimulated(specs: Iterable<string>): boolean {
   return [...specs].some((text) => parseModelSpec(text).provider === 'simulated');

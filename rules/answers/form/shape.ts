@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { getValue } from '../../../formatting/field-path';
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** The list that an answer holds under a key; a bare list is taken as well. */
@@ -69,14 +70,6 @@ function describeProblem(issue: z.core.$ZodIssue, entry: unknown): string {
     return `${field} must be ${kind}, not ${typeof given === 'string' ? quoteAnswer(given) : getKind(given)}`;
   }
   return `${field} ${typeof given === 'string' ? `${quoteAnswer(given)} ` : ''}is not as asked for (${issue.message})`;
-}
-
-function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at = value;
-  for (const part of path) {
-    at = Array.isArray(at) ? (at as unknown[])[Number(part)] : getFields(at)?.[String(part)];
-  }
-  return at;
 }
 
 function getKind(value: unknown): string {

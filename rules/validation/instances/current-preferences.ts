@@ -3,7 +3,7 @@ import { ORIGINAL_SESSIONS } from '../journey-counts';
 import { findMostCommon } from '../most-common';
 import type { Findings } from './persona-findings';
 import { type PersonaInstances, type ReadInstance, withFactor } from './read-instance';
-import { splitIntoWords } from '../words';
+import { computeCommonShare, splitIntoWords } from '../words';
 
 /** What the current factor's sessions carry, before and after the change. */
 export interface Preferences {
@@ -114,13 +114,9 @@ function separateWrongFromRight(
   if (isSameChecklist(one, changing)) return [one, other];
   if (isSameChecklist(other, changing)) return [other, one];
   const likeness = ({ checklist }: ReadInstance) =>
-    computeCommonShare(splitIntoWords(checklist.join(' ')), splitIntoWords(preferences.original));
+    computeCommonShare(
+      new Set(splitIntoWords(checklist.join(' '))),
+      new Set(splitIntoWords(preferences.original)),
+    );
   return likeness(one) < likeness(other) ? [one, other] : [other, one];
-}
-
-function computeCommonShare(words: readonly string[], others: readonly string[]): number {
-  const one = new Set(words);
-  const other = new Set(others);
-  const common = [...one].filter((word) => other.has(word)).length;
-  return common / (one.size + other.size - common);
 }
