@@ -22,7 +22,7 @@ import {
 import type { ModelsOptions } from './operate/models';
 import { print, printMessage } from './output';
 import { addRunCommands } from './run-commands';
-import { addSteeringOptions, buildModelsOption } from './steer/options';
+import { addCarryOutOptions, addSteeringOptions, buildModelsOption } from './steer/options';
 import { addReview } from './review/options';
 import { addVerify } from './verify/options';
 import { describeVersion } from './version';
@@ -200,14 +200,8 @@ function addEval(program: Command, exit: (code: number) => void): void {
     )
     .option('--seed <n>', 'seed for samples and intervals (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
-    .option('--settings <file>', SETTINGS, parsePath)
-    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
-  addSteeringOptions(evaluation);
-  evaluation
-    .addOption(buildNoCheckOption())
-    .option('--profile <name>', PROFILE)
-    .addOption(buildTrustOption())
-    .option('--json', 'print results.json without its analyses, without progress')
+    .option('--settings <file>', SETTINGS, parsePath);
+  addCarryOutOptions(evaluation, 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(async (options: EvalOptions) => {
       const command = await import('./eval/eval.js');

@@ -3,7 +3,6 @@ import { COMMAND } from './exit';
 import {
   parseIds,
   parseSpecOption,
-  buildNoCheckOption,
   parsePath,
   parsePaths,
   buildTrustOption,
@@ -15,7 +14,7 @@ import type { ReplayOptions } from './repair/replay';
 import type { ReportOptions } from './report/report';
 import type { StatusOptions } from './status/status';
 import type { SetOptions, SteerOptions } from './steer/steer';
-import { addSteeringOptions } from './steer/options';
+import { addCarryOutOptions, addSteeringOptions } from './steer/options';
 import type { WorkerOptions } from './run/worker';
 
 /** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
@@ -114,14 +113,8 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option(
       '--damaged',
       'repair the journal: check all of it, and call again from each damaged or missing answer',
-    )
-    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
-  addSteeringOptions(retry, BUDGET);
-  retry
-    .addOption(buildNoCheckOption())
-    .option('--profile <name>', PROFILE)
-    .addOption(buildTrustOption())
-    .option('--json', 'print the result as JSON, without progress')
+    );
+  addCarryOutOptions(retry, 'print the result as JSON, without progress', PROFILE, BUDGET)
     .addHelpText('after', RETRY_EXAMPLES)
     .action(async (run: string, options: RetryOptions) => {
       const command = await import('./repair/retry.js');

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { TierRequest } from '../../costs/tiers';
-import { parsePath, parseWith } from '../options';
+import { buildNoCheckOption, buildNumberParser, buildTrustOption, parsePath, parseWith } from '../options';
 import { parseBudget, parseMinutes, parseRates, parseTier, type Rates } from './parse';
 
 /** Adds the options that steer a run. @param budgetHelp what `--budget` says of itself; absent for a command that starts a run */
@@ -12,6 +12,26 @@ export function addSteeringOptions(command: Command, budgetHelp?: string): Comma
     buildTierOption(),
     buildTierFallbackOption(),
   ].reduce((taking, option) => taking.addOption(option), command);
+}
+
+/**
+ * Adds the options of a command that carries out a run, in the order of its help.
+ * @param json what `--json` prints
+ * @param profile what `--profile` says of itself
+ * @param budgetHelp as for addSteeringOptions
+ */
+export function addCarryOutOptions(
+  command: Command,
+  json: string,
+  profile = "profile in Temporal's configuration file: run on that cluster",
+  budgetHelp?: string,
+): Command {
+  command.option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
+  return addSteeringOptions(command, budgetHelp)
+    .addOption(buildNoCheckOption())
+    .option('--profile <name>', profile)
+    .addOption(buildTrustOption())
+    .option('--json', json);
 }
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */

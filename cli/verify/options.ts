@@ -1,15 +1,13 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import {
-  buildNoCheckOption,
   buildNumberParser,
-  buildTrustOption,
   parsePath,
   parseSpecOption,
   requireOptions,
   type CarryOutOptions,
 } from '../options';
 import { COMMAND } from '../exit';
-import { addSteeringOptions } from '../steer/options';
+import { addCarryOutOptions } from '../steer/options';
 
 export interface VerifyOptions extends CarryOutOptions {
   readonly model: string;
@@ -39,16 +37,8 @@ export function addVerify(program: Command, exit: (code: number) => void): void 
       '--settings <file>',
       'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, asks, samples',
       parsePath,
-    )
-    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
-  addSteeringOptions(verify);
-  verify
-    .addOption(buildNoCheckOption())
-    .addOption(
-      new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),
-    )
-    .addOption(buildTrustOption())
-    .option('--json', 'print verification.json, without progress')
+    );
+  addCarryOutOptions(verify, 'print verification.json, without progress')
     .addHelpText('after', EXAMPLES)
     .action(async (data: string, options: VerifyOptions) => {
       const command = await import('./verify.js');
