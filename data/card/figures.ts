@@ -1,6 +1,7 @@
 import type { DataFigures, SampledFigure, ShareFigure } from '../../schemas/dataset/data-figures';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatNumber } from '../../formatting/count-text';
+import { formatPercent } from '../../formatting/numbers';
 import { renderTable } from './markdown';
 
 /** A figure as people read it. */
@@ -29,7 +30,7 @@ export function listFigures(figures: DataFigures): FigureText[] {
       value:
         preferenceInRequest === undefined
           ? UNKNOWN
-          : `${formatPercent(preferenceInRequest.mean)} (${formatPercent(preferenceInRequest.most)})`,
+          : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.most)} %)`,
       interval: '',
     },
     describeShare('Checklist items selected in relevant dialogues', figures.selection),
@@ -67,8 +68,8 @@ function describeShare(name: string, figure: ShareFigure | undefined): FigureTex
   const { share, count, of, interval } = figure;
   return {
     name,
-    value: `${formatPercent(share)} (${formatNumber(count)} of ${formatNumber(of)})`,
-    interval: `${(100 * interval.low).toFixed(1)}–${formatPercent(interval.high)}`,
+    value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatNumber(of)})`,
+    interval: `${formatPercent(interval.low)}–${formatPercent(interval.high)} %`,
   };
 }
 
@@ -81,8 +82,4 @@ function describeSampled(name: string, figure: SampledFigure | undefined, decima
     interval:
       interval === undefined ? '' : `${interval.low.toFixed(decimals)}–${interval.high.toFixed(decimals)}`,
   };
-}
-
-function formatPercent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }
