@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from '../formatting/count-text';
-import { readStudies, readVerified } from '../data/run/evaluation-plan';
+import { readStudies, readVerified, type EvaluationPlan } from '../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../data/run/journal';
 import {
   inspectCalls,
@@ -8,7 +8,6 @@ import {
   supersedeCall,
   listWorkflowsWithMissing,
 } from '../data/run/stored-calls';
-import type { EvaluationPlan } from '../data/run/evaluation-plan';
 import { buildJournalKey, buildTrialWorkflowId, parseStepKey } from '../journal/key';
 import {
   listCellCalls,

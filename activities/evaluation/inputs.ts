@@ -1,5 +1,4 @@
-import type { AnswerRef } from '../../journal/key';
-import type { TrialKey } from '../../journal/key';
+import type { AnswerRef, TrialKey } from '../../journal/key';
 
 /** Where the call of a step's activity belongs. */
 export interface Place extends TrialKey {

@@ -15,7 +15,7 @@ import {
 import type { BuiltDatasets } from '../../activities/synthesis/records/build-datasets';
 import type { DescriptionRef } from '../../activities/synthesis/inputs';
 import { buildFailedWork, isFailedCall, isMisconfigured } from '../../journal/failed-work';
-import { computeRevision } from '../../journal/revisions';
+import { computeRevision, getRevision, placeCall } from '../../journal/revisions';
 import { buildPersonaWorkflowId } from '../../journal/key';
 import type { PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
@@ -24,7 +24,6 @@ import { ask } from '../ask';
 import { personaClosed, personaEasing, progress, setWindow } from '../messages';
 import { proxyModelActivities, inheritMemo, storeActivities } from '../options';
 import { persona } from './persona';
-import { placeCall, getRevision } from '../../journal/revisions';
 
 /** Personas described by one call: `count` of them from number `first` on. */
 export interface Batch {

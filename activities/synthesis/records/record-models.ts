@@ -1,5 +1,4 @@
-import { buildRefKey, type AnswerRef } from '../../../journal/key';
-import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
+import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, type AnswerRef } from '../../../journal/key';
 import { ROLE_OF } from '../../../model-facts/roles';
 import type { JournalEntry } from '../../../schemas/run/journal';
 import type { StoredPersona } from '../../../schemas/dataset/record';

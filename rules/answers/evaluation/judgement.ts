@@ -1,6 +1,5 @@
 import { accept, reject, type CheckResult, checkText } from '../form/checks';
-import { parseScore } from '../form/sections';
-import { listSections } from '../form/sections';
+import { listSections, parseScore } from '../form/sections';
 
 /** What a judge says of a response (paper, 2.3). */
 export interface Judgement {
