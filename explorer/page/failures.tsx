@@ -1,7 +1,7 @@
 import type { DialogueView, FailureView } from '../answers';
 import { type Address, buildLink, type Navigate, useAnswer } from './address';
 import { Attempts } from './attempts';
-import { formatCost } from './instance';
+import { formatCost } from './evidence';
 import { formatCount, Text } from './text';
 
 interface FailuresProps {

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
-import { findFreePort, findRunningServer, startServer } from '../../../../workers/server/temporal-server';
+import {
+  findFreePort,
+  findRunningServer,
+  findRunningUi,
+  startServer,
+} from '../../../../workers/server/temporal-server';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 jest.setTimeout(60_000);
@@ -83,6 +88,7 @@ describe('the embedded server', () => {
     const binary = script('http', `exec '${path}' "$@" --http-port=${port}`);
     const uiPort = await findFreePort();
     const server = await startServer({ binary, folder: join(folder, 'http'), uiPort });
+    expect(await findRunningUi(join(folder, 'http'))).toBe(`http://127.0.0.1:${uiPort}`);
     try {
       const workflows = `http://127.0.0.1:${port}/api/v1/namespaces/default/workflows`;
       for (const Host of [`127.0.0.1:${port}`, 'localhost', 'page.example', '']) {
