@@ -16,7 +16,7 @@ import { mapValues } from '../../schemas/map-values';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { PREFMATCHER, type EvalOptions } from './options';
 import { UsageError } from '../exit';
-import { readYamlAs } from '../synth/settings';
+import { readYamlOption } from '../synth/settings';
 
 /** The SPECs that a command line names. */
 export function listSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
@@ -171,10 +171,7 @@ export async function readSettings(
       referenceCompatible: options.referenceCompatible ?? known.referenceCompatible,
     };
   }
-  const file =
-    options.settings === undefined
-      ? {}
-      : await readYamlAs(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
+  const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
   const settings = {
     ...file,
     seed: options.seed ?? known?.seed,

@@ -12,14 +12,8 @@ import type { SynthOptions } from '../options';
 
 /** Reads the settings that a command line and its settings file ask for. @throws UsageError */
 export async function readSettings(options: SynthOptions): Promise<RequestedSettings> {
-  const file =
-    options.settings === undefined
-      ? {}
-      : await readYamlAs(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
-  const taxonomy =
-    options.taxonomy === undefined
-      ? undefined
-      : await readYamlAs(taxonomySchema, options.taxonomy, 'taxonomy', TAXONOMY_HINT);
+  const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
+  const taxonomy = await readYamlOption(taxonomySchema, options.taxonomy, 'taxonomy', TAXONOMY_HINT);
   const settings = {
     ...file,
     ...(taxonomy === undefined ? {} : { taxonomy }),
@@ -36,7 +30,7 @@ export async function readSettings(options: SynthOptions): Promise<RequestedSett
     },
   };
   const parsed = synthesisSettingsSchema.safeParse(settings);
-  if (parsed.success) return { ...parsed.data, quality: file.quality, nPersonas: options.nPersonas };
+  if (parsed.success) return { ...parsed.data, quality: file?.quality, nPersonas: options.nPersonas };
   throw new UsageError(
     options.settings === undefined
       ? describeIssues('The command line', parsed.error, settings)
@@ -57,40 +51,34 @@ task_types: [Planning, Writing]
 preference_types: [Tone, Depth, Format]`;
 
 /**
- * Reads a YAML or JSON file of this form.
+ * Reads the YAML or JSON file of an option; undefined where the option names none.
  * @param what the file is, such as `settings`
  * @param hint what such a file may contain
- * @throws UsageError
+ * @throws UsageError when it cannot be read, or is not of this form
  */
-export async function readYamlAs<T>(
+export async function readYamlOption<T>(
   schema: z.ZodType<T>,
-  file: string,
+  file: string | undefined,
   what: string,
   hint: string,
-): Promise<T> {
-  const content = await readYaml(file, what);
-  const parsed = schema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${hint}`);
-}
-
-async function readYaml(file: string, what: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
+): Promise<T | undefined> {
+  if (file === undefined) return undefined;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(
       `The ${what} file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
     );
-  }
+  });
+  let content: unknown;
   try {
-    const content: unknown = parse(text);
-    return content;
+    content = parse(text);
   } catch (error) {
     throw new UsageError(
       `The ${what} file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
     );
   }
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${hint}`);
 }
 
 const SETTINGS_HINT = `A settings file may contain quality (strict or reference), stallTurns, describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
