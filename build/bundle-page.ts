@@ -1,5 +1,5 @@
-import { copyFile, mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 /** The pages, each one script with the library that it uses. Returns a line about each. */
@@ -28,6 +28,7 @@ async function bundlePage(root: string, dist: string, { folder, name, others }: 
   for (const file of ['index.html', `${name}.css`].map((own) => join(folder, own)).concat(others)) {
     await copyFile(join(root, file), join(target, basename(file)));
   }
+  const license = await readFile(join(dirname(require.resolve('preact/package.json')), 'LICENSE'), 'utf8');
   const { metafile } = await build({
     entryPoints: [join(root, folder, `${name}.tsx`)],
     outfile: join(target, `${name}.js`),
@@ -37,6 +38,8 @@ async function bundlePage(root: string, dist: string, { folder, name, others }: 
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    // Its license asks for this in every copy.
+    banner: { js: `/*! preact\n${license}*/` },
     metafile: true,
   });
   const [bytes = 0] = Object.values(metafile.outputs).map((output) => output.bytes);
