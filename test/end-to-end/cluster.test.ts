@@ -76,18 +76,18 @@ describe('a cluster is chosen, never stumbled upon', () => {
     // In this process, so that no run comes to its end while this waits for its turn.
     await using standIn = await startStandIn({ latency: 150 });
     const run = join(folder, 'moved');
-    const begun = (personas: number, where: Record<string, string> = {}) => {
+    const commandFor = (personas: number) => {
       const options = [`--model=${standIn.spec}`, `--n-personas=${personas}`, ...SIZE];
-      return startCommand(['synth', '--output-dir', run, ...options], where);
+      return ['synth', '--output-dir', run, ...options];
     };
     for (const personas of [4, 5]) {
-      const running = begun(personas, { TEMPORAL_ADDRESS: cluster.address });
+      const running = startCommand(commandFor(personas), { TEMPORAL_ADDRESS: cluster.address });
       await untilJournalHas(run, (await countJournalEntries(run)) + 60, running);
       running.child.kill('SIGINT');
       expect(await running.ended).toMatchObject({ code: 130 });
     }
     standIn.latency = 0;
-    expect(await begun(5).ended).toMatchObject({
+    expect(await runLoaded(commandFor(5))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('5 personas, 15 instances, no failures.'),
     });

@@ -2,31 +2,31 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashDataSets, runCupid } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
+import { runLoaded } from './loaded-command';
 
 jest.setTimeout(300_000);
 
 const folder = createTemporaryFolder();
-const synth = (name: string, ...more: string[]) =>
-  runCupid([
-    'synth',
-    '--output-dir',
-    join(folder, name),
-    '--model',
-    'simulated:default',
-    '--n-personas',
-    '2',
-    ...more,
-  ]);
+const commandOf = (name: string, ...more: string[]) => [
+  'synth',
+  '--output-dir',
+  join(folder, name),
+  '--model',
+  'simulated:default',
+  '--n-personas',
+  '2',
+  ...more,
+];
 
 describe('cupid synth', () => {
   test('leaves data sets, and a second run of the same command changes nothing and says so', async () => {
-    const first = await synth('twice');
+    const first = await runLoaded(commandOf('twice'));
     expect(first).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('2 personas, 6 instances, no failures.'),
     });
     const before = await Promise.all(FILES.map((file) => stat(join(folder, 'twice', file))));
-    const second = await synth('twice');
+    const second = await runLoaded(commandOf('twice'));
     expect(second).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is already finished. Nothing was changed.'),
@@ -45,7 +45,7 @@ describe('cupid synth', () => {
       ),
     ];
     expect(rows).toHaveLength(7);
-    const { stdout } = await runCupid(['validate', join(folder, 'twice')]);
+    const { stdout } = await runLoaded(['validate', join(folder, 'twice')]);
     for (const [row] of rows) {
       const [, name = '', value = ''] = row.split('|').map((cell) => cell.trim());
       expect(stdout).toMatch(new RegExp(`^${escape(name)} +${escape(value)} `, 'm'));
@@ -56,8 +56,9 @@ describe('cupid synth', () => {
   });
 
   test('gives the same bytes whatever the number of calls in flight', async () => {
-    await synth('one', '--concurrency', '1');
-    await synth('many', '--concurrency', '64');
+    // In two processes, so that no state is shared.
+    await runCupid(commandOf('one', '--concurrency', '1'));
+    await runLoaded(commandOf('many', '--concurrency', '64'));
     expect(await hashDataSets(join(folder, 'one'))).toEqual(await hashDataSets(join(folder, 'many')));
   });
 });
