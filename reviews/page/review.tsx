@@ -130,7 +130,7 @@ function Rating({
           {listed.isQualified ? 'tasks' : 'tasks of the qualification'}
         </p>
         <ol>
-          {shown.map(({ task, kind, isDone }) => (
+          {shown.map(({ task, isDone }) => (
             <li key={task}>
               <button
                 type="button"
@@ -138,7 +138,7 @@ function Rating({
                 onClick={() => navigate({ task })}
               >
                 {isDone ? '✓ ' : ''}
-                {kind} {task}
+                {task}
               </button>
             </li>
           ))}
