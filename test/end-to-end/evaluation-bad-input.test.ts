@@ -1,9 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { z } from 'zod';
-import { INSTANCE_COLUMNS } from '../../data/tables/columns';
-import { writeParquet } from '../../data/tables/parquet';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import type { Instance } from '../../schemas/dataset/instance';
 import { renderLines } from '../unit/data/sets/instances';
@@ -27,14 +24,11 @@ const PACK = join(__dirname, '..', '..', 'prompts', 'pack');
 
 let instances: Instance[];
 let good: string;
-let parquet: Buffer;
 
 beforeAll(async () => {
   instances = await synthesizeInstances(openSimulated(), 2);
   good = inScene('good.jsonl');
   writeFileSync(good, renderLines(instances));
-  await writeParquet(inScene('good.parquet'), INSTANCE_COLUMNS, instances);
-  parquet = readFileSync(inScene('good.parquet'));
 });
 
 describe('data that are not of CUPID’s form are reported by file, row and field (exit 2)', () => {
@@ -66,60 +60,6 @@ describe('data that are not of CUPID’s form are reported by file, row and fiel
       `${file}, line 8, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already occur together in ${file}, line 1.`,
       `${file}, line 9: `,
       'Fix the file or leave such rows out.',
-    ]);
-  });
-
-  test('a Parquet file with other columns', async () => {
-    const columns = INSTANCE_COLUMNS.select(['instance_type', 'current_request', 'prior_interactions']);
-    const rows = instances.map(({ instance_type, current_request, prior_interactions }) => ({
-      instance_type,
-      current_request,
-      prior_interactions,
-    }));
-    await writeParquet(inScene('columns.parquet'), columns, rows);
-    await refused(['--data', inScene('columns.parquet')], 2, [
-      `${inScene('columns.parquet')} has no columns persona_id, current_context_factor`,
-      'it has instance_type, current_request, prior_interactions',
-      'Rename or add columns',
-    ]);
-  });
-
-  test('an Arrow file with numbers for texts', async () => {
-    const columns = INSTANCE_COLUMNS.fields.map(({ name }) => [name, Int32Array.of(5)] as const);
-    writeFileSync(inScene('numbers.arrow'), tableToIPC(tableFromArrays(Object.fromEntries(columns)), 'file'));
-    await refused(['--data', inScene('numbers.arrow')], 2, [
-      `${inScene('numbers.arrow')}, row 1, field persona_id: expected a text, found 5.`,
-      'row 1, field prior_interactions: expected a list of prior interactions, found 5.',
-    ]);
-  });
-
-  test('a Parquet file that was cut off, and one that is none', async () => {
-    writeFileSync(inScene('cut.parquet'), parquet.subarray(0, parquet.length - 1000));
-    await refused(['--data', inScene('cut.parquet')], 2, [
-      `${inScene('cut.parquet')} begins as Parquet but is damaged or cut off`,
-      'Download or write it again',
-    ]);
-    writeFileSync(inScene('none.parquet'), '<html>404</html>');
-    await refused(['--data', inScene('none.parquet')], 2, [
-      `${inScene('none.parquet')} is not a Parquet file, although its name ends so`,
-    ]);
-  });
-
-  test('a folder with nothing, a file that is not there, and a form that is not read', async () => {
-    mkdirSync(inScene('nothing'));
-    await refused(['--data', inScene('nothing')], 2, [
-      `${inScene('nothing')} contains no data set`,
-      'it is empty',
-      'Name a file, a folder with one',
-    ]);
-    await refused(['--data', inScene('nowhere.parquet')], 2, [
-      'nowhere.parquet does not exist',
-      'OWNER/NAME',
-    ]);
-    writeFileSync(inScene('all.json'), JSON.stringify(instances));
-    await refused(['--data', inScene('all.json')], 2, [
-      `${inScene('all.json')} cannot be read: its name does not end in`,
-      'one object per line (.jsonl)',
     ]);
   });
 });
