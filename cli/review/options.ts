@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { ACCEPTANCE_RULES } from '../../schemas/review/review';
+import { ACCEPTANCE_RULES } from '../../schemas/review/acceptance-rule';
 import { COMMAND, UsageError } from '../exit';
 import { buildNumberParser, parsePath } from '../options';
 import type { ReviewOptions } from './review';

@@ -14,7 +14,7 @@ import {
   type ReviewFolder,
 } from '../../reviews/folder';
 import { planReview, type ReviewSettings } from '../../reviews/prepare';
-import type { AcceptanceRule } from '../../schemas/review/review';
+import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewResult } from '../../workflows/review/review';
 import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';

@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
-import type { AcceptanceRule } from '../../schemas/review/review';
+import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import { formatCode, formatDecimals, renderBullets } from './markdown';
 import { withAccepted } from './verification';
 

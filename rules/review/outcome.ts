@@ -1,5 +1,6 @@
 import type { Instance } from '../../schemas/dataset/instance';
-import type { AcceptanceRule, Annotation, Revision, ReviewTask } from '../../schemas/review/review';
+import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
+import type { Annotation, Revision, ReviewTask } from '../../schemas/review/review';
 
 /** What came of a task. */
 export type TaskOutcome =

@@ -3,14 +3,9 @@ import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { matchLabelSchema } from '../evaluation/evaluation';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
 import { seedSchema } from '../run/settings';
+import { ACCEPTANCE_RULES } from './acceptance-rule';
 
-/**
- * How the annotations of a task's two raters decide about an item. `any`: it is expressed if one of them says so (paper, 3.2). `all`: only if
- * both do (paper, E: messages were revised where one annotator saw a problem). `third`: where they differ, a third rater decides.
- */
-export const ACCEPTANCE_RULES = ['any', 'all', 'third'] as const;
 const acceptanceRuleSchema = z.enum(ACCEPTANCE_RULES);
-export type AcceptanceRule = z.infer<typeof acceptanceRuleSchema>;
 
 /** Where a message stands: every instance that has the dialogue has it. */
 const messagePlaceSchema = z.object({
