@@ -25,11 +25,10 @@ export interface ReviewAbout {
 /** A rater's tasks in the rater's order; those of the qualification first, and alone until they are passed. */
 export interface RaterTasks {
   readonly isQualified: boolean;
-  readonly tasks: readonly {
-    readonly task: string;
-    readonly kind: ReviewTask['kind'];
-    readonly isDone: boolean;
-  }[];
+  readonly all: number;
+  readonly done: number;
+  /** What a person can look over: the next ones, and the latest that are done. */
+  readonly tasks: readonly { readonly task: string; readonly isDone: boolean }[];
 }
 
 export interface TaskView {

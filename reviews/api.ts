@@ -19,6 +19,8 @@ const newAnnotationSchema: z.ZodType<NewAnnotation> = annotationSchema
   .pick({ task: true, rater: true, realism: true, implicitness: true, revisions: true, rejection: true })
   .extend({ labels: z.array(matchLabelSchema) });
 
+const SHOWN_TASKS = 50;
+
 /** What the page of `cupid review` asks, and what it sends. */
 export function createReviewApi(
   review: ReviewFolder,
@@ -51,13 +53,15 @@ export function createReviewApi(
     const failed = listOpenQualification(rater).map(({ task }) => task);
     const isQualified = failed.length === 0;
     const own = isQualified ? listOwnTasks(rater) : qualification.map(({ task }) => task);
+    const isDone = (task: string) => (isQualified ? annotations.of(task).has(rater) : !failed.includes(task));
+    const done = own.filter(isDone);
+    const open = own.filter((task) => !isDone(task));
+    const shown = [...open.slice(0, SHOWN_TASKS), ...done.slice(-SHOWN_TASKS)];
     const listed: RaterTasks = {
       isQualified,
-      tasks: own.flatMap((name) => {
-        const task = known.get(name);
-        const isDone = isQualified ? annotations.of(name).has(rater) : !failed.includes(name);
-        return task === undefined ? [] : [{ task: name, kind: task.kind, isDone }];
-      }),
+      all: own.length,
+      done: done.length,
+      tasks: shown.map((task) => ({ task, isDone: isDone(task) })),
     };
     return context.json(listed);
   });

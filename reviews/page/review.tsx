@@ -84,8 +84,6 @@ function Review() {
 /** Between two looks at what others did. */
 const REFRESH_MS = 5_000;
 
-const SHOWN_TASKS = 50;
-
 function Progress({ about: { progress } }: { readonly about: ReviewAbout }) {
   const alpha = progress.agreement.ordinal;
   return (
@@ -118,19 +116,16 @@ function Rating({
   const { value: listed } = useAnswer<RaterTasks>(`/api/tasks?${query}`, version);
   if (listed === undefined) return <p role="status">Reading…</p>;
   const next = listed.tasks.find(({ isDone }) => !isDone)?.task;
-  const chosen = listed.tasks.some(({ task }) => task === address['task']) ? address['task'] : next;
-  const [done, open] = [true, false].map((wanted) => listed.tasks.filter(({ isDone }) => isDone === wanted));
-  // What a person can look over: the next ones, and the latest.
-  const shown = [...(open ?? []).slice(0, SHOWN_TASKS), ...(done ?? []).slice(-SHOWN_TASKS)];
+  const chosen = address['task'] ?? next;
   return (
     <main class="rating">
       <nav aria-label="Tasks">
         <p>
-          {rater}: {formatNumber(done?.length ?? 0)} of {formatNumber(listed.tasks.length)}{' '}
+          {rater}: {formatNumber(listed.done)} of {formatNumber(listed.all)}{' '}
           {listed.isQualified ? 'tasks' : 'tasks of the qualification'}
         </p>
         <ol>
-          {shown.map(({ task, isDone }) => (
+          {listed.tasks.map(({ task, isDone }) => (
             <li key={task}>
               <button
                 type="button"
@@ -148,7 +143,7 @@ function Rating({
         <p role="status">Saved.</p>
       ) : chosen === undefined ? (
         <section class="task">
-          <h1>{listed.tasks.length === 0 ? 'Nothing to decide yet' : 'All tasks are done'}</h1>
+          <h1>{listed.all === 0 ? 'Nothing to decide yet' : 'All tasks are done'}</h1>
           <p>
             {rater === about.third
               ? 'This list has the tasks in which the two raters differ. It grows while they work.'

@@ -38,7 +38,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   const ben = await openPage(browser, first.linkOf('ben'));
   await anna.page.getByText('Qualification:').waitFor();
   expect(await listViolations(anna.page)).toEqual([]);
-  // Whoever finds another persona's item expressed is not let through.
+  // Ben finds another persona's item expressed, and gets the task again.
   await annotate(ben.page, () => 'fully');
   await ben.page.getByText('Look again.').waitFor();
   for (let task = 0; task < 3; task += 1) await annotate(ben.page, chooseByEvidence);

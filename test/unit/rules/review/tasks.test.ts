@@ -79,7 +79,7 @@ describe('the qualification', () => {
     }
   });
 
-  test('is passed by whoever does not find these items expressed', () => {
+  test('is passed by a rater who does not find these items expressed', () => {
     expect(listUnqualified(drawn, (task) => label(task, true))).toEqual([]);
     expect(listUnqualified(drawn, (task) => label(task, task !== 'qualification/2'))).toMatchObject([
       { task: 'qualification/2' },
