@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import { VERIFIED_TAG } from '../data/card/verification';
+import { ACCEPTED_TAGS } from '../data/card/verification';
 import { PROVENANCE } from '../data/sets/choose';
 import type { DataSet } from '../data/sets/data-set';
 import { CARD } from '../data/sets/folder';
@@ -94,7 +94,7 @@ async function passInstances(
   const ours = isOurs(dataSet, run);
   const watch = new InstanceWatch(
     ours ? (run?.priorCount ?? USUAL_PRIOR_COUNT) : undefined,
-    dataSet.card?.tags.includes(VERIFIED_TAG) === true,
+    dataSet.card?.tags.some((tag) => ACCEPTED_TAGS.includes(tag)) === true,
   );
   const pass = new DataSetPass(dataSet, INSTANCES, {
     ...passOptions(dataSet, run, options),

@@ -3,10 +3,7 @@ import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import { formatCode, formatDecimals, renderBullets } from './markdown';
-import { withAccepted } from './verification';
-
-/** Marks data that people have reviewed: instances that they did not accept are left out, so a persona may have fewer than three. */
-export const REVIEWED_TAG = 'human-verified';
+import { REVIEWED_TAG, withAccepted } from './verification';
 
 /** What the card of reviewed data says of the review. */
 export interface ReviewFacts {

@@ -10,8 +10,12 @@ import { readCard } from './read';
 import { getSizeCategory } from './render';
 import { renderStatistics } from './statistics';
 
-/** Marks data that a model has verified: instances that it did not accept are left out, so a persona may have fewer than three. */
-export const VERIFIED_TAG = 'model-verified';
+/** Mark data that a model has verified, or people have reviewed. */
+const VERIFIED_TAG = 'model-verified';
+export const REVIEWED_TAG = 'human-verified';
+
+/** Instances that were not accepted are left out of data with one of these tags, so a persona may have fewer than three. */
+export const ACCEPTED_TAGS: readonly string[] = [VERIFIED_TAG, REVIEWED_TAG];
 
 /** Marks data that a simulated model has verified. */
 export const SIMULATED_VERIFICATION_TAG = 'simulated-verification';

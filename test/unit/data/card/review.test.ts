@@ -1,0 +1,37 @@
+import { readCard } from '../../../../data/card/read';
+import { renderCard } from '../../../../data/card/render';
+import { withReview, type ReviewFacts } from '../../../../data/card/review';
+import { buildCardFacts } from './card-facts';
+
+const facts = buildCardFacts();
+const REVIEW: ReviewFacts = {
+  people: 3,
+  tasks: 1_008,
+  accept: 'third',
+  alpha: 0.4671,
+  accepted: 700,
+  rejected: 50,
+  open: 6,
+  revised: 68,
+  sha256: 'ab12',
+  statistics: { ...facts.statistics, instances: 700 },
+  figures: facts.figures,
+};
+
+test('the card of reviewed data says who accepted what, by which rule, and how far the raters agreed', () => {
+  const card = withReview(renderCard(facts), REVIEW);
+  expect(card).toContain('# CUPID\n');
+  expect(readCard(card).tags).toContain('human-verified');
+  expect(card).toContain('3 people reviewed the instances with `cupid review`');
+  expect(card).toContain('1,008 tasks, each annotated by two raters');
+  expect(card).toContain('This data set has the 700 instances that were accepted.');
+  expect(card).toContain('where the two raters differ, a third person decides');
+  expect(card).toContain('alpha (ordinal) 0.467');
+  expect(card).toContain('Left out: 50 rejected instances and 6 that were not reviewed to the end.');
+  expect(card).toContain('Instances with revised messages: 68.');
+  expect(card).toContain('| Instances | 700 | 756 |');
+});
+
+test('an agreement that is not defined is not a number', () => {
+  expect(withReview(renderCard(facts), { ...REVIEW, alpha: null })).toContain('alpha (ordinal) not defined');
+});
