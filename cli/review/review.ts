@@ -49,7 +49,10 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
       waitUntilInterrupted(work, stop, 'Stopped at once. Every annotation that was saved is kept.'),
   };
   const ended = await carryOutReview(folder, annotations, around, async (waiting) => {
-    if (options.finish === true) await waiting.finish();
+    if (options.finish === true) {
+      await waiting.finish();
+      return { [Symbol.asyncDispose]: () => Promise.resolve() };
+    }
     return serve(folder, annotations, waiting, options.port);
   });
   if (ended === 'interrupted') {

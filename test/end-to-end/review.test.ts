@@ -111,6 +111,11 @@ test('a finished review says again what it made, and other raters are refused', 
     code: 2,
     stderr: expect.stringContaining('--rater: anna, ben before, anna, dora now'),
   });
+  const early = ['review', out, `--results-dir=${join(folder, 'early')}`, '--rater=anna', '--rater=ben'];
+  expect(await runCupid([...early, '--finish'])).toMatchObject({
+    code: 3,
+    stdout: expect.stringMatching(/^Accepted: 0\. Rejected: 0\. Not decided: 6\./),
+  });
   const alone = await runCupid(['review', out, `--results-dir=${join(folder, 'alone')}`, '--rater=anna']);
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('needs two raters') });
 });
