@@ -7,8 +7,6 @@ export interface ReviewProgress {
   readonly decided: number;
   /** Waiting for the third rater. */
   readonly disputed: number;
-  /** By rater: how many tasks are annotated. */
-  readonly annotated: Readonly<Record<string, number>>;
   /** Krippendorff's alpha of the two raters' labels. */
   readonly agreement: LabelAgreement;
 }

@@ -98,13 +98,9 @@ export function createReviewApi(
       annotated_at: new Date().toISOString(),
     };
     await annotations.add(annotation);
-    await waiting.annotated();
-    return context.json(computeReviewProgress(review, annotations));
-  });
-
-  api.post('/finish', async (context) => {
-    await waiting.finish();
-    return context.json({});
+    const progress = computeReviewProgress(review, annotations);
+    await waiting.report(progress.decided);
+    return context.json(progress);
   });
 
   api.onError((error, context) =>

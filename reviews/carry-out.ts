@@ -34,8 +34,8 @@ export interface ReviewSurroundings extends OpenOptions {
 
 /** A review that waits for people. */
 export interface WaitingReview {
-  /** Called after each annotation: says how many tasks are decided. */
-  readonly annotated: () => Promise<void>;
+  /** Reports how many tasks are decided: to be called after each annotation. */
+  readonly report: (decided: number) => Promise<void>;
   /** Ends the review with what is decided. */
   readonly finish: () => Promise<void>;
 }
@@ -91,9 +91,9 @@ export async function carryOutReview(
     window: 1,
     progress: reviewState,
   });
-  await using waiting = await openWaitingReview(engine, review, annotations);
+  await using waiting = await openWaitingReview(engine, plan.id);
   // Of what was annotated before a crash the workflow may not know.
-  await waiting.annotated();
+  await waiting.report(computeReviewProgress(review, annotations).decided);
   await using _serving = await serve(waiting);
   const work = Promise.race([driven.result(), workers.ended]);
   return await around.untilInterrupted(work, () => undefined);
@@ -112,16 +112,12 @@ async function openEngine(
   return connectCluster(profile);
 }
 
-async function openWaitingReview(
-  engine: Engine,
-  review: ReviewFolder,
-  annotations: Annotations,
-): Promise<WaitingReview & AsyncDisposable> {
+async function openWaitingReview(engine: Engine, id: string): Promise<WaitingReview & AsyncDisposable> {
   const connection = await connectTo(engine.connection);
   const client = new Client({ connection, namespace: engine.namespace });
-  const handle = client.workflow.getHandle(review.plan.id);
+  const handle = client.workflow.getHandle(id);
   return {
-    annotated: () => handle.signal(tasksDecided, computeReviewProgress(review, annotations).decided),
+    report: (decided) => handle.signal(tasksDecided, decided),
     finish: () => handle.signal(finishReview),
     [Symbol.asyncDispose]: () => connection.close(),
   };

@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { withFiles } from '../data/card/dataset-info';
 import { withReview } from '../data/card/review';
 import { placeOutputs, type Output } from '../data/run/place-outputs';
@@ -8,8 +8,10 @@ import { computeCompressionRatio } from '../data/sets/compression';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError } from '../data/sets/error';
 import { openData, type OpenOptions } from '../data/sets/open';
+import { useTemporaryDirectory } from '../data/store/directories';
 import { AUDIT_COLUMNS, INSTANCE_COLUMNS } from '../data/tables/columns';
 import { writeParquet } from '../data/tables/parquet';
+import { readSourceCard } from '../publishing/export/source';
 import { applyRevisions, decideInstance, type TaskOutcome } from '../rules/review/outcome';
 import { createFigureCounter } from '../rules/statistics/figures';
 import { createStatisticsCounter } from '../rules/statistics/statistics';
@@ -36,10 +38,7 @@ export async function writeReviewedData(
   options: OpenOptions,
 ): Promise<ReviewResult> {
   const dataSet = await openReviewedData(review.plan, options);
-  const scratch = join(review.path, '.cupid', 'scratch');
-  await mkdir(scratch, { recursive: true });
-  const made = await mkdtemp(join(scratch, 'review-'));
-  try {
+  return useTemporaryDirectory(join(review.path, '.cupid', 'scratch'), 'review-', async (made) => {
     await mkdir(join(made, 'CUPID'));
     const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
     const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
@@ -56,7 +55,7 @@ export async function writeReviewedData(
       statistics: selection.statistics.end(),
       figures: selection.figures.end(computeCompressionRatio),
     };
-    const card = withReview(await readSourceCard(dataSet), facts);
+    const card = withReview((await readSourceCard(dataSet)) ?? MINIMAL_CARD, facts);
     await writeFile(
       join(made, REVIEW_FILES.card),
       withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...rows }),
@@ -69,9 +68,7 @@ export async function writeReviewedData(
       );
     }
     return selection.counts;
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The data that a review is of. @throws DataError when they have changed */
@@ -149,13 +146,6 @@ function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generat
 function describeOutcome(outcome: TaskOutcome): AuditRow['outcome'] {
   if (outcome.state !== 'decided') return 'open';
   return outcome.unsound.length + outcome.rejections.length === 0 ? 'sound' : 'rejected';
-}
-
-async function readSourceCard({ cardName, commit, files: [file] }: DataSet): Promise<string> {
-  // Of the Hub's files the card stands beside the data in the cache.
-  const path = commit === undefined || file === undefined ? cardName : join(dirname(file.path), 'README.md');
-  const text = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined);
-  return text !== undefined && /^\uFEFF?---/.test(text) ? text : MINIMAL_CARD;
 }
 
 const MINIMAL_CARD = '---\ntags: []\n---\n\n# CUPID\n';

@@ -113,11 +113,6 @@ export class Annotations {
     return this.#latest.get(task) ?? new Map();
   }
 
-  /** How many tasks of a review somebody has annotated. */
-  count(rater: string, tasks: ReadonlyMap<string, unknown>): number {
-    return [...tasks.keys()].filter((task) => this.of(task).has(rater)).length;
-  }
-
   async add(annotation: Annotation): Promise<void> {
     const adding = this.#adding.then(() => this.#append(annotation));
     this.#adding = adding.catch(() => undefined);
@@ -157,7 +152,7 @@ export async function* readAnnotations(file: string): AsyncGenerator<Annotation>
 const ANNOTATION_HINT =
   'Each line is a JSON object with what one rater said of one task, as cupid review writes it. Correct or remove the line.';
 
-/** A crash in the middle of a write leaves a line without its end; nobody was told that it was kept. */
+/** A crash in the middle of a write leaves a line without its end; its rater got no answer. */
 async function removeCutOffLine(path: string): Promise<void> {
   const file = await open(path, 'r');
   let whole: number;

@@ -20,12 +20,10 @@ export function computeReviewProgress(
 ): ReviewProgress {
   const { plan, tasks } = review;
   const outcomes = [...decideTasks(review, annotations).values()];
-  const people = [...plan.raters, ...(plan.third === null ? [] : [plan.third])];
   return {
     tasks: tasks.size,
     decided: outcomes.filter(({ state }) => state === 'decided').length,
     disputed: outcomes.filter(({ state }) => state === 'disputed').length,
-    annotated: Object.fromEntries(people.map((rater) => [rater, annotations.count(rater, tasks)])),
     agreement: computeLabelAgreement(
       [...tasks.values()].flatMap(({ task, checklist }) =>
         checklist.map((_, item) =>

@@ -54,7 +54,8 @@ export async function openSource(
   };
 }
 
-async function readSourceCard(dataSet: DataSet): Promise<string | undefined> {
+/** The text of a data set's card; undefined when it has none. @throws DataError when it cannot be read */
+export async function readSourceCard(dataSet: DataSet): Promise<string | undefined> {
   const path = findCardPath(dataSet);
   if (path === undefined) return undefined;
   let text: string;
