@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from './browser';
-import { runCupid } from './command';
+import { runLoaded } from './loaded-command';
 import { endLeftovers, startSynth, until } from './processes';
 
 const folder = createTemporaryFolder();
@@ -21,23 +21,26 @@ let browser: Browser;
 
 beforeAll(async () => {
   const models = ['--model', MODEL, '--model', OTHER];
-  await Promise.all([
-    runAll(
-      ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
-      ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
-      ['verify', out, '--model', PLAIN],
-    ),
-    runCupid(['synth', '--output-dir', failed, '--n-personas=1', '--model', PLAIN, '--user-model', FAILING]),
+  for (const args of [
+    ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
+    ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
+    ['verify', out, '--model', PLAIN],
+  ]) {
+    const { code, stderr } = await runLoaded(args);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  }
+  await runLoaded([
+    'synth',
+    '--output-dir',
+    failed,
+    '--n-personas=1',
+    '--model',
+    PLAIN,
+    '--user-model',
+    FAILING,
   ]);
   browser = await openBrowser();
 }, 240_000);
-
-async function runAll(...commands: readonly (readonly string[])[]): Promise<void> {
-  for (const args of commands) {
-    const { code, stderr } = await runCupid(args);
-    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  }
-}
 
 afterEach(endLeftovers);
 afterAll(() => browser.close());
@@ -266,7 +269,7 @@ test.each([
   [['explore', 'no-such-file.parquet'], 'no-such-file.parquet does not exist'],
   [['explore', out, out], 'are both data'],
 ])('cupid %j: wrong usage', async (args, message) => {
-  const { code, stdout, stderr } = await runCupid(args);
+  const { code, stdout, stderr } = await runLoaded(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
 });

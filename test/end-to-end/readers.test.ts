@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
-import { runCupid } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
+import { runLoaded } from './loaded-command';
 
 jest.setTimeout(READERS_TIMEOUT);
 
@@ -12,7 +12,7 @@ const run = join(createTemporaryFolder(), 'run');
 
 beforeAll(async () => {
   const options = ['--model', 'simulated:default', '--n-personas', '2', '--max-turns', '4'];
-  expect(await runCupid(['synth', '--output-dir', run, ...options])).toMatchObject({ code: 0 });
+  expect(await runLoaded(['synth', '--output-dir', run, ...options])).toMatchObject({ code: 0 });
 });
 
 // Written out: what the published data set has, and what its users rely on.

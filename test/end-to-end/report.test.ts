@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { z } from 'zod';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage } from './browser';
-import { runCupid } from './command';
+import { runLoaded } from './loaded-command';
 
 jest.setTimeout(300_000);
 
@@ -15,9 +15,9 @@ const RESULTS = join(folder, 'results');
 const MODEL = 'simulated:default?malformed=0.1';
 
 beforeAll(async () => {
-  const synth = await runCupid(['synth', '--output-dir', RUN, '--model', MODEL, '--n-personas', '3']);
+  const synth = await runLoaded(['synth', '--output-dir', RUN, '--model', MODEL, '--n-personas', '3']);
   expect(synth).toMatchObject({ code: 0 });
-  const verify = await runCupid(['verify', RUN, '--model', 'simulated:default', '--no-check']);
+  const verify = await runLoaded(['verify', RUN, '--model', 'simulated:default', '--no-check']);
   expect(verify.code).not.toBe(1);
   const models = [
     '--model',
@@ -26,7 +26,7 @@ beforeAll(async () => {
     '--evaluator',
     'simulated:default',
   ];
-  const evaluate = await runCupid([
+  const evaluate = await runLoaded([
     'eval',
     '--results-dir',
     RESULTS,
@@ -42,7 +42,7 @@ beforeAll(async () => {
 /** The page about some folders, and what the command printed. */
 async function report(...args: string[]): Promise<string> {
   const out = join(folder, 'page.html');
-  const { code, stdout, stderr } = await runCupid(['report', ...args, '--out', out]);
+  const { code, stdout, stderr } = await runLoaded(['report', ...args, '--out', out]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('rror') });
   expect(stdout).toMatch(/page\.html {2}[\d.]+ [kM]B/);
   return readFile(out, 'utf8');
@@ -133,7 +133,7 @@ test('several folders stand on one page, in the order they are named', async () 
 
 test('without --out, the page is in the folder, and only a report is replaced', async () => {
   for (const time of [1, 2]) {
-    const { code, stdout } = await runCupid(['report', RUN, '--json']);
+    const { code, stdout } = await runLoaded(['report', RUN, '--json']);
     expect({ time, code, result: JSON.parse(stdout) }).toMatchObject({
       code: 0,
       result: { file: join(RUN, 'report.html') },
@@ -141,7 +141,7 @@ test('without --out, the page is in the folder, and only a report is replaced', 
   }
   const mine = join(folder, 'mine.html');
   await writeFile(mine, '<p>mine</p>');
-  const refused = await runCupid(['report', RUN, '--out', mine]);
+  const refused = await runLoaded(['report', RUN, '--out', mine]);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a report') });
   expect(await readFile(mine, 'utf8')).toBe('<p>mine</p>');
 });
@@ -151,7 +151,7 @@ test.each([
   ['a folder without a run', folder, 'contains no run'],
   ['a file', join(RUN, 'run.json'), 'is a file. Name a run folder'],
 ])('%s is wrong usage', async (_, name, said) => {
-  expect(await runCupid(['report', name])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+  expect(await runLoaded(['report', name])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
 });
 
 test.each([
@@ -165,7 +165,7 @@ test.each([
     join(damaged, 'results.json'),
     change(await readFile(join(RESULTS, 'results.json'), 'utf8')),
   );
-  expect(await runCupid(['report', damaged])).toMatchObject({
+  expect(await runLoaded(['report', damaged])).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/results\.json cannot be used: .* --rescore/),
   });

@@ -7,7 +7,7 @@ import { annotationSchema, auditRowSchema, type AuditRow } from '../../schemas/r
 import { READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage } from './browser';
-import { runCupid } from './command';
+import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from './processes';
 
 jest.setTimeout(Math.max(300_000, READERS_TIMEOUT));
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ['synth', '--output-dir', out, '--n-personas=2', '--model=simulated:default'],
     ['verify', out, '--model=simulated:default'],
   ]) {
-    expect(await runCupid(args)).toMatchObject({ code: 0 });
+    expect(await runLoaded(args)).toMatchObject({ code: 0 });
   }
   browser = await openBrowser();
 });
@@ -94,7 +94,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   const card = await readFile(join(results, 'CUPID', 'README.md'), 'utf8');
   expect(card).toContain('3 people reviewed the instances');
   expect(card).toContain('- human-verified');
-  expect(await runCupid(['validate', join(results, 'CUPID')])).toMatchObject({ code: 0 });
+  expect(await runLoaded(['validate', join(results, 'CUPID')])).toMatchObject({ code: 0 });
   await readWithAllReaders(join(results, 'CUPID', 'test.parquet'));
 
   // The file of a rater has the form of human labels; each line is whole.
@@ -103,20 +103,20 @@ test('two raters at once, a third for what they differ in, a killed server: thei
 });
 
 test('a finished review says again what it made, and other raters are refused', async () => {
-  expect(await runCupid(['review', out])).toMatchObject({
+  expect(await runLoaded(['review', out])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('Accepted: 6.'),
   });
-  expect(await runCupid(['review', out, '--rater', 'anna', '--rater', 'dora'])).toMatchObject({
+  expect(await runLoaded(['review', out, '--rater', 'anna', '--rater', 'dora'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--rater: anna, ben before, anna, dora now'),
   });
   const early = ['review', out, `--results-dir=${join(folder, 'early')}`, '--rater=anna', '--rater=ben'];
-  expect(await runCupid([...early, '--finish'])).toMatchObject({
+  expect(await runLoaded([...early, '--finish'])).toMatchObject({
     code: 3,
     stdout: expect.stringMatching(/^Accepted: 0\. Rejected: 0\. Not decided: 6\./),
   });
-  const alone = await runCupid(['review', out, `--results-dir=${join(folder, 'alone')}`, '--rater=anna']);
+  const alone = await runLoaded(['review', out, `--results-dir=${join(folder, 'alone')}`, '--rater=anna']);
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('needs two raters') });
 });
 
