@@ -42,8 +42,8 @@ const unit = areGrouped ? { roots: [groupTests('unit')], testMatch: ['**/*.test.
 module.exports = {
   projects: [tier('unit', unit), tier('engine', withServer), tier('end-to-end', withServer)],
   testTimeout: 60_000,
-  // Two cores are the least this runs on. Tests of processes wait about a third of their time, so three workers keep two cores busy.
-  maxWorkers: 3,
+  // Two cores are the least this runs on. Tests of processes wait about half of their time, so four workers keep two cores busy.
+  maxWorkers: 4,
   testSequencer: '<rootDir>/test/longest-first.js',
   reporters: ['default', '<rootDir>/test/closing-line-reporter.js'],
 };

@@ -1,19 +1,22 @@
-const { statSync } = require('node:fs');
+const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Runs the tiers whose tests start servers and wait first, so that no such file is left for one worker at the end. In a fresh clone
- * Jest does not know how long each file takes.
+ * Runs files first whose tests wait side by side for time to pass, then the other files that start servers, each kind by size, and the unit
+ * tests last: so the cores have work while tests wait, and no long file is left for one worker at the end. In a fresh clone Jest does not
+ * know how long each file takes.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
-    return tests.toSorted((one, other) => weightOf(other) - weightOf(one));
+    const weighed = tests.map((test) => ({ test, weight: weighFile(test.path) }));
+    return weighed.toSorted((one, other) => other.weight - one.weight).map(({ test }) => test);
   }
 };
 
 const LONG = /\/test\/(end-to-end|engine)\//;
 
-/** The size in bytes, plus more than any file has for the long tiers. */
-function weightOf({ path }) {
-  return statSync(path).size + (LONG.test(path) ? 1e9 : 0);
+/** The size in bytes, plus more than any file has for each reason to run it earlier. */
+function weighFile(path) {
+  const text = readFileSync(path, 'utf8');
+  return text.length + (LONG.test(path) ? 1e9 : 0) + (text.includes('test.concurrent(') ? 1e9 : 0);
 }
