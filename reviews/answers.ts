@@ -21,7 +21,7 @@ export interface ReviewAbout {
 }
 
 /** A rater's tasks in the rater's order; those of the qualification first, and alone until they are passed. */
-export interface RaterTasks {
+export interface ListedTasks {
   readonly isQualified: boolean;
   readonly all: number;
   readonly done: number;

@@ -10,6 +10,7 @@ import { DataError } from '../data/sets/error';
 import { openData, type OpenOptions } from '../data/sets/open';
 import { useTemporaryDirectory } from '../data/store/directories';
 import { AUDIT_COLUMNS, INSTANCE_COLUMNS } from '../data/tables/columns';
+import type { Rows } from '../data/tables/batches';
 import { writeParquet } from '../data/tables/parquet';
 import { readSourceCard } from '../publishing/export/source';
 import { applyRevisions, decideInstance, type TaskOutcome } from '../rules/review/outcome';
@@ -37,37 +38,62 @@ export async function writeReviewedData(
   annotations: Annotations,
   options: OpenOptions,
 ): Promise<ReviewResult> {
-  const dataSet = await openReviewedData(review.plan, options);
-  return useTemporaryDirectory(join(review.path, '.cupid', 'scratch'), 'review-', async (made) => {
+  const { plan } = review;
+  const dataSet = await openReviewedData(plan, options);
+  const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
+  await placeReviewFiles(review, dataSet, {
+    rows: selection.rows(),
+    audit: listAuditRows(review, annotations),
+    finishCard: (card) =>
+      withReview(card, {
+        people: plan.raters.length + (plan.third === null ? 0 : 1),
+        tasks: plan.tasks,
+        accept: plan.accept,
+        alpha: computeReviewProgress(review, annotations).agreement.ordinal,
+        sha256: plan.data.sha256,
+        ...selection.counts,
+        statistics: selection.statistics.end(),
+        figures: selection.figures.end(computeCompressionRatio),
+      }),
+  });
+  return selection.counts;
+}
+
+/**
+ * Writes accepted instances with their card, and the audit table, into a review's folder.
+ * @throws DataError when one of these files there is somebody else's
+ */
+export async function placeReviewFiles(
+  folder: Pick<ReviewFolder, 'path' | 'store'>,
+  dataSet: DataSet,
+  {
+    rows,
+    audit,
+    finishCard,
+  }: {
+    readonly rows: Rows<Instance>;
+    readonly audit: Rows<AuditRow>;
+    /** What the card says, once all rows were read. */
+    readonly finishCard: (card: string) => string;
+  },
+): Promise<void> {
+  await useTemporaryDirectory(join(folder.path, '.cupid', 'scratch'), 'review-', async (made) => {
     await mkdir(join(made, 'CUPID'));
     const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
-    const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
-    const rows = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, selection.rows());
-    await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, listAuditRows(review, annotations));
-    const { plan } = review;
-    const facts = {
-      people: plan.raters.length + (plan.third === null ? 0 : 1),
-      tasks: plan.tasks,
-      accept: plan.accept,
-      alpha: computeReviewProgress(review, annotations).agreement.ordinal,
-      sha256: plan.data.sha256,
-      ...selection.counts,
-      statistics: selection.statistics.end(),
-      figures: selection.figures.end(computeCompressionRatio),
-    };
-    const card = withReview((await readSourceCard(dataSet)) ?? MINIMAL_CARD, facts);
+    const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows);
+    await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
+    const card = finishCard((await readSourceCard(dataSet)) ?? MINIMAL_CARD);
     await writeFile(
       join(made, REVIEW_FILES.card),
-      withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...rows }),
+      withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),
     );
     const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
-    const { withheld } = await placeOutputs(review, sets);
+    const { withheld } = await placeOutputs(folder, sets);
     if (withheld.length > 0) {
       throw new DataError(
-        `${withheld.join(', ')} in ${review.path} was changed by somebody else and is not replaced. Move it away, then run the same command again.`,
+        `${withheld.join(', ')} in ${folder.path} was changed by somebody else and is not replaced. Move it away, then run the same command again.`,
       );
     }
-    return selection.counts;
   });
 }
 
@@ -124,7 +150,7 @@ function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generat
     for (const rater of [...raters, ...(third === null ? [] : [third])]) {
       const annotation = annotations.of(task).get(rater);
       if (annotation === undefined) continue;
-      const { labels, realism, implicitness, rejection, revisions, annotated_at } = annotation;
+      const { labels, realism, implicitness, rejection, revisions, annotated_at, source } = annotation;
       yield {
         task,
         kind,
@@ -137,6 +163,7 @@ function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generat
         rejection,
         revisions,
         annotated_at,
+        source,
         outcome: describeOutcome(outcome),
       };
     }

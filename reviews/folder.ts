@@ -6,14 +6,17 @@ import { DataError } from '../data/sets/error';
 import { LockedError, takeLock } from '../data/store/lock';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../data/store/store';
 import { describeIssues } from '../formatting/issues';
+import { matchLabelSchema } from '../schemas/evaluation/evaluation';
 import {
   annotationSchema,
   reviewPlanSchema,
   reviewTaskSchema,
   type Annotation,
+  type AnnotationSource,
   type ReviewPlan,
   type ReviewTask,
 } from '../schemas/review/review';
+import type { NewAnnotation } from './answers';
 
 /** A review in its folder. */
 export interface ReviewFolder {
@@ -39,7 +42,7 @@ export async function lockReview(path: string): Promise<Disposable> {
   }
 }
 
-function openReviewStore(path: string): Store {
+export function openReviewStore(path: string): Store {
   return createFolderStore(join(path, '.cupid'));
 }
 
@@ -88,6 +91,7 @@ const RESTORE = 'Restore it from a copy.';
 /** The annotations of a review: a file for each rater, which only grows. What was added is on the disk when `add` returns. */
 export class Annotations {
   readonly #folder: string;
+  readonly #all = new Map<string, Annotation[]>();
   readonly #latest = new Map<string, Map<string, Annotation>>();
   #adding: Promise<void> = Promise.resolve();
 
@@ -113,6 +117,11 @@ export class Annotations {
     return this.#latest.get(task) ?? new Map();
   }
 
+  /** All annotations of a task, in the order of each rater's file. */
+  historyOf(task: string): readonly Annotation[] {
+    return this.#all.get(task) ?? [];
+  }
+
   async add(annotation: Annotation): Promise<void> {
     const adding = this.#adding.then(() => this.#append(annotation));
     this.#adding = adding.catch(() => undefined);
@@ -134,7 +143,29 @@ export class Annotations {
   #keep(annotation: Annotation): void {
     const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
     this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
+    this.#all.set(annotation.task, [...this.historyOf(annotation.task), annotation]);
   }
+}
+
+/** What a rater says of a task now, as it is kept. */
+export function buildAnnotation(
+  task: ReviewTask,
+  { rater, labels, realism, implicitness, revisions, rejection }: NewAnnotation,
+  { source, annotatedAt = new Date() }: { readonly source: AnnotationSource; readonly annotatedAt?: Date },
+): Annotation {
+  return {
+    task: task.task,
+    rater,
+    preference: task.preference,
+    checklist: task.checklist,
+    labels: labels.map((label) => [matchLabelSchema.parse(label)]),
+    realism,
+    implicitness,
+    revisions: [...revisions],
+    rejection,
+    annotated_at: annotatedAt.toISOString(),
+    source,
+  };
 }
 
 /** In the review's folder. */

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { ACCEPTANCE_RULES } from '../../schemas/review/acceptance-rule';
+import { ANNOTATION_TOOLS } from '../../schemas/review/annotation-tool';
 import { COMMAND, UsageError } from '../exit';
 import { buildNumberParser, parsePath } from '../options';
 import type { ReviewOptions } from './review';
@@ -29,6 +30,21 @@ export function addReview(program: Command, exit: (code: number) => void): void 
       buildNumberParser(0, 2 ** 31 - 1),
     )
     .option('--port <n>', 'port of the page (default: a free one)', buildNumberParser(1, 65_535))
+    .option(
+      '--auto [dir]',
+      'without people: accept what cupid verify accepted (its results; default: those in the run folder)',
+    )
+    .addOption(
+      new Option(
+        '--export <tool>',
+        "write each rater's tasks for another tool instead of serving the page",
+      ).choices(ANNOTATION_TOOLS),
+    )
+    .option('--output-dir <dir>', 'new or empty folder for --export', parsePath)
+    .option(
+      '--import <files...>',
+      'add annotations that Label Studio exported as JSON, or Argilla with Dataset.to_disk',
+    )
     .option('--finish', 'end the review with what is decided; leave out the other instances')
     .addOption(
       new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),
@@ -60,5 +76,8 @@ Examples:
   $ ${COMMAND} review out --rater anna --rater ben --third carla
   $ ${COMMAND} review out                                       # continue
   $ ${COMMAND} review out --finish                              # end it with what is decided
+  $ ${COMMAND} review out --auto                                # without people: what the model accepted
+  $ ${COMMAND} review out --export label-studio --output-dir ls # annotate in Label Studio, …
+  $ ${COMMAND} review out --import anna.json ben.json           # … and bring the annotations back
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 instances were left undecided, 130 interrupted.`;

@@ -1,10 +1,8 @@
-import { join, relative } from 'node:path';
 import { openData } from '../../data/sets/open';
 import { servePage } from '../../explorer/local-page';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount } from '../../formatting/count-text';
 import { createReviewApi, REVIEW_PAGE } from '../../reviews/api';
 import { carryOutReview, type WaitingReview } from '../../reviews/carry-out';
-import { REVIEW_FILES } from '../../reviews/finish';
 import {
   Annotations,
   lockReview,
@@ -14,14 +12,17 @@ import {
   type ReviewFolder,
 } from '../../reviews/folder';
 import { planReview, type ReviewSettings } from '../../reviews/prepare';
+import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
-import type { ReviewResult } from '../../workflows/review/review';
 import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
 import { prepareTemporal } from '../run/temporal-program';
+import { reviewByModel } from './auto';
+import { exportTasks, importAndReport } from './other-tools';
+import { renderReviewResult } from './result-text';
 
 export interface ReviewOptions {
   readonly rater?: readonly string[];
@@ -31,16 +32,29 @@ export interface ReviewOptions {
   readonly seed?: number;
   readonly port?: number;
   readonly finish?: true;
+  /** The folder of a verification; true for the one in the run's folder. */
+  readonly auto?: string | true;
+  readonly export?: AnnotationTool;
+  readonly outputDir?: string;
+  readonly import?: readonly string[];
   readonly profile?: string;
 }
 
 /** `cupid review`: serves a page on which people check the instances, until they are done or Ctrl-C. Returns the exit code. */
 export async function review(data: string, options: ReviewOptions): Promise<number> {
   const path = await chooseResultsDir(data, options.resultsDir, 'review');
+  requireFitting(options);
   const surroundings = { report: printMessage, environment: process.env };
   using _lock = await lockReview(path);
+  if (options.auto !== undefined) return reviewByModel(path, data, options.auto, surroundings);
   const folder = await openReview(path, data, options, surroundings);
   const annotations = await Annotations.open(path);
+  const { export: tool, outputDir } = options;
+  if (tool !== undefined && outputDir !== undefined) return exportTasks(folder, annotations, tool, outputDir);
+  if (options.import !== undefined) {
+    const isDecided = await importAndReport(folder, annotations, options.import);
+    if (!isDecided && options.finish !== true) return EXIT.done;
+  }
   const around = {
     ...surroundings,
     profile: options.profile,
@@ -49,8 +63,8 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
       waitUntilInterrupted(work, stop, 'Stopped at once. Every annotation that was saved is kept.'),
   };
   const ended = await carryOutReview(folder, annotations, around, async (waiting) => {
-    if (options.finish === true) {
-      await waiting.finish();
+    if (options.finish === true) await waiting.finish();
+    if (options.finish === true || options.import !== undefined) {
       return { [Symbol.asyncDispose]: () => Promise.resolve() };
     }
     return serve(folder, annotations, waiting, options.port);
@@ -59,8 +73,26 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
     printMessage(`Stopped. Every annotation is kept. Continue with the same command: ${formatThisCommand()}`);
     return EXIT.interrupted;
   }
-  print(renderResult(path, ended).join('\n'));
+  print(renderReviewResult(path, ended).join('\n'));
   return ended.open === 0 ? EXIT.done : EXIT.withFailures;
+}
+
+/** @throws UsageError when options do not go together */
+function requireFitting(options: ReviewOptions): void {
+  const modes = (['auto', 'export', 'import'] as const).filter((name) => options[name] !== undefined);
+  if (modes.length > 1)
+    throw new UsageError(`${modes.map((name) => `--${name}`).join(' and ')} exclude each other.`);
+  if ((options.export === undefined) !== (options.outputDir === undefined)) {
+    throw new UsageError('--export TOOL writes into --output-dir DIR. Give both, or neither.');
+  }
+  const unused = (['rater', 'third', 'accept', 'seed', 'port', 'finish', 'profile'] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (options.auto !== undefined && unused.length > 0) {
+    throw new UsageError(
+      `--auto asks no people, so it takes no ${unused.map((name) => `--${name}`).join(', ')}. Leave it out.`,
+    );
+  }
 }
 
 /** The review in a folder, or a new one. @throws UsageError when its settings are other ones */
@@ -148,13 +180,4 @@ async function serve(
     `${formatCount(tasks, 'task')}. Open these links in a browser on this machine. Press Ctrl-C to stop; the same command continues.`,
   );
   return { [Symbol.asyncDispose]: () => page.close() };
-}
-
-function renderResult(path: string, { accepted, rejected, open, revised }: ReviewResult): string[] {
-  const shown = (file: string) => relative(process.cwd(), join(path, file));
-  return [
-    `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}. With revised messages: ${formatNumber(revised)}.`,
-    `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
-    `  ${shown(REVIEW_FILES.audit)}  every annotation, with what it changed`,
-  ];
 }

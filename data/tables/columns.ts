@@ -213,6 +213,7 @@ export const AUDIT_COLUMNS = buildColumns<AuditRow>({
   rejection: text,
   revisions: list(buildStruct<Revision>({ opening: text, at: whole, before: text, after: text })),
   annotated_at: text,
+  source: text,
   outcome: text,
 });
 

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../explorer/page/address';
 import { Badge, formatNumber } from '../../explorer/page/text';
-import type { RaterTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
+import type { ListedTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
 import { TaskForm } from './task-form';
 
 function Review() {
@@ -111,9 +111,9 @@ function Rating({
   readonly onSaved: (progress: ReviewProgress) => void;
 }) {
   // The list as it was before the latest annotation: until there is a new one, the next task is not known.
-  const [stale, setStale] = useState<RaterTasks>();
+  const [stale, setStale] = useState<ListedTasks>();
   const query = new URLSearchParams({ rater }).toString();
-  const { value: listed } = useAnswer<RaterTasks>(`/api/tasks?${query}`, version);
+  const { value: listed } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
   if (listed === undefined) return <p role="status">Reading…</p>;
   const next = listed.tasks.find(({ isDone }) => !isDone)?.task;
   const chosen = address['task'] ?? next;

@@ -2,12 +2,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { LongText, Text } from '../../explorer/page/text';
 import type { Annotation, Revision, ShownMessage } from '../../schemas/review/review';
 import type { NewAnnotation, ReviewProgress, TaskView } from '../answers';
+import {
+  LABEL_TEXTS,
+  MESSAGES_TITLES,
+  QUALIFICATION_TEXT,
+  QUESTIONS,
+  RATING_SCALE,
+  RATINGS,
+  titleMessage,
+} from '../form-texts';
 
-const LABELS = [
-  ['Fully Covered', 'fully'],
-  ['Partially Covered', 'in part'],
-  ['Not Covered', 'not at all'],
-] as const;
+const LABELS = Object.entries(LABEL_TEXTS);
 
 /** A task: the items with their evidence, the messages, two ratings, and what is to be done about it. */
 export function TaskForm({
@@ -50,25 +55,18 @@ export function TaskForm({
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
-  const isRequest = task.kind === 'request';
+  const question = QUESTIONS[task.kind];
   return (
     <section class="task">
       <h1 tabIndex={-1} ref={heading}>
-        {isRequest
-          ? 'Does the request reveal these expectations?'
-          : 'Do the user’s messages express these expectations?'}
+        {question.title}
       </h1>
       {!isQualified && (
         <p class="notice">
-          Qualification: these tasks come first. Some items belong to somebody else’s expectations, so these
-          messages do not express them. {own !== null && 'You found such an item expressed. Look again.'}
+          {QUALIFICATION_TEXT} {own !== null && 'You found such an item expressed. Look again.'}
         </p>
       )}
-      <p>
-        {isRequest
-          ? 'The request should not say what its user expects of the response. Choose for each item how far it does.'
-          : 'Hints count, and so does praise, if one can tell what is meant. Choose for each item how far the messages express it.'}
-      </p>
+      <p>{question.hint}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -108,19 +106,16 @@ export function TaskForm({
           ))}
         </ol>
         <Others others={others} />
-        <Scale
-          name="realism"
-          text="How realistic is it that somebody writes this to an assistant?"
-          value={ratings.realism}
-          onChange={(realism) => setRatings({ ...ratings, realism })}
-        />
-        <Scale
-          name="implicitness"
-          text="How indirect is it?"
-          value={ratings.implicitness}
-          onChange={(implicitness) => setRatings({ ...ratings, implicitness })}
-        />
-        <h2>{isRequest ? 'The request' : 'The user’s messages'}</h2>
+        {(['realism', 'implicitness'] as const).map((name) => (
+          <Scale
+            key={name}
+            name={name}
+            text={RATINGS[name]}
+            value={ratings[name]}
+            onChange={(value) => setRatings({ ...ratings, [name]: value })}
+          />
+        ))}
+        <h2>{MESSAGES_TITLES[task.kind]}</h2>
         {task.messages.map((message) => (
           <Message
             key={`${message.session} ${message.at}`}
@@ -191,7 +186,9 @@ function Scale({
 }) {
   return (
     <fieldset class="scale">
-      <legend>{text} (1: not at all, 7: very)</legend>
+      <legend>
+        {text} {RATING_SCALE}
+      </legend>
       {[1, 2, 3, 4, 5, 6, 7].map((number) => (
         <label key={number}>
           <input type="radio" name={name} checked={value === number} onChange={() => onChange(number)} />{' '}
@@ -203,7 +200,7 @@ function Scale({
 }
 
 function Message({
-  message: { session, opening, at, text },
+  message,
   revisions,
   onChange,
 }: {
@@ -211,10 +208,11 @@ function Message({
   readonly revisions: readonly Revision[];
   readonly onChange: (revisions: readonly Revision[]) => void;
 }) {
+  const { opening, at, text } = message;
   const isOwn = (revision: Revision) => revision.opening === opening && revision.at === at;
   const revision = revisions.find(isOwn);
   const rest = revisions.filter((one) => !isOwn(one));
-  const title = session === 0 ? 'Request' : `Session ${session}, message ${at / 2 + 1}`;
+  const title = titleMessage(message);
   return (
     <article>
       <h3>{title}</h3>

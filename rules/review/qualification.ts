@@ -4,6 +4,8 @@ import { createRandom } from '../sampling/random';
 /** So many tasks a rater does first. */
 const TASKS = 3;
 
+const PREFIX = 'qualification/';
+
 /** A task with an item whose answer is known: it is of another persona's preference, so these messages cannot express it. */
 export interface QualificationTask extends ReviewTask {
   readonly foreign: number;
@@ -28,12 +30,17 @@ export function drawQualification(tasks: readonly ReviewTask[], seed: number): Q
       const foreign = random.integer(task.checklist.length + 1);
       return {
         ...task,
-        task: `qualification/${index + 1}`,
+        task: `${PREFIX}${index + 1}`,
         checklist: task.checklist.toSpliced(foreign, 0, item),
         evidence: task.evidence?.toSpliced(foreign, 0, []) ?? null,
         foreign,
       };
     });
+}
+
+/** Whether a task of this name is one of the qualification. */
+export function isQualification(task: string): boolean {
+  return task.startsWith(PREFIX);
 }
 
 /** The tasks that a rater has annotated with a wrong answer to the known item, or not at all: none once the rater is qualified. */

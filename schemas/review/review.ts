@@ -4,6 +4,7 @@ import { matchLabelSchema } from '../evaluation/evaluation';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
 import { seedSchema } from '../run/settings';
 import { ACCEPTANCE_RULES } from './acceptance-rule';
+import { ANNOTATION_TOOLS } from './annotation-tool';
 
 const acceptanceRuleSchema = z.enum(ACCEPTANCE_RULES);
 
@@ -42,6 +43,11 @@ export const reviewTaskSchema = z.object({
 });
 export type ReviewTask = z.infer<typeof reviewTaskSchema>;
 
+/** Where a person annotated. */
+const ANNOTATION_SOURCES = ['page', ...ANNOTATION_TOOLS] as const;
+const annotationSourceSchema = z.enum(ANNOTATION_SOURCES);
+export type AnnotationSource = z.infer<typeof annotationSourceSchema>;
+
 const ratingSchema = z.number().int().min(1).max(7);
 
 /** A revised message: the text that takes its place. */
@@ -68,6 +74,7 @@ export const annotationSchema = z.object({
   rejection: z.string().min(1).nullable(),
   /** ISO 8601. */
   annotated_at: z.string(),
+  source: annotationSourceSchema.default('page'),
 });
 export type Annotation = z.infer<typeof annotationSchema>;
 
@@ -86,19 +93,25 @@ export const reviewPlanSchema = z.object({
 });
 export type ReviewPlan = z.infer<typeof reviewPlanSchema>;
 
-/** A row of `audit.parquet`: what a rater said of a task, and what it changed. */
+/** A row of `audit.parquet`: what a rater said of a task, or a model of an instance, and what it changed. */
 export const auditRowSchema = z.object({
+  /** Of a model's verdicts: the persona and the type of the instance. */
   task: z.string(),
-  kind: z.enum(['preference', 'request']),
+  kind: z.enum(['preference', 'request', 'instance']),
   persona_id: z.string(),
+  /** A person's name, or the SPEC of the model. */
   rater: z.string(),
-  role: z.enum(['rater', 'third']),
+  role: z.enum(['rater', 'third', 'model']),
   items: z.array(z.object({ item: z.string(), label: matchLabelSchema })),
-  realism: z.number().int(),
-  implicitness: z.number().int(),
+  /** Null from a model, which rates neither. */
+  realism: z.number().int().nullable(),
+  implicitness: z.number().int().nullable(),
   rejection: z.string().nullable(),
   revisions: z.array(revisionSchema),
-  annotated_at: z.string(),
+  /** ISO 8601; null from a model. */
+  annotated_at: z.string().nullable(),
+  /** Where a person annotated, or `verify` for a model's verdicts. */
+  source: z.enum([...ANNOTATION_SOURCES, 'verify']),
   /** What came of the task. */
   outcome: z.enum(['sound', 'rejected', 'open']),
 });

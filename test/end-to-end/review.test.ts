@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { annotationSchema, auditRowSchema, type AuditRow } from '../../schemas/review/review';
@@ -120,6 +121,67 @@ test('a finished review says again what it made, and other raters are refused', 
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('needs two raters') });
 });
 
+test('without people, the verdicts of the model count; both ways the tasks go to other tools', async () => {
+  const auto = join(folder, 'auto');
+  expect(await runLoaded(['review', out, '--auto', `--results-dir=${auto}`])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Accepted: 6\. Rejected: 0\. Not decided: 0\./),
+  });
+  const card = await readFile(join(auto, 'CUPID', 'README.md'), 'utf8');
+  expect(card).toContain('A model, `simulated:default`, verified 6 instances');
+  expect(card).toContain('people have not checked them');
+  expect(card).not.toContain('human-verified');
+  expect(await runLoaded(['validate', join(auto, 'CUPID')])).toMatchObject({ code: 0 });
+  const audit = await readAudit(auto);
+  expect(audit.map(({ rater, role, source, outcome }) => [rater, role, source, outcome])).toEqual(
+    Array.from({ length: 6 }, () => ['simulated:default', 'model', 'verify', 'sound']),
+  );
+  expect(await runLoaded(['review', out, '--auto'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('contains a review by people'),
+  });
+
+  const exported = join(folder, 'argilla');
+  const two = ['review', out, `--results-dir=${join(folder, 'two')}`];
+  const raters = ['--rater=anna', '--rater=ben'];
+  expect(await runLoaded([...two, ...raters, '--export=argilla', `--output-dir=${exported}`])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('ben/.argilla/settings.json'),
+  });
+  for (const rater of ['anna', 'ben']) await respond(join(exported, rater, 'records.json'));
+  // Every task is decided then, so the review finishes.
+  expect(await runLoaded([...two, `--import`, join(exported, 'anna'), join(exported, 'ben')])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Added 22 annotations\.[^]*8 of 8 tasks decided\.\nAccepted: 6\./),
+  });
+});
+
+const recordsSchema = z.array(
+  z.looseObject({ fields: z.object({ question: z.string(), items: z.string() }) }),
+);
+
+/** Responds to all records as a rater does in Argilla, where an item without a quotation is not expressed. */
+async function respond(file: string): Promise<void> {
+  const records = recordsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  const answered = records.map((record) => {
+    const isRequest = record.fields.question.startsWith('Does the request');
+    const labels = record.fields.items
+      .split('\n\n')
+      .map((item) => (isRequest || !item.includes('Quoted:') ? 'Not Covered' : 'Fully Covered'));
+    const responses = {
+      ...Object.fromEntries(labels.map((label, at) => [`item_${at + 1}`, label])),
+      realism: 5,
+      implicitness: 5,
+    };
+    return {
+      ...record,
+      status: 'completed',
+      responses: Object.fromEntries(Object.entries(responses).map(([name, value]) => [name, [{ value }]])),
+    };
+  });
+  await writeFile(file, JSON.stringify(answered));
+}
+
 async function startReview() {
   const running = startCommand(COMMAND);
   let printed = '';
@@ -169,8 +231,8 @@ async function readInstances(path: string): Promise<Instance[]> {
   return instances;
 }
 
-async function readAudit(): Promise<AuditRow[]> {
-  const path = join(results, 'audit.parquet');
+async function readAudit(review = results): Promise<AuditRow[]> {
+  const path = join(review, 'audit.parquet');
   const rows: AuditRow[] = [];
   for await (const { value } of readParquetRows({ path, name: path }, Object.keys(auditRowSchema.shape))) {
     const plain: unknown = JSON.parse(

@@ -18,6 +18,7 @@ function annotate(rater: string, label: 'Fully Covered' | 'Not Covered'): Annota
     revisions: [],
     rejection: null,
     annotated_at: '2026-11-23T12:00:00.000Z',
+    source: 'page',
   };
 }
 

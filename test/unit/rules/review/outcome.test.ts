@@ -27,6 +27,7 @@ function annotate(labels: readonly MatchLabel[], changes: Partial<Annotation> = 
     revisions: [],
     rejection: null,
     annotated_at: '2026-11-23T12:00:00.000Z',
+    source: 'page',
     ...changes,
   };
 }

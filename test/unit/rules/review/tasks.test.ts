@@ -67,6 +67,7 @@ describe('the qualification', () => {
       revisions: [],
       rejection: null,
       annotated_at: '2026-11-23T12:00:00.000Z',
+      source: 'page',
     };
   };
 

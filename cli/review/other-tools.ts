@@ -1,0 +1,56 @@
+import { formatCount, formatNumber } from '../../formatting/count-text';
+import { exportReview } from '../../reviews/export';
+import type { Annotations, ReviewFolder } from '../../reviews/folder';
+import { importAnnotations } from '../../reviews/import';
+import { computeReviewProgress } from '../../reviews/progress';
+import type { AnnotationTool } from '../../schemas/review/annotation-tool';
+import { renderParts } from '../data-sets/make-folder';
+import { EXIT } from '../exit';
+import { print } from '../output';
+
+/** `cupid review --export`: writes each rater's tasks for another tool. Returns the exit code. */
+export async function exportTasks(
+  review: ReviewFolder,
+  annotations: Annotations,
+  tool: AnnotationTool,
+  outputDir: string,
+): Promise<number> {
+  const parts = await exportReview(review, annotations, tool, outputDir);
+  print(
+    [
+      `Wrote ${formatCount(review.plan.tasks, 'task')} of each rater to ${outputDir}:`,
+      ...renderParts(parts),
+      ...NEXT[tool],
+    ].join('\n'),
+  );
+  return EXIT.done;
+}
+
+/** How to continue. */
+const NEXT: Readonly<Record<AnnotationTool, readonly string[]>> = {
+  'label-studio': [
+    'In Label Studio, make a project for each rater: paste config.xml as its labeling interface, and import NAME.json.',
+    'Then export each project as JSON, and add the annotations: cupid review DATA --import FILE…',
+  ],
+  argilla: [
+    'In Python, for each rater: argilla.Dataset.from_disk("NAME", name=…, workspace=…)',
+    'Then write each one with Dataset.to_disk, and add the annotations: cupid review DATA --import DIR…',
+  ],
+};
+
+/** `cupid review --import`: adds annotations from other tools. Returns whether every task is decided. */
+export async function importAndReport(
+  review: ReviewFolder,
+  annotations: Annotations,
+  paths: readonly string[],
+): Promise<boolean> {
+  const { added, known, unsubmitted } = await importAnnotations(review, annotations, paths);
+  const { decided, disputed, tasks } = computeReviewProgress(review, annotations);
+  print(
+    [
+      `Added ${formatCount(added, 'annotation')}. Known before: ${formatNumber(known)}. Not submitted: ${formatNumber(unsubmitted)}.`,
+      `${formatNumber(decided)} of ${formatCount(tasks, 'task')} decided${disputed === 0 ? '' : `, ${formatNumber(disputed)} for the third rater`}.`,
+    ].join('\n'),
+  );
+  return decided === tasks;
+}

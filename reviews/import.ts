@@ -1,0 +1,171 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createReadError, DataError } from '../data/sets/error';
+import { formatCount } from '../formatting/count-text';
+import { formatNames, formatValue } from '../formatting/value-text';
+import { isQualification } from '../rules/review/qualification';
+import type { Annotation, ReviewTask } from '../schemas/review/review';
+import { ARGILLA_RECORDS, readArgilla } from './argilla';
+import { buildAnnotation, type Annotations, type ReviewFolder } from './folder';
+import type { ForeignAnnotations, ForeignOrigin } from './foreign';
+import { readLabelStudio } from './label-studio';
+import { RaterTasks } from './rater-tasks';
+
+/** What came of an import. */
+export interface ImportedAnnotations {
+  readonly added: number;
+  /** Kept before, and not changed in the other tool since. */
+  readonly known: number;
+  /** Tasks that their rater skipped or has not submitted. */
+  readonly unsubmitted: number;
+}
+
+/**
+ * Adds the annotations of files from Label Studio or Argilla, by the rules of the page: nothing is added if one of them does not fit. Of a
+ * rater who has not passed the qualification, only the qualification is added.
+ * @param paths files, or folders of Argilla
+ * @throws DataError that names file, task and field, and what to do
+ */
+export async function importAnnotations(
+  review: ReviewFolder,
+  annotations: Annotations,
+  paths: readonly string[],
+): Promise<ImportedAnnotations> {
+  const tasks = new RaterTasks(review, annotations);
+  const findTask = (origin: ForeignOrigin, place: string) => requireTask(review, tasks, origin, place);
+  const found: Found[] = [];
+  let unsubmitted = 0;
+  for (const path of paths) {
+    const read = await readForeignFile(path, findTask);
+    unsubmitted += read.unsubmitted;
+    for (const { place, task, annotation, annotatedAt } of read.annotations) {
+      const problem = tasks.findProblem(task, annotation);
+      if (problem !== undefined) throw new DataError(`${place}: ${problem}`);
+      const kept = buildAnnotation(task, annotation, {
+        source: read.source,
+        ...(annotatedAt !== undefined && { annotatedAt }),
+      });
+      found.push({ place, annotation: kept });
+    }
+  }
+  requireOnce(found);
+  const fresh = found
+    .map(({ annotation }) => annotation)
+    .filter((one) => !isKnown(one, annotations.historyOf(one.task)));
+  const [first, later] = [
+    fresh.filter(({ task }) => isQualification(task)),
+    fresh.filter(({ task }) => !isQualification(task)),
+  ];
+  for (const one of first) await annotations.add(one);
+  requireQualified(tasks, later);
+  for (const one of later) await annotations.add(one);
+  return { added: fresh.length, known: found.length - fresh.length, unsubmitted };
+}
+
+interface Found {
+  readonly place: string;
+  readonly annotation: Annotation;
+}
+
+async function readForeignFile(
+  given: string,
+  findTask: (origin: ForeignOrigin, place: string) => ReviewTask,
+): Promise<ForeignAnnotations> {
+  const file = await findFile(given);
+  let rows: unknown;
+  try {
+    rows = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw createReadError(file, error);
+    throw new DataError(`${file} is not JSON. ${EXPECTED}`, { cause: error });
+  }
+  if (!Array.isArray(rows)) {
+    throw new DataError(`${file}: expected a list, found ${formatValue(rows)}. ${EXPECTED}`);
+  }
+  const isArgilla = rows.some(
+    (row: unknown) => typeof row === 'object' && row !== null && 'responses' in row,
+  );
+  return (isArgilla ? readArgilla : readLabelStudio)(rows, file, findTask);
+}
+
+/** The records of a data set that Argilla wrote into a folder, or the file itself. */
+async function findFile(given: string): Promise<string> {
+  try {
+    return (await stat(given)).isDirectory() ? join(given, ARGILLA_RECORDS) : given;
+  } catch (error) {
+    throw createReadError(given, error);
+  }
+}
+
+const EXPECTED =
+  "Name a file that Label Studio exported as JSON, or a folder that Argilla's Dataset.to_disk wrote.";
+
+function requireTask(
+  { plan }: ReviewFolder,
+  tasks: RaterTasks,
+  { review, rater, task: name }: ForeignOrigin,
+  place: string,
+): ReviewTask {
+  if (review !== plan.id) {
+    throw new DataError(
+      `${place}: expected a task of the review ${plan.id}, found one of ${formatValue(review)}. Import it into that review, or export the tasks of this one: cupid review ${plan.data.given} --export TOOL --output-dir DIR`,
+    );
+  }
+  if (!tasks.raters.includes(rater)) {
+    throw new DataError(
+      `${place}: this review has no rater ${formatValue(rater)}. Its raters are ${formatNames(tasks.raters)}.`,
+    );
+  }
+  const task = tasks.find(name);
+  if (task !== undefined) return task;
+  throw new DataError(
+    `${place}: this review has no such task. Leave the fields "review", "rater" and "task" as cupid review --export wrote them.`,
+  );
+}
+
+function requireOnce(found: readonly Found[]): void {
+  const places = new Map<string, string>();
+  for (const { place, annotation } of found) {
+    const key = JSON.stringify([annotation.rater, annotation.task]);
+    const before = places.get(key);
+    if (before !== undefined) {
+      throw new DataError(
+        `${place}: ${annotation.rater} annotated this task twice, also in ${before}. Remove one of the two, and repeat the command.`,
+      );
+    }
+    places.set(key, place);
+  }
+}
+
+/** Whether the tool had this annotation before: what the rater changed on the page since then stays. */
+function isKnown(annotation: Annotation, history: readonly Annotation[]): boolean {
+  const own = history.filter(({ rater }) => rater === annotation.rater);
+  const latest = own.findLast(({ source }) => source === annotation.source);
+  // An export has the annotations of the page as well.
+  return (latest === undefined ? own : [latest]).some((one) => isEqual(one, annotation));
+}
+
+function isEqual(one: Annotation, other: Annotation): boolean {
+  const [first, second] = [one, other].map(({ labels, realism, implicitness, rejection, revisions }) =>
+    JSON.stringify([
+      labels,
+      realism,
+      implicitness,
+      rejection,
+      revisions.map(({ opening, at, after }) => JSON.stringify([opening, at, after])).toSorted(),
+    ]),
+  );
+  return first === second;
+}
+
+/** @throws DataError when one of these annotations is of a rater who has not passed the qualification */
+function requireQualified(tasks: RaterTasks, annotations: readonly Annotation[]): void {
+  for (const rater of tasks.raters) {
+    const own = annotations.filter((one) => one.rater === rater);
+    const open = tasks.listOpenQualification(rater).map(({ task }) => task);
+    if (own.length === 0 || open.length === 0) continue;
+    throw new DataError(
+      `${rater} has not passed the qualification, so ${formatCount(annotations.length, 'annotation')} of other tasks were not imported. Some items belong to somebody else's expectations. Have ${rater} look again at ${formatNames(open)}, and export the file again.`,
+    );
+  }
+}

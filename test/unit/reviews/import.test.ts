@@ -1,0 +1,336 @@
+import * as fc from 'fast-check';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataError } from '../../../data/sets/error';
+import { exportReview } from '../../../reviews/export';
+import { Annotations, buildAnnotation, openReviewStore, type ReviewFolder } from '../../../reviews/folder';
+import { importAnnotations } from '../../../reviews/import';
+import { RaterTasks } from '../../../reviews/rater-tasks';
+import type { ReviewTask } from '../../../schemas/review/review';
+import { changeJson, changes } from '../../changed-json';
+import { createTemporaryFolder } from '../../temporary-folder';
+
+const folder = createTemporaryFolder();
+
+// What Label Studio 1.23.2 exported of a task that was annotated in its page, and what the Python client of Argilla 2.8.0 wrote.
+const RECORDINGS = {
+  'label-studio': { file: join(__dirname, 'label-studio-export.json'), rater: 'anna' },
+  argilla: { file: join(__dirname, 'argilla-records.json'), rater: 'ben' },
+} as const;
+
+const TASK: ReviewTask = {
+  task: '2+watchmaker/preference-2',
+  kind: 'preference',
+  persona_id: '2+watchmaker',
+  instance_types: ['consistent'],
+  preference: 'Answers must give times and new ideas.',
+  checklist: [
+    'Does the answer give a time estimate for each step?',
+    'Does the answer propose at least one untested idea?',
+  ],
+  messages: ['Help me turn these notes into a plan.', 'It is all quite conventional.'].map((text, index) => ({
+    session: 1,
+    opening: 'Help me turn these notes into a plan.',
+    at: index * 2,
+    text,
+  })),
+  evidence: [['I can plan my day with this.'], []],
+};
+
+/** With tasks of two personas, raters have to qualify. */
+const OTHER: ReviewTask = {
+  ...TASK,
+  task: '1+reporter/preference-1',
+  persona_id: '1+reporter',
+  preference: 'Answers must be short.',
+  checklist: ['Is the answer short?'],
+  evidence: null,
+};
+
+let count = 0;
+
+async function openReview(...tasks: readonly ReviewTask[]) {
+  count += 1;
+  const path = join(folder, `review-${count}`);
+  const review: ReviewFolder = {
+    path,
+    store: openReviewStore(path),
+    plan: {
+      format: 1,
+      id: 'cupid-review-recorded',
+      data: { given: 'out', source: 'out', files: [], sha256: 'a'.repeat(64), instances: 3 },
+      seed: 42,
+      raters: ['anna', 'ben'],
+      third: null,
+      accept: 'all',
+      tasks: tasks.length,
+    },
+    tasks: new Map(tasks.map((task) => [task.task, task])),
+  };
+  return { review, annotations: await Annotations.open(path) };
+}
+
+/** A recording, with texts of its JSON replaced. */
+async function change(
+  file: string,
+  ...replacements: readonly (readonly [RegExp | string, string])[]
+): Promise<string> {
+  let text = JSON.stringify(JSON.parse(await readFile(file, 'utf8')));
+  for (const [before, after] of replacements) {
+    const changed = text.replace(before, after);
+    if (changed === text) throw new Error(`${String(before)} is not in ${file}.`);
+    text = changed;
+  }
+  count += 1;
+  const changed = join(folder, `file-${count}.json`);
+  await writeFile(changed, text);
+  return changed;
+}
+
+test('Label Studio: labels, ratings and the revised message arrive; a repeated import adds nothing', async () => {
+  const { review, annotations } = await openReview(TASK);
+  const { file } = RECORDINGS['label-studio'];
+  expect(await importAnnotations(review, annotations, [file])).toEqual({
+    added: 1,
+    known: 0,
+    unsubmitted: 0,
+  });
+  expect(annotations.of(TASK.task).get('anna')).toEqual({
+    task: TASK.task,
+    rater: 'anna',
+    preference: TASK.preference,
+    checklist: TASK.checklist,
+    labels: [['Fully Covered'], ['Fully Covered']],
+    realism: 5,
+    implicitness: 5,
+    revisions: [
+      {
+        opening: 'Help me turn these notes into a plan.',
+        at: 0,
+        before: 'Help me turn these notes into a plan.',
+        after: 'A shorter text, please.',
+      },
+    ],
+    rejection: null,
+    annotated_at: '2026-11-23T23:52:23.806Z',
+    source: 'label-studio',
+  });
+  const opened = await Annotations.open(review.path);
+  expect(await importAnnotations(review, opened, [file])).toMatchObject({ added: 0, known: 1 });
+});
+
+test('Argilla: several messages revised in one answer; a record that is not completed is left', async () => {
+  const { review, annotations } = await openReview(TASK);
+  const { file } = RECORDINGS.argilla;
+  expect(await importAnnotations(review, annotations, [file])).toEqual({
+    added: 1,
+    known: 0,
+    unsubmitted: 0,
+  });
+  expect(annotations.of(TASK.task).get('ben')).toMatchObject({
+    labels: [['Fully Covered'], ['Fully Covered']],
+    realism: 5,
+    implicitness: 6,
+    revisions: [
+      { at: 0, after: 'Shorter, please.' },
+      { at: 2, after: 'Thanks.\nSecond line.' },
+    ],
+    source: 'argilla',
+  });
+  const draft = await change(file, ['"completed"', '"pending"']);
+  expect(await importAnnotations(review, annotations, [draft])).toEqual({
+    added: 0,
+    known: 0,
+    unsubmitted: 1,
+  });
+});
+
+test.each(Object.entries(RECORDINGS))(
+  '%s: what changed there is added, what changed here since stays',
+  async (tool, { file, rater }) => {
+    const { review, annotations } = await openReview(TASK);
+    await importAnnotations(review, annotations, [file]);
+    const before = annotations.of(TASK.task).get(rater);
+    if (before === undefined) throw new Error('Nothing was imported.');
+    await annotations.add({ ...before, realism: 1, source: 'page' });
+    expect(await importAnnotations(review, annotations, [file])).toMatchObject({ added: 0, known: 1 });
+    expect(annotations.of(TASK.task).get(rater)).toMatchObject({ realism: 1 });
+    const later = await change(file, [
+      tool === 'argilla' ? '"value":5' : '"rating":5',
+      tool === 'argilla' ? '"value":2' : '"rating":2',
+    ]);
+    expect(await importAnnotations(review, annotations, [later])).toMatchObject({ added: 1 });
+    expect(annotations.of(TASK.task).get(rater)).toMatchObject({ realism: 2 });
+    const lines = (await readFile(join(review.path, 'annotations', `${rater}.jsonl`), 'utf8'))
+      .trim()
+      .split('\n');
+    expect(lines).toHaveLength(3);
+  },
+);
+
+test('an export for Label Studio has what is annotated, and that is known when it comes back', async () => {
+  const { review, annotations } = await openReview(TASK);
+  await importAnnotations(review, annotations, [RECORDINGS['label-studio'].file]);
+  const out = join(folder, 'exported');
+  await exportReview(review, annotations, 'label-studio', out);
+  expect(await importAnnotations(review, annotations, [join(out, 'anna.json')])).toEqual({
+    added: 0,
+    known: 1,
+    unsubmitted: 0,
+  });
+  const config = await readFile(join(out, 'config.xml'), 'utf8');
+  const exported = await readFile(join(out, 'anna.json'), 'utf8');
+  const names = [...exported.matchAll(/"from_name": "([a-z]+)/g)].map(([, name]) => name);
+  expect(new Set(names)).toEqual(new Set(['label', 'realism', 'implicitness', 'revision']));
+  for (const name of names) expect(config).toMatch(new RegExp(`name="${name}[_"]`));
+});
+
+test.each<[string, keyof typeof RECORDINGS, readonly [RegExp | string, string], RegExp]>([
+  [
+    'another review',
+    'argilla',
+    ['cupid-review-recorded', 'cupid-review-other'],
+    /record 2\+watchmaker\/preference-2: expected a task of the review cupid-review-recorded, found one of "cupid-review-other"/,
+  ],
+  [
+    'nobody of this review',
+    'label-studio',
+    ['"rater":"anna"', '"rater":"dora"'],
+    /no rater "dora"\. Its raters are anna(,| and) /,
+  ],
+  [
+    'no such task',
+    'label-studio',
+    ['preference-2', 'preference-9'],
+    /task 2\+watchmaker\/preference-9: this review has no such task/,
+  ],
+  [
+    'a foreign label',
+    'label-studio',
+    ['"Fully Covered"', '"Yes"'],
+    /label_0: expected one of "Fully Covered", .*, found "Yes".*export it again/,
+  ],
+  ['a missing label', 'argilla', ['"item_2":', '"item_3":'], /item_3: this task has 2 items/],
+  [
+    'no rating',
+    'label-studio',
+    ['"from_name":"realism"', '"from_name":"other"'],
+    /realism: expected a number, found nothing/,
+  ],
+  [
+    'a rating of 9',
+    'argilla',
+    ['"value":6', '"value":9'],
+    /implicitness: expected a number of at most 7, found 9/,
+  ],
+  [
+    'a message that is not there',
+    'argilla',
+    ['[2] Thanks', '[7] Thanks'],
+    /no message \[7\]: this task has 2/,
+  ],
+  [
+    'a revision without its message',
+    'argilla',
+    ['[1] Shorter', 'Shorter'],
+    /revisions: expected the number of a message in brackets/,
+  ],
+  [
+    'an empty revision',
+    'label-studio',
+    ['A shorter text, please.', ''],
+    /revision_0: the text that takes the place of a message is empty/,
+  ],
+  [
+    'two annotations',
+    'label-studio',
+    [/"annotations":\[(.*)\],"drafts"/, '"annotations":[$1,$1],"drafts"'],
+    /has 2 annotations, but it is a task of anna alone/,
+  ],
+  ['two people', 'argilla', [/"realism":\[(.*?)\]/, '"realism":[$1,$1]'], /realism: 2 people responded/],
+  ['the same task twice', 'label-studio', [/^\[(.*)\]$/, '[$1,$1]'], /annotated this task twice/],
+  [
+    'another form',
+    'label-studio',
+    ['"annotations"', '"completions"'],
+    /entry 1, field annotations: expected a list, found nothing.*as JSON, not as JSON-MIN/s,
+  ],
+  [
+    'no list',
+    'label-studio',
+    [/^\[(.*)\]$/, '$1'],
+    /expected a list, found .*as JSON, or a folder that Argilla's/,
+  ],
+])('%s is refused by name, and nothing is added', async (_, tool, replacement, message) => {
+  const { review, annotations } = await openReview(TASK);
+  const { file } = RECORDINGS[tool];
+  await expect(importAnnotations(review, annotations, [await change(file, replacement)])).rejects.toThrow(
+    message,
+  );
+  expect(annotations.historyOf(TASK.task)).toEqual([]);
+});
+
+test('of a rater who has not passed the qualification, only that is added', async () => {
+  const { review, annotations } = await openReview(TASK, OTHER);
+  const { qualification } = new RaterTasks(review, annotations);
+  const [first, second] = qualification;
+  if (first === undefined || second === undefined) throw new Error('There is no qualification.');
+  // The exported tasks are annotated by way of another review with the same name and tasks.
+  const elsewhere = await openReview(TASK, OTHER);
+  await elsewhere.annotations.add(annotate(first, 'Fully Covered'));
+  await elsewhere.annotations.add(annotate(second, 'Not Covered'));
+  await elsewhere.annotations.add(annotate(TASK, 'Fully Covered'));
+  const wrong = join(folder, 'wrong');
+  await exportReview(elsewhere.review, elsewhere.annotations, 'label-studio', wrong);
+  await expect(importAnnotations(review, annotations, [join(wrong, 'anna.json')])).rejects.toThrow(
+    /^anna has not passed the qualification, so 1 annotation of other tasks .* look again at qualification\/1/,
+  );
+  expect(annotations.of(first.task).has('anna')).toBe(true);
+  expect(annotations.historyOf(TASK.task)).toEqual([]);
+
+  await elsewhere.annotations.add(annotate(first, 'Not Covered'));
+  const right = join(folder, 'right');
+  await exportReview(elsewhere.review, elsewhere.annotations, 'label-studio', right);
+  await annotations.add(annotate(first, 'Not Covered'));
+  await annotations.add(annotate(second, 'Not Covered'));
+  expect(await importAnnotations(review, annotations, [join(right, 'anna.json')])).toMatchObject({
+    added: 1,
+  });
+});
+
+test.each(Object.entries(RECORDINGS))(
+  '%s: whatever a file holds, it is imported or refused by name',
+  async (_, { file }) => {
+    const recorded: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const { review, annotations } = await openReview(TASK);
+    const changed = join(folder, 'changed.json');
+    await fc.assert(
+      fc.asyncProperty(changes, async (by) => {
+        await writeFile(changed, JSON.stringify(changeJson(recorded, by)) ?? '');
+        try {
+          await importAnnotations(review, annotations, [changed]);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DataError);
+          expect(String(error)).toContain(changed);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
+
+function annotate(task: ReviewTask, label: string) {
+  return buildAnnotation(
+    task,
+    {
+      task: task.task,
+      rater: 'anna',
+      labels: task.checklist.map(() => label),
+      realism: 4,
+      implicitness: 4,
+      revisions: [],
+      rejection: null,
+    },
+    { source: 'page' },
+  );
+}
