@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeInstances, type EvaluationPlan, type StoredInstance } from '../data/run/evaluation-plan';
-import { buildInstanceKey } from '../data/sets/key';
+import { buildInstanceKey } from '../rules/instances/instance-key';
 import { readProvenance, type Origin } from '../data/sets/provenance';
 import { readInstances } from '../data/readers/read';
 import type { DataSet } from '../data/sets/data-set';
@@ -228,7 +228,7 @@ async function* readStoredInstances(
   const origins =
     dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
   for await (const instance of readInstances(dataSet)) {
-    const origin = origins.get(buildInstanceKey(instance.persona_id, instance.instance_type));
+    const origin = origins.get(buildInstanceKey(instance));
     const known = checklists.get(instance.persona_id);
     yield {
       instance,

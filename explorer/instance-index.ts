@@ -1,7 +1,7 @@
 import { readParquetRows, openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
 import { parseRow } from '../data/readers/parse-row';
 import { getReason } from '../data/sets/error';
-import { buildInstanceKey } from '../data/sets/key';
+import { buildInstanceKey } from '../rules/instances/instance-key';
 import type { Instance } from '../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import {
@@ -84,7 +84,7 @@ export class InstanceIndex {
   }
 
   find(persona: string, type: string): IndexedInstance | undefined {
-    return this.#byKey.get(buildInstanceKey(persona, type));
+    return this.#byKey.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
   }
 
   list({
@@ -171,7 +171,7 @@ export class InstanceIndex {
         continue;
       }
       const { instance, place, facts } = scanned;
-      const key = buildInstanceKey(instance.persona_id, instance.instance_type);
+      const key = buildInstanceKey(instance);
       if (this.#byKey.has(key)) {
         this.#addProblem(
           `${instance.persona_id}, ${instance.instance_type} occurs twice. The first one is shown.`,
@@ -207,7 +207,7 @@ export class InstanceIndex {
       Object.keys(countedVerdictsSchema.shape),
     )) {
       const verdicts = parseRow(countedVerdictsSchema, value, `${path}, row ${number}`, VERIFY_AGAIN);
-      this.#verdicts.set(buildInstanceKey(verdicts.persona_id, verdicts.instance_type), { number, verdicts });
+      this.#verdicts.set(buildInstanceKey(verdicts), { number, verdicts });
     }
   }
 

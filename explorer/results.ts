@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { convertWholeNumbers, openParquetTable, readParquetRows } from '../data/readers/parquet/rows';
 import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
-import { buildInstanceKey } from '../data/sets/key';
+import { buildInstanceKey } from '../rules/instances/instance-key';
 import { createFolderStore } from '../data/store/store';
 import { findEvaluation, readRowsOfTrial } from '../evaluations/outcomes';
 import { groupBy } from '../rules/group-by';
@@ -52,7 +52,7 @@ export class ResultsIndex {
     for (const folder of this.#folders) {
       for await (const row of folder.scan()) {
         const column = this.#findColumn(folder.name, row);
-        const key = buildInstanceKey(row.persona_id, row.instance_type);
+        const key = buildInstanceKey(row);
         const scores = this.#scores.get(key) ?? [];
         const others = scores.filter((score) => score.column !== column);
         const value = row.task === 'inference' ? row.f1 : row.score;
@@ -126,7 +126,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
       isRead = true;
       for await (const { number, value } of readParquetRows(file, Object.keys(scannedSchema.shape))) {
         const row = parseRow(scannedSchema, convertWholeNumbers(value), `${path}, row ${number}`, FIX);
-        const key = buildInstanceKey(row.persona_id, row.instance_type);
+        const key = buildInstanceKey(row);
         numbers.set(key, [...(numbers.get(key) ?? []), number]);
         yield row;
       }
@@ -180,8 +180,7 @@ async function openStoredResults(path: string): Promise<Pick<OpenResults, 'scan'
       open = left;
     },
     async read(key) {
-      const number =
-        1 + kept.index.findIndex((one) => buildInstanceKey(one.persona_id, one.instance_type) === key);
+      const number = 1 + kept.index.findIndex((one) => buildInstanceKey(one) === key);
       const own = trials.filter(({ instance }) => instance === number);
       const read = await Promise.all(own.map((trial) => readRowsOfTrial(kept, trial)));
       return read.flatMap(({ results }) => results.map(({ row }) => row));

@@ -8,7 +8,7 @@ import { openParquetTable, type ParquetTable } from '../data/readers/parquet/row
 import { findFormat } from '../data/readers/formats';
 import type { DataFile } from '../data/sets/data-set';
 import { DataError, getReason } from '../data/sets/error';
-import { buildInstanceKey } from '../data/sets/key';
+import { buildInstanceKey } from '../rules/instances/instance-key';
 import { INSTANCES, listRequiredColumns } from '../data/sets/kinds';
 import { readProvenanceRows } from '../data/sets/provenance';
 import type { OpenOptions } from '../data/sets/open';
@@ -311,11 +311,11 @@ async function openProvenance(path: string): Promise<{
   const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
   const numbers = new Map<string, number>();
   for await (const { number, persona, type } of readProvenanceRows(path)) {
-    numbers.set(buildInstanceKey(persona, type), number);
+    numbers.set(buildInstanceKey({ persona_id: persona, instance_type: type }), number);
   }
   return {
     async find(persona, type) {
-      const number = numbers.get(buildInstanceKey(persona, type));
+      const number = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
       return number === undefined ? undefined : provenanceSchema.parse(await table.readRow(number));
     },
   };

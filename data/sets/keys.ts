@@ -1,4 +1,4 @@
-import { buildInstanceKey } from './key';
+import { buildInstanceKey } from '../../rules/instances/instance-key';
 import type { RowProblem } from './row-form';
 
 /** A row's key, as its columns have it. */
@@ -21,7 +21,7 @@ export class Keys {
    * @param place names the row in messages
    */
   add({ persona_id: persona, instance_type: type }: RowKey, place: string): RowProblem | undefined {
-    const key = buildInstanceKey(persona, type ?? '');
+    const key = buildInstanceKey({ persona_id: persona, instance_type: type ?? '' });
     const earlier = this.#places.get(key);
     if (earlier === undefined) {
       this.#places.set(key, place);

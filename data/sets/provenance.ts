@@ -2,7 +2,7 @@ import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { convertWholeNumbers, readParquetRows } from '../readers/parquet/rows';
 import { parseRow } from '../readers/parse-row';
-import { buildInstanceKey } from './key';
+import { buildInstanceKey } from '../../rules/instances/instance-key';
 
 /** Who made an instance. */
 export interface Origin {
@@ -28,7 +28,7 @@ export interface ProvenanceRow {
 export async function readProvenance(path: string): Promise<Map<string, Origin>> {
   const origins = new Map<string, Origin>();
   for await (const { persona, type, origin } of readProvenanceRows(path)) {
-    origins.set(buildInstanceKey(persona, type), origin);
+    origins.set(buildInstanceKey({ persona_id: persona, instance_type: type }), origin);
   }
   return origins;
 }

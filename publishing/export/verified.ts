@@ -7,7 +7,7 @@ import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
 import { createReadError, DataError } from '../../data/sets/error';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
-import { buildInstanceKey } from '../../data/sets/key';
+import { buildInstanceKey } from '../../rules/instances/instance-key';
 import { isMissing } from '../../data/store/system-error';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
@@ -52,7 +52,7 @@ export async function readVerification(folder: string, dataSet: DataSet): Promis
   const columns = Object.keys(verdictSchema.shape);
   for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
     const row = parseRow(verdictSchema, value, `${path}, row ${number}`, FIX);
-    if (row.accepted) accepted.add(buildInstanceKey(row.persona_id, row.instance_type));
+    if (row.accepted) accepted.add(buildInstanceKey(row));
   }
   if (accepted.size === 0) {
     throw new DataError(
@@ -61,7 +61,7 @@ export async function readVerification(folder: string, dataSet: DataSet): Promis
   }
   return {
     results,
-    isAccepted: ({ persona_id, instance_type }) => accepted.has(buildInstanceKey(persona_id, instance_type)),
+    isAccepted: (instance) => accepted.has(buildInstanceKey(instance)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DataError } from '../../data/sets/error';
-import { buildInstanceKey } from '../../data/sets/key';
+import { buildInstanceKey } from '../../rules/instances/instance-key';
 import { instanceFormSchema, type InstanceForm } from '../../schemas/dataset/instance';
 import { LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
@@ -18,7 +18,7 @@ export async function* readInstanceFiles(
   for (const name of instances) {
     const file = join(folder, LAYOUT.instances, `${name}.json`);
     const instance = await readJsonFile(file, file, instanceFormSchema, others);
-    const key = buildInstanceKey(instance.persona_id, instance.instance_type);
+    const key = buildInstanceKey(instance);
     const earlier = files.get(key);
     if (earlier !== undefined) {
       throw new DataError(

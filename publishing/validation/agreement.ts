@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { buildInstanceKey } from '../../data/sets/key';
+import { buildInstanceKey } from '../../rules/instances/instance-key';
 import { readProvenanceRows } from '../../data/sets/provenance';
 import { splitInstances } from '../../rules/instances/split';
 import type { Place } from '../../rules/validation/finding';
@@ -25,7 +25,7 @@ export class InstanceIndex {
   }
 
   add(instance: Instance, place: Place): void {
-    const key = getKey(instance);
+    const key = buildInstanceKey(instance);
     this.#places.set(key, place);
     if (this.#withHashes) this.#hashes.set(key, computeHashes(instance));
   }
@@ -36,7 +36,7 @@ export class InstanceIndex {
 
   /** The fields that the instance of this key has otherwise; undefined when there is no such instance. */
   differences(instance: Instance): string[] | undefined {
-    const own = this.#hashes.get(getKey(instance));
+    const own = this.#hashes.get(buildInstanceKey(instance));
     if (own === undefined) return undefined;
     return [...computeHashes(instance)]
       .filter(([field, hash]) => own.get(field) !== hash)
@@ -97,7 +97,7 @@ export class RecordAgreement {
       });
       return;
     }
-    const place = this.#index.places.get(getKey(instance));
+    const place = this.#index.places.get(buildInstanceKey(instance));
     for (const field of fields) {
       this.#found.push({
         rule: 'instances-of-record',
@@ -134,7 +134,7 @@ export async function validateProvenance(
         ...(field !== undefined && { field }),
         message,
       });
-    const key = buildInstanceKey(persona, type);
+    const key = buildInstanceKey({ persona_id: persona, instance_type: type });
     if (seen.has(key)) problem('an earlier row has the same instance. Leave one of the two out.');
     else if (!index.places.has(key) && !unsound.has(persona))
       problem('no instance belongs to this row. Leave the row out.');
@@ -176,10 +176,6 @@ function buildInstances(record: RecordForm, seed: number): Instance[] {
   } catch {
     return [];
   }
-}
-
-function getKey({ persona_id: persona, instance_type: type }: Instance): string {
-  return buildInstanceKey(persona, type);
 }
 
 /** Short: what is looked for is a change, not an attack. */

@@ -2,7 +2,7 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { CellKey } from '../scores/cells';
-import { buildInstanceKey } from '../scores/order';
+import { buildInstanceKey } from '../instances/instance-key';
 import { groupRows } from './groups';
 import { isCounted, computeNumbers, type Numbers } from './numbers';
 

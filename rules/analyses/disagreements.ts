@@ -1,7 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
 import { getSetting, type Setting } from '../scores/cells';
-import { buildInstanceKey, compareKeys } from '../scores/order';
+import { buildInstanceKey } from '../instances/instance-key';
+import { compareKeys } from '../scores/order';
 
 /** What is compared of a row. */
 export type ComparedRow = Setting &

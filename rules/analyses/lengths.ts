@@ -1,6 +1,6 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { CellKey } from '../scores/cells';
-import { buildInstanceKey } from '../scores/order';
+import { buildInstanceKey } from '../instances/instance-key';
 import { getCellKey, groupRows } from './groups';
 import { computeNumbers, type Numbers } from './numbers';
 

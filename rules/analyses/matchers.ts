@@ -1,5 +1,5 @@
 import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
-import { buildInstanceKey } from '../scores/order';
+import { buildInstanceKey } from '../instances/instance-key';
 import { computeCorrelation, type Correlation } from './correlation';
 import { groupRows } from './groups';
 import { computeLabelAgreement, type LabelAgreement } from './label-agreement';

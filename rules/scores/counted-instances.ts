@@ -1,9 +1,9 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { compareInstances, type InstanceKey } from './order';
+import { compareInstances, type TypedInstanceKey } from './order';
 import type { GenerationSums, InferenceSums } from './sums';
 
 /** An instance that has a score, and what it adds to the sums. */
-export interface CountedSums<Sums> extends InstanceKey {
+export interface CountedSums<Sums> extends TypedInstanceKey {
   sums: Sums;
 }
 

@@ -1,4 +1,5 @@
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { InstanceKey } from '../instances/instance-key';
 
 /**
  * Compares keys part by part, strings by their UTF-16 units: the same order on every machine, whatever its language.
@@ -19,20 +20,14 @@ export function compareKeys(
 }
 
 /** Personas by id, a persona's instances in the order of their types. */
-export function compareInstances(one: InstanceKey, other: InstanceKey): number {
+export function compareInstances(one: TypedInstanceKey, other: TypedInstanceKey): number {
   return compareKeys(
     [one.persona_id, INSTANCE_TYPES.indexOf(one.instance_type)],
     [other.persona_id, INSTANCE_TYPES.indexOf(other.instance_type)],
   );
 }
 
-/** What distinguishes the instances of a data set. */
-export interface InstanceKey {
-  persona_id: string;
-  instance_type: InstanceType;
-}
-
-/** The key as one string, for look-ups. */
-export function buildInstanceKey({ persona_id, instance_type }: InstanceKey): string {
-  return `${instance_type}+${persona_id}`;
+/** The key of an instance whose type is known. */
+export interface TypedInstanceKey extends InstanceKey {
+  readonly instance_type: InstanceType;
 }

@@ -119,6 +119,11 @@ describe('cupid set', () => {
     ]);
     expectRefusal(await runLoaded(['set', run]), 2, ['Nothing to set']);
     expectRefusal(await runLoaded(['set', run, '--budget', 'plenty']), 2, ['"plenty" is not a budget']);
+    // Nor may a second command drive it; cupid status is named to that one.
+    expectRefusal(await runLoaded(['synth', '--output-dir', run, `--model=${spec}`, ...beside.size]), 1, [
+      `in use by process ${running.pid}`,
+      `cupid status ${run} --watch`,
+    ]);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
     await expectSameEnd(run, () => running.ended);
   });
@@ -152,16 +157,6 @@ describe('cupid status', () => {
       .map((line) => statusSchema.parse(JSON.parse(line)));
     expect(told.length).toBeGreaterThan(1);
     expect(told.at(-1)).toMatchObject({ work: { finished: 2, failed: 0 } });
-  });
-
-  test('is named to a command that wants to drive a run that is being driven', async () => {
-    const { run, running } = await halfDone('driven');
-    const again = ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, ...beside.size];
-    expectRefusal(await runLoaded(again), 1, [
-      `in use by process ${running.pid}`,
-      `cupid status ${run} --watch`,
-    ]);
-    await expectSameEnd(run, () => running.ended);
   });
 
   test.each([
