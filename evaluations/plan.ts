@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeInstances, type EvaluationPlan, type StoredInstance } from '../data/run/evaluation-plan';
-import { buildInstanceKey } from '../rules/instances/instance-key';
+import { buildInstanceKey, INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { readProvenance, type Origin } from '../data/sets/provenance';
 import { readInstances } from '../data/readers/read';
 import type { DataSet } from '../data/sets/data-set';
@@ -20,7 +20,6 @@ import {
   type EvaluationSettings,
 } from '../schemas/evaluation/evaluation-run';
 import type { PromptPack } from '../schemas/run/prompts';
-import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { listEvaluators, buildCellIdentity } from './cells';
 import { listSettingDifferences, listPromptDifferences } from '../runs/plan/inputs';
 import type { PersonaChecklists } from './persona-checklists';

@@ -16,7 +16,7 @@ import { compareSynthesizers } from '../rules/analyses/synthesizers';
 import { compareTasks } from '../rules/analyses/tasks';
 import { getScoreRow } from '../rules/trials/rows';
 import { groupBy } from '../rules/group-by';
-import { buildInstanceKey } from '../rules/instances/instance-key';
+import { buildInstanceKey } from '../schemas/dataset/instance-type';
 import { summarize, type ResultsSummary } from '../rules/scores/summary';
 import { TOKENIZER } from '../rules/statistics/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation/evaluation';

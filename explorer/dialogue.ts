@@ -6,7 +6,7 @@ import { buildDialogueId, buildPersonaWorkflowId, parseJournalKey } from '../jou
 import { computeRevision } from '../journal/revisions';
 import type { CheckResult } from '../rules/answers/form/checks';
 import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../rules/answers/synthesis/dialogue';
-import { listSelectedItems } from '../rules/dialogue/replies';
+import { listSelectedItems } from '../rules/dialogue';
 import { groupBy } from '../rules/group-by';
 import { computeSpent } from '../runs/failures/read-failures';
 import type { Session } from '../schemas/dataset/session';

@@ -1,9 +1,8 @@
 import { readParquetRows, openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
 import { parseRow } from '../data/readers/parse-row';
 import { getReason } from '../data/sets/error';
-import { buildInstanceKey } from '../rules/instances/instance-key';
+import { buildInstanceKey, INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import type { Instance } from '../schemas/dataset/instance';
-import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import {
   countedVerdictsSchema,
   verificationRowSchema,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { convertWholeNumbers, openParquetTable, readParquetRows } from '../data/readers/parquet/rows';
 import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
-import { buildInstanceKey } from '../rules/instances/instance-key';
+import { buildInstanceKey } from '../schemas/dataset/instance-type';
 import { createFolderStore } from '../data/store/store';
 import { findEvaluation, readRowsOfTrial } from '../evaluations/outcomes';
 import { groupBy } from '../rules/group-by';

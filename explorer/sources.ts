@@ -8,7 +8,7 @@ import { openParquetTable, type ParquetTable } from '../data/readers/parquet/row
 import { findFormat } from '../data/readers/formats';
 import type { DataFile } from '../data/sets/data-set';
 import { DataError, getReason } from '../data/sets/error';
-import { buildInstanceKey } from '../rules/instances/instance-key';
+import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../schemas/dataset/instance-type';
 import { INSTANCES, listRequiredColumns } from '../data/sets/kinds';
 import { readProvenanceRows } from '../data/sets/provenance';
 import type { OpenOptions } from '../data/sets/open';
@@ -21,7 +21,6 @@ import { splitInstances } from '../rules/instances/split';
 import { isIncluded } from '../rules/statistics/run-statistics';
 import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../runs/folder/run-folder';
 import type { Instance } from '../schemas/dataset/instance';
-import { INSTANCE_TYPES, type InstanceType } from '../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../schemas/dataset/provenance';
 import type { PersonaRecord, StoredPersona } from '../schemas/dataset/record';
 import { hasSimulated } from '../schemas/model/model-spec';

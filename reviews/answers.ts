@@ -1,4 +1,4 @@
-import type { LabelAgreement } from '../rules/analyses/label-agreement';
+import type { LabelAgreement } from '../rules/analyses/agreement';
 import type { Annotation, Revision, ReviewTask } from '../schemas/review/review';
 
 /** How far a review is. */

@@ -1,4 +1,4 @@
-import { computeLabelAgreement } from '../rules/analyses/label-agreement';
+import { computeLabelAgreement } from '../rules/analyses/agreement';
 import { decideTask, type TaskOutcome } from '../rules/review/outcome';
 import type { ReviewTask } from '../schemas/review/review';
 import type { ReviewProgress } from './answers';

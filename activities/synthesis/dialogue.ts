@@ -1,10 +1,11 @@
 import { type UserTurn, checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../../rules/dialogue/replies';
 import {
+  isLastAnswer,
+  isSatisfied,
   buildAssistantHistory,
   buildOpeningMessage,
   buildUserSimulatorHistory,
-} from '../../rules/dialogue/messages';
+} from '../../rules/dialogue';
 import type { Restart } from '../../schemas/run/restart';
 import { type CheckedAnswer, type Outcome, askModel } from '../ask-model';
 import { heartbeatDuring } from '../activity';

@@ -1,4 +1,4 @@
-import { buildInstanceKey } from '../../rules/instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { RowProblem } from './row-form';
 
 /** A row's key, as its columns have it. */

@@ -1,8 +1,7 @@
-import type { InstanceType } from '../../schemas/dataset/instance-type';
+import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { convertWholeNumbers, readParquetRows } from '../readers/parquet/rows';
 import { parseRow } from '../readers/parse-row';
-import { buildInstanceKey } from '../../rules/instances/instance-key';
 
 /** Who made an instance. */
 export interface Origin {

@@ -1,7 +1,7 @@
 import { DataError } from '../../data/sets/error';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { parseRow } from '../../data/readers/parse-row';
-import { type InferenceScore, rankByHardness } from '../../rules/analyses/hardest';
+import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import { FIX, requireResults } from './results';

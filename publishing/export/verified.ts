@@ -7,7 +7,7 @@ import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
 import { createReadError, DataError } from '../../data/sets/error';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
-import { buildInstanceKey } from '../../rules/instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { isMissing } from '../../data/store/system-error';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DataError } from '../../data/sets/error';
-import { buildInstanceKey } from '../../rules/instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { instanceFormSchema, type InstanceForm } from '../../schemas/dataset/instance';
 import { LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';

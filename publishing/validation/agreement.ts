@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { buildInstanceKey } from '../../rules/instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { readProvenanceRows } from '../../data/sets/provenance';
 import { splitInstances } from '../../rules/instances/split';
 import type { Place } from '../../rules/validation/finding';

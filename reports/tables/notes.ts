@@ -1,6 +1,9 @@
+import { PUBLISHED_DATA } from '../../data/published-data';
+import { readPaperNumbers } from '../../data/paper';
+import { isComparable, listParts } from '../../evaluations/paper-setup';
 import { RESULTS, type EvaluationResults } from '../../evaluations/results';
 import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
-import { renderPaperNote } from './paper-note';
+import { isInPaper, type ResultCell } from './results';
 
 /** What a reader of the results must know: the data, what is comparable, what is missing. */
 export function renderNotes({
@@ -57,4 +60,20 @@ function renderFewer(cells: EvaluationResults['cells'], instances: number): stri
 function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
   const { empty_inferences, failed_matches, zero_scores } = zero;
   return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${formatNumber(empty_inferences)}, matches ${formatNumber(failed_matches)}, scores ${formatNumber(zero_scores)}.`;
+}
+
+/** Which parts of the set-up keep the paper's numbers from being shown, and how to have the same; nothing where the paper has none. */
+export function renderPaperNote(cells: readonly ResultCell[]): string[] {
+  const others = cells.filter((cell) => isInPaper(cell) && !isComparable(cell.setup));
+  if (others.length === 0) return [];
+  const parts = others.flatMap(({ setup }) =>
+    listParts(setup).flatMap(([name, part]) =>
+      part === 'paper' ? [] : [`${name} ${part.slice('other '.length)}`],
+    ),
+  );
+  return [
+    `The paper's numbers are shown only beside results with its set-up. Other here: ${[...new Set(parts)].join(', ')}. ` +
+      `To compare with the paper, evaluate with --data ${PUBLISHED_DATA}, --evaluator ${readPaperNumbers().evaluator} and --prompts DIR, ` +
+      "where DIR contains the prompts of the paper's authors, into another --results-dir.",
+  ];
 }

@@ -1,3 +1,5 @@
+import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation/evaluation';
+
 /** What the values of a rating allow: comparison for equality, ordering, or subtraction as well. */
 export type Level = 'nominal' | 'ordinal' | 'interval';
 
@@ -19,6 +21,22 @@ export function computeKrippendorffAlpha(
   let observed = 0;
   for (const unit of pairable) observed += computeDisagreement(unit, squared) / (unit.n - 1);
   return 1 - observed / expected;
+}
+
+/** Krippendorff's alpha of match labels, as categories and as an order; null where it is not defined. */
+export interface LabelAgreement {
+  nominal: number | null;
+  ordinal: number | null;
+}
+
+/** How far those who labelled agree; for each checklist entry all labels it was given. */
+export function computeLabelAgreement(entries: readonly (readonly MatchLabel[])[]): LabelAgreement {
+  // Only the order of the numbers matters.
+  const ranks = entries.map((labels) => labels.map((label) => MATCH_LABELS.indexOf(label)));
+  return {
+    nominal: computeKrippendorffAlpha(ranks, 'nominal'),
+    ordinal: computeKrippendorffAlpha(ranks, 'ordinal'),
+  };
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import { INSTANCE_TYPES, type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { CellKey } from '../scores/cells';
-import { buildInstanceKey } from '../instances/instance-key';
 import { groupRows } from './groups';
-import { isCounted, computeNumbers, type Numbers } from './numbers';
+import { isCounted, computeNumbers, type Numbers } from '../scores/numbers';
 
 /** One model with all that it was given, over all instances or those of one type (figure 6, tables 9 and 10). */
 export interface ContextComparison extends Omit<CellKey, 'context'> {

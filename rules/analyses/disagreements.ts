@@ -1,7 +1,7 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
 import { getSetting, type Setting } from '../scores/cells';
-import { buildInstanceKey } from '../instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { compareKeys } from '../scores/order';
 
 /** What is compared of a row. */

@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { buildInstanceKey } from '../instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { computeKrippendorffAlpha } from './agreement';
 import { computeCorrelation, type Correlation } from './correlation';
 import { groupRows } from './groups';

@@ -1,8 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { LabelledPair } from '../../schemas/evaluation/labels';
-import { findMajority } from './agreement';
-import { computeLabelAgreement, type LabelAgreement } from './label-agreement';
+import { findMajority, computeLabelAgreement, type LabelAgreement } from './agreement';
 import type { MatcherName } from './matchers';
 
 /** What one matcher said of the pairs: for each, in their order, the label of each entry, or null where it gave nothing usable. */

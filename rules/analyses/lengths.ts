@@ -1,8 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { CellKey } from '../scores/cells';
-import { buildInstanceKey } from '../instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { getCellKey, groupRows } from './groups';
-import { computeNumbers, type Numbers } from './numbers';
+import { computeNumbers, type Numbers } from '../scores/numbers';
 
 /** Instances of like length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
 interface LengthBin {

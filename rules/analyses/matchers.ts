@@ -1,9 +1,9 @@
 import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
-import { buildInstanceKey } from '../instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { computeCorrelation, type Correlation } from './correlation';
 import { groupRows } from './groups';
-import { computeLabelAgreement, type LabelAgreement } from './label-agreement';
-import { isCounted, computeNumbers } from './numbers';
+import { computeLabelAgreement, type LabelAgreement } from './agreement';
+import { isCounted, computeNumbers } from '../scores/numbers';
 
 /** Who matched, and in which form it was asked. */
 export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;

@@ -1,6 +1,6 @@
 import { max, mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { buildInstanceKey } from '../instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { groupRows } from './groups';
 
 /** The most words that the prompt asks an inferred preference to have (figure 21). */

@@ -4,7 +4,7 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
 import { getSetting, type CellKey, type Setting } from '../scores/cells';
 import { getCellKey, groupRows } from './groups';
-import { getResult } from './numbers';
+import { getResult } from '../scores/numbers';
 
 /** The instances whose relevant sessions lie, on the mean, at one position of the history. */
 interface PositionPoint {

@@ -1,7 +1,7 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getSetting, type Setting } from '../scores/cells';
 import { groupRows } from './groups';
-import { computeNumbers, type Numbers } from './numbers';
+import { computeNumbers, type Numbers } from '../scores/numbers';
 
 /** Tested models on data that different models synthesized (figure 10). */
 export interface SynthesizerComparison extends Setting {

@@ -2,7 +2,7 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getSetting, type Setting } from '../scores/cells';
 import { computeCorrelation, type Correlation } from './correlation';
 import { groupRows, type Group } from './groups';
-import { computeNumbers } from './numbers';
+import { computeNumbers } from '../scores/numbers';
 
 /** Inference against generation over the models that did both in one context (figure 5), for one matcher and one judge. */
 export interface TaskComparison {

@@ -1,4 +1,4 @@
-import { listSelectedItems } from '../dialogue/replies';
+import { listSelectedItems } from '../dialogue';
 import { hasQuotation } from './compare-texts';
 
 /** What a dialogue is about, and what its user has selected so far. */

@@ -3,7 +3,7 @@ import { type Interval, computeInterval, resampleSums, type Resampling } from '.
 import { type CellRows, type Setting, getSetting } from './cells';
 import { type CountedSums, listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
-import { buildInstanceKey } from '../instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { type SumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
 
 /** How far a value of one model lies above the other's, in the value's own unit. */

@@ -1,5 +1,4 @@
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
-import type { InstanceKey } from '../instances/instance-key';
+import { INSTANCE_TYPES, type InstanceType, type InstanceKey } from '../../schemas/dataset/instance-type';
 
 /**
  * Compares keys part by part, strings by their UTF-16 units: the same order on every machine, whatever its language.

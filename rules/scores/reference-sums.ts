@@ -1,7 +1,7 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { listCountedGeneration, listCountedInference, getNumber } from './counted-instances';
 import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
-import { buildInstanceKey } from '../instances/instance-key';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { generationSumRule, inferenceSumRule, computeTotal } from './sums';
 
 /** The reference program's own sums, under its names; null for a task that was not run or kept no instance. */

@@ -3,7 +3,7 @@ import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
 import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../../rules/dialogue/replies';
+import { isLastAnswer, isSatisfied } from '../../rules/dialogue';
 import { computeRevision } from '../../journal/revisions';
 import { buildDialogueId, parseStepKey, buildPersonaWorkflowId } from '../../journal/key';
 import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';

@@ -1,6 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { buildOpeningMessage } from '../../../rules/dialogue/messages';
-import { listSelectedItems } from '../../../rules/dialogue/replies';
+import { buildOpeningMessage, listSelectedItems } from '../../../rules/dialogue';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
 import { listDistinctPreferences } from '../../../rules/journey/preferences';

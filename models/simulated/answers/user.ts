@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../model';
-import { USER_SECTIONS, type UserSection } from '../../../rules/dialogue/messages';
+import { USER_SECTIONS, type UserSection } from '../../../rules/dialogue';
 import type { Random } from '../../../rules/sampling/random';
 import { planEvaluation, removeCorrections, type Evaluation } from '../dialogue-plan';
 import { pickRemark } from '../feedback';

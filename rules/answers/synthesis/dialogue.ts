@@ -1,6 +1,5 @@
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isOmitted } from '../form/checks';
-import { isSatisfied } from '../../dialogue/replies';
-import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
+import { isSatisfied, USER_SECTIONS, type UserSection } from '../../dialogue';
 import { type DialogueSubject, listUserTurnProblems } from '../../quality/user-turn';
 import { parseScore, findHeading, stripFence } from '../form/sections';
 

@@ -1,5 +1,5 @@
 import { renderResultTables } from '../../../../cli/eval/result-text';
-import { renderPaperNote } from '../../../../reports/tables/paper-note';
+import { renderPaperNote } from '../../../../reports/tables/notes';
 import type { GroupResult, ResultCell } from '../../../../reports/tables/results';
 import { renderTable } from '../../../../cli/terminal/table';
 

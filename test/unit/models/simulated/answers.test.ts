@@ -1,11 +1,11 @@
 import { formatRepairRequest } from '../../../../rules/answers/form/checks';
-import { buildAssistantHistory, buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
+import { buildAssistantHistory, buildUserSimulatorHistory } from '../../../../rules/dialogue';
 import { FACTOR_TYPES, TASK_TYPES } from '../../../../schemas/dataset/factor';
 import { planEvaluation } from '../../../../models/simulated/dialogue-plan';
 import { findSides } from '../../../../models/simulated/preference';
 import { NAMES } from '../../../../models/simulated/vocabulary';
-import type { Dialogue } from './persona';
 import {
+  type Dialogue,
   ask,
   describe as describePersonas,
   askDialogue,

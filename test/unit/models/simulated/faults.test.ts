@@ -18,7 +18,7 @@ import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { checkUserTurn, checkAssistantTurn } from '../../../../rules/answers/synthesis/dialogue';
 import type { CheckResult } from '../../../../rules/answers/form/checks';
-import { buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
+import { buildUserSimulatorHistory } from '../../../../rules/dialogue';
 import { drawStructure } from '../../../../rules/journey/structure';
 import type { ContextFactor } from '../../../../schemas/dataset/factor';
 import {

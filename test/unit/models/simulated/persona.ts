@@ -21,7 +21,7 @@ import {
   buildAssistantHistory,
   buildOpeningMessage,
   buildUserSimulatorHistory,
-} from '../../../../rules/dialogue/messages';
+} from '../../../../rules/dialogue';
 import { drawStructure } from '../../../../rules/journey/structure';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { ContextFactor } from '../../../../schemas/dataset/factor';

@@ -1,5 +1,4 @@
-import { USER_SECTIONS } from '../../../../rules/dialogue/messages';
-import { listSelectedItems } from '../../../../rules/dialogue/replies';
+import { USER_SECTIONS, listSelectedItems } from '../../../../rules/dialogue';
 import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
 import { getReason } from '../examples';
 

@@ -1,13 +1,12 @@
 import { splitInstances } from '../../../../rules/instances/split';
-import { buildOpeningMessage } from '../../../../rules/dialogue/messages';
+import { buildOpeningMessage } from '../../../../rules/dialogue';
 import { drawStructure } from '../../../../rules/journey/structure';
 import type { FileFinding } from '../../../../rules/validation/finding';
 import { InstanceStructure } from '../../../../rules/validation/instances/structure';
 import { RecordStructure } from '../../../../rules/validation/records/structure';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import type { InstanceType } from '../../../../schemas/dataset/instance-type';
-import type { RecordForm } from '../../../../schemas/dataset/record';
-import type { PersonaRecord } from '../../../../schemas/dataset/record';
+import type { RecordForm, PersonaRecord } from '../../../../schemas/dataset/record';
 import { buildExampleRecord } from '../examples';
 
 /** A record that obeys all rules: its dialogues open with what was sent, resource and all. */

@@ -1,6 +1,6 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { computeAggregate } from '../scores/aggregate';
-import { getNumber } from '../scores/counted-instances';
+import { computeAggregate } from './aggregate';
+import { getNumber } from './counted-instances';
 
 /** The results of a cell's rows, or of a part of them; null where none counts, and for the numbers of the other task. */
 export interface Numbers {

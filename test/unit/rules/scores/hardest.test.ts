@@ -1,4 +1,4 @@
-import { rankByHardness } from '../../../../rules/analyses/hardest';
+import { rankByHardness } from '../../../../rules/scores/hardest';
 
 const score = (persona_id: string, model: string, f1: number) => ({ persona_id, model, f1 });
 

@@ -1,4 +1,4 @@
-import { compareKeys } from '../scores/order';
+import { compareKeys } from './order';
 
 /** The F1 of one instance of a persona, by one model. */
 export interface InferenceScore {
