@@ -60,11 +60,11 @@ test('the assistant sees plain messages, from the opening to the one it is to an
   ]);
 });
 
-describe('the end of a dialogue', () => {
-  const reply = (score: number, ...items: readonly number[]) => ({ score, selected: items.join(', ') });
-  const isLast = (replies: Parameters<typeof isLastAnswer>[1], stallTurns = 4) =>
-    isLastAnswer({ maxTurns: 16, stallTurns }, replies);
+const reply = (score: number, ...items: readonly number[]) => ({ score, selected: items.join(', ') });
+const isLast = (replies: Parameters<typeof isLastAnswer>[1], stallTurns = 4) =>
+  isLastAnswer({ maxTurns: 16, stallTurns }, replies);
 
+describe('the end of a dialogue', () => {
   /** A turn that repeats item 1 at 6, after one that reached as much. */
   const STILL = [reply(6, 1, 2), reply(6, 1), reply(5, 1), reply(6, 2), reply(4, 1)];
 
