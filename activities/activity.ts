@@ -61,7 +61,7 @@ export async function heartbeatDuring<T>(work: () => Promise<T>, intervalMs = 5_
 }
 
 /** A call that an activity makes with others: for the first time, as every repair is the workflow's to decide. */
-export interface FirstCall<T> {
+interface FirstCall<T> {
   readonly outcome: Outcome<T>;
   /** The answer, and what refers to it, when the next call can build on it: nothing has to be asked again. */
   readonly good?: { readonly value: T; readonly ref: AnswerRef };

@@ -3,7 +3,7 @@ import { mapValues } from '../schemas/map-values';
 import { EVALUATION_STEP_FACTS, type Step } from '../schemas/run/step';
 
 /** A call that is about to be sent. */
-export interface UnsentCall {
+interface UnsentCall {
   readonly step: Step;
   /** Of all its messages and its system prompt together. */
   readonly characters: number;

@@ -30,7 +30,7 @@ export interface ProjectedRow {
 }
 
 /** US dollars: what a step cost, and what it is expected to cost still. */
-export interface RowCost {
+interface RowCost {
   readonly spent: number;
   readonly left: Band<number>;
 }
@@ -39,7 +39,7 @@ export interface RowCost {
 export type Expense = Amount & { readonly usd: number };
 
 /** What decides on the prices of calls. */
-export interface PriceTerms {
+interface PriceTerms {
   readonly table: ModelTable;
   /** Of the calls that are left, by SPEC. */
   readonly tiers?: Readonly<Record<string, Tier>> | undefined;
@@ -152,7 +152,7 @@ export interface Projection {
 }
 
 /** What was answered so far. */
-export interface UsageSoFar {
+interface UsageSoFar {
   readonly calls: number;
   readonly usd: number;
   /** Calls answered in the last minute. */

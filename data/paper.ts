@@ -82,7 +82,7 @@ const paperSchema = z.strictObject({
     priorTokens: z.number(),
   }),
 });
-export type PaperNumbers = z.infer<typeof paperSchema>;
+type PaperNumbers = z.infer<typeof paperSchema>;
 
 /** Whether the paper's numbers are of these data: its data set from the Hub, with as many instances as the paper reports. */
 export function isPaperData({ source, instances }: Pick<EvaluatedData, 'source' | 'instances'>): boolean {

@@ -2,7 +2,7 @@
  * Why Temporal did not answer a request: it is `unavailable` for a moment (busy, starting, too slow); what was asked for was `not-found`;
  * `permanent`, what no waiting changes (an invalid argument, a missing permission, an unknown method, no login).
  */
-export type GrpcFailure = 'unavailable' | 'not-found' | 'permanent' | 'other';
+type GrpcFailure = 'unavailable' | 'not-found' | 'permanent' | 'other';
 
 /** Classifies a gRPC error, also where the client wraps it; undefined for any other error. */
 export function classifyGrpcError(error: unknown): GrpcFailure | undefined {

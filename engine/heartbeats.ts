@@ -1,5 +1,5 @@
 /** How often activities that ask models report that they are alive, and how long after the last report they are run again. */
-export interface Heartbeats {
+interface Heartbeats {
   readonly intervalMs: number;
   readonly timeoutMs: number;
 }

@@ -37,7 +37,7 @@ export interface EvaluationRequest {
   readonly options: CommandOptions;
 }
 
-export interface EvaluationObserver<Written extends WrittenResults> extends RunObserver {
+interface EvaluationObserver<Written extends WrittenResults> extends RunObserver {
   readonly onProgress: (progress: EvaluationProgress) => void;
   readonly writeResults: (
     folder: EvaluationFolder,
@@ -52,7 +52,7 @@ export interface WrittenResults {
 }
 
 /** How the workflows of an evaluation ended, and its results. */
-export interface FinishedEvaluation<Written> {
+interface FinishedEvaluation<Written> {
   readonly ended: EvaluationResult;
   readonly written: Written;
 }

@@ -6,7 +6,7 @@ import type { EvaluatedData } from '../schemas/evaluation/evaluation-run';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../schemas/run/prompts';
 
 /** Whether a part of an evaluation is the paper's: `paper`, or `other (NAME)`. */
-export type PaperPart = 'paper' | `other (${string})`;
+type PaperPart = 'paper' | `other (${string})`;
 
 /** Which parts of the set-up behind a number are the paper's; parts that its task has no use for are absent. */
 export interface PaperSetup {

@@ -45,7 +45,7 @@ export interface Panel {
 }
 
 /** The tasks of each model, and how much of the history it is given. */
-export interface Matrix {
+interface Matrix {
   readonly models: readonly string[];
   readonly tasks: readonly Task[];
   readonly contexts: readonly Context[];

@@ -13,7 +13,7 @@ import {
 } from './retry';
 import { redrawStudies } from './studies';
 
-export interface PreparedRetry {
+interface PreparedRetry {
   /** What was found and what is asked again, for a person. */
   readonly lines: readonly string[];
   /** Absent when nothing is to be asked. */

@@ -38,7 +38,7 @@ import { planStudies } from './studies';
 import { countVerification } from './verification';
 
 /** What an evaluation is prepared from, besides its folder and what is wanted of it. */
-export interface PrepareOptions {
+interface PrepareOptions {
   /** The folder, as the command names it. */
   readonly resultsDir: string;
   readonly data?: string | undefined;
@@ -50,7 +50,7 @@ export interface PrepareOptions {
   readonly profile: string | undefined;
 }
 
-export interface PreparedEvaluation {
+interface PreparedEvaluation {
   readonly compared: readonly StoredEvaluation[];
   /** Absent when nothing is to be asked: the results are computed from the stored answers. */
   readonly request?: Omit<EvaluationRequest, 'options' | 'named'>;

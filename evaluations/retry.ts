@@ -35,7 +35,7 @@ import type { PlanRefusal } from '../runs/plan/restarts';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
 
 /** A call of an evaluation that gave nothing that could be used. */
-export interface CallMissing extends MissingCall {
+interface CallMissing extends MissingCall {
   /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
   readonly name: string;
   readonly workflowId: string;
@@ -130,7 +130,7 @@ interface SupersededCall extends TrialCall {
 }
 
 /** What `cupid retry --damaged` asks again in an evaluation. */
-export interface EvaluationRepair {
+interface EvaluationRepair {
   /** Files to be moved out of the journal. */
   readonly damaged: readonly DamagedEntry[];
   readonly again: readonly SupersededCall[];

@@ -54,7 +54,7 @@ export async function drawVerification(kept: StoredEvaluation, sample: number | 
 }
 
 /** What the verifier said of an instance. */
-export interface VerifiedRow {
+interface VerifiedRow {
   readonly row: VerificationRow;
   /** True while one of its calls was not made yet. */
   readonly isOpen: boolean;

@@ -8,7 +8,7 @@ import { getErrorCode } from '../data/store/system-error';
 import { InputError } from '../schemas/input-error';
 
 /** What a page is made of. */
-export interface PageParts {
+interface PageParts {
   /** Directory with `index.html` and the files that it loads, as `npm run build` writes it. */
   readonly files: string;
   /** What answers the page's requests, below `/api`. */

@@ -28,7 +28,7 @@ import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../schemas/verification
 import { RowFile } from './row-file';
 
 /** Where instances come from. They are read one by one, in an order that stays, and again by their place. */
-export interface InstanceSource {
+interface InstanceSource {
   readonly simulated: boolean | undefined;
   /** How many there are; undefined while more may come, or that is not known. */
   readonly total: number | undefined;
@@ -40,14 +40,14 @@ export interface InstanceSource {
   close?(): Promise<void>;
 }
 
-export interface ScannedInstance {
+interface ScannedInstance {
   readonly place: number;
   readonly instance: Instance;
   readonly facts?: InstanceFacts;
 }
 
 /** What only the run of an instance knows. */
-export interface InstanceFacts {
+interface InstanceFacts {
   readonly factorType?: string | undefined;
   readonly preferenceType?: string | undefined;
   readonly task?: string | undefined;

@@ -30,7 +30,7 @@ export interface JournalGap {
 }
 
 /** The batch that describes a persona. */
-export interface DescribingBatch {
+interface DescribingBatch {
   readonly first: number;
   readonly count: number;
 }

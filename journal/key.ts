@@ -23,7 +23,7 @@ export function buildJournalKey({ workflowId, generation, step, turn, ask }: Cal
 }
 
 /** A journal key in its parts; its turn is text, as the key has it. */
-export type ParsedKey = Omit<CallKey, 'turn'> & { readonly turn: string };
+type ParsedKey = Omit<CallKey, 'turn'> & { readonly turn: string };
 
 /** The parts of a key that `buildJournalKey` built; undefined for any other text. */
 export function parseJournalKey(text: string): ParsedKey | undefined {

@@ -26,7 +26,7 @@ import { listDistinctPreferences } from '../rules/journey/preferences';
 import { type CallKey, type SynthesisWork, buildRefKey } from './key';
 
 /** Replayed work: what its workflow reported, what its history holds, and what the journal has of its run. */
-export interface ReplayEvidence {
+interface ReplayEvidence {
   readonly inputs: Pick<RunInputs, 'id' | 'settings'>;
   /** What the transcript is of. */
   readonly work: SynthesisWork;

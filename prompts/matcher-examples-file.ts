@@ -6,7 +6,7 @@ import { matcherExampleSchema, type MatcherExample } from '../schemas/run/prompt
 import { EXAMPLES_FILE } from './files';
 import { getFirstLine, readFirstFile, decodeUtf8 } from './pack-file';
 
-export type MatcherExamplesReading =
+type MatcherExamplesReading =
   | { readonly examples: readonly MatcherExample[] }
   /** A sentence each, with file, entry and remedy. */
   | { readonly problems: readonly string[] };

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { z } from 'zod';
 
 /** A file of a pack; `absent` when there is none at any of the places; or why it cannot be read, with the remedy. */
-export type PackFile =
+type PackFile =
   | { readonly path: string; readonly bytes: Uint8Array }
   | { readonly problem: string }
   | 'absent';

@@ -1,5 +1,5 @@
 /** The values `repr` is written out for: what a persona template holds. */
-export type PythonValue = number | string | readonly PythonValue[] | { readonly [key: string]: PythonValue };
+type PythonValue = number | string | readonly PythonValue[] | { readonly [key: string]: PythonValue };
 
 /** What Python's `repr` gives for integers, strings, lists and dicts of them. */
 export function formatPythonRepr(value: PythonValue): string {

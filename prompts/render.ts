@@ -64,7 +64,7 @@ function renderParts(parts: readonly TemplatePart[], values: Readonly<Record<str
 
 type TemplatePart = { readonly text: string } | { readonly placeholder: string };
 
-export interface TemplateReading {
+interface TemplateReading {
   readonly parts: readonly TemplatePart[];
   /** What is wrong, one phrase each, with its line in the template; empty for a template that can be rendered. */
   readonly problems: readonly string[];

@@ -33,7 +33,7 @@ export interface ExportRequest {
 }
 
 /** The signal ends the work; nothing is then left behind. */
-export interface ExportSurroundings extends OpenOptions, Watch {
+interface ExportSurroundings extends OpenOptions, Watch {
   /** The most bytes of text in one Parquet file. */
   readonly shardBytes?: number;
 }

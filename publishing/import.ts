@@ -16,7 +16,7 @@ import { ImportNotes } from './import/notes';
 import { readPersonas, readRecordFiles } from './import/records';
 import type { Watch } from './watch';
 
-export interface ImportRequest {
+interface ImportRequest {
   /** New or empty. */
   readonly outputDir: string;
   /** An identifier of the Hub. */

@@ -60,7 +60,7 @@ export interface Figure {
 }
 
 /** Numbers as the results have them, unrounded. */
-export type FigureRow = readonly (string | number | null)[];
+type FigureRow = readonly (string | number | null)[];
 
 /** The figure as it stands on a page: its chart, and its numbers as a table and as a file. */
 export function renderFigure(
@@ -207,7 +207,7 @@ export const LABEL_SIDES = {
   belowRight: { textAnchor: 'start', dx: -4, dy: 13 },
   aboveRight: { textAnchor: 'start', dx: -4, dy: -13 },
 } as const;
-export type LabelSide = keyof typeof LABEL_SIDES;
+type LabelSide = keyof typeof LABEL_SIDES;
 
 /**
  * The side of each mark on which its label covers no other mark and no label placed before; the right one where there is none.

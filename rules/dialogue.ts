@@ -13,7 +13,7 @@ export const USER_SECTIONS = [
 export type UserSection = (typeof USER_SECTIONS)[number];
 
 /** What has been answered after the opening message: the assistant's message, then what the user's side said to it. */
-export interface DialogueTurn {
+interface DialogueTurn {
   readonly assistant: string;
   readonly user?: string;
 }

@@ -14,7 +14,7 @@ import { formatCount } from '../formatting/count-text';
 import type { TranscriptEvent } from '../schemas/run/transcript';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
-export interface QuestionPlace {
+interface QuestionPlace {
   /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
   readonly workflowId: string;
   readonly step: Step;

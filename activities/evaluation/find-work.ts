@@ -27,7 +27,7 @@ import type { EvaluationFiles, EvaluationWorld } from './files';
 import { getAnswerReading } from './read-trial';
 
 /** A page of what is still to be done, in order. */
-export interface WorkPage<Work> {
+interface WorkPage<Work> {
   readonly work: readonly Work[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: number;

@@ -29,7 +29,7 @@ export async function rescoreEvaluation(
 }
 
 /** Results in their folder, and how they are shown. */
-export interface ShownResults extends WrittenResults {
+interface ShownResults extends WrittenResults {
   /** Prints them. Returns the exit code. */
   readonly print: () => number;
 }

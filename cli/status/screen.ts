@@ -1,7 +1,7 @@
 import { drawLines, eraseRows, writeText } from '../output';
 
 /** A part of the terminal that is drawn again and again; elsewhere each drawing is a block of its own. */
-export interface Screen {
+interface Screen {
   draw(lines: readonly string[]): void;
 }
 

@@ -4,7 +4,7 @@ import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { Status } from '../run/progress';
 
 /** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */
-export interface RunReadings {
+interface RunReadings {
   readonly answers: RunAnswers;
   readonly callsLeft: number;
 }

@@ -14,7 +14,7 @@ export interface CardCosts {
 }
 
 /** What calls were for: a part of the dialogues' making, or the check of the models before the run. */
-export type CostPart = ModelRole | 'check';
+type CostPart = ModelRole | 'check';
 
 /** What one model was answered in one part. */
 export interface CostRow {

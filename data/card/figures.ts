@@ -5,7 +5,7 @@ import { formatPercent } from '../../formatting/numbers';
 import { renderTable } from './markdown';
 
 /** A figure as people read it. */
-export interface FigureText {
+interface FigureText {
   readonly name: string;
   readonly value: string;
   /** 95 %; empty where there is none. */

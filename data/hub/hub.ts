@@ -17,14 +17,14 @@ import { HubCache } from './cache';
 import { findCause, createHubFetch, HubUnreachable } from './fetch';
 
 /** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
-export interface HubName {
+interface HubName {
   readonly dataSet: string;
   /** A branch, a tag or a commit. */
   readonly revision: string;
 }
 
 /** The data set's files, which are in the Hub's cache now. */
-export interface HubFiles {
+interface HubFiles {
   readonly commit: string;
   /** The folder of the commit in the cache. */
   readonly folder: string;

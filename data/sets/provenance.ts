@@ -12,7 +12,7 @@ export interface Origin {
 }
 
 /** A row of a `provenance.parquet`. */
-export interface ProvenanceRow {
+interface ProvenanceRow {
   /** From 1. */
   readonly number: number;
   readonly persona: string;

@@ -20,7 +20,7 @@ type ColumnType<T> = [NonNullable<T>] extends [string]
       : [NonNullable<T>] extends [readonly (infer Element)[]]
         ? List<ColumnType<Element>>
         : Struct<ColumnTypes<NonNullable<T>>>;
-export type ColumnTypes<Row> = { [Name in keyof Row & string]-?: ColumnType<Row[Name]> };
+type ColumnTypes<Row> = { [Name in keyof Row & string]-?: ColumnType<Row[Name]> };
 
 /** The columns of a data set whose rows are of this type. All are nullable; absent and null are the same. */
 export type Columns<Row> = Schema<ColumnTypes<Row>>;

@@ -1,5 +1,5 @@
 /** What is read of an answer's headers. */
-export interface HeaderSource {
+interface HeaderSource {
   get(name: string): string | null;
 }
 

@@ -14,7 +14,7 @@ import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 
 /** What a module's function is asked: what any provider is asked, and nothing that would reveal a benchmark. */
-export interface ModuleRequest {
+interface ModuleRequest {
   /** May be empty. */
   readonly system: string;
   readonly messages: readonly Message[];
@@ -36,10 +36,10 @@ const moduleAnswerSchema = z.strictObject({
   usage: z.strictObject(usageSchema.shape).optional(),
   finish: z.enum(['complete', 'length', 'refused']).optional(),
 });
-export type ModuleAnswer = string | z.infer<typeof moduleAnswerSchema>;
+type ModuleAnswer = string | z.infer<typeof moduleAnswerSchema>;
 
 /** The default export of a module. */
-export type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
+type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
 
 /**
  * A model of one's own: a file whose default export answers a request. Loaded at the first call, once.

@@ -6,7 +6,7 @@ import { fill, drawChance } from './text';
 import { REPLIES } from './vocabulary';
 
 /** What a reader of a request and of a log thinks that the user wants. */
-export interface Belief {
+interface Belief {
   /** How many sessions the log has. */
   readonly sessions: number;
   /** The numbers, from 1, of those that the belief is based on. */

@@ -1,7 +1,7 @@
 import { findSides, SIDES, type Side } from './preference';
 
 /** A preference that a remark reveals, and how: it names the rule, asks for it, or praises that it was followed. */
-export interface Wish {
+interface Wish {
   readonly side: Side;
   readonly clarity: 'named' | 'requested' | 'praised';
 }

@@ -1,7 +1,7 @@
 import type { Random } from '../../rules/sampling/random';
 import { NAMES, WORLDS, type Origin, type World } from './vocabulary';
 
-export type Pronouns = 'she' | 'he' | 'they';
+type Pronouns = 'she' | 'he' | 'they';
 
 /** What the simulated model knows of a persona. */
 export interface Persona {

@@ -4,7 +4,7 @@ import { UNKNOWN_LICENSE } from '../../data/card/licenses';
 import { readCard } from '../../data/card/read';
 import type { KindName } from '../../data/sets/kinds';
 
-export interface CardSurroundings {
+interface CardSurroundings {
   /** `owner/name` */
   readonly repo: string;
   /** The license that was asked for by name. */

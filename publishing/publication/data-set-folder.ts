@@ -25,7 +25,7 @@ export interface DataSetFolder {
   readonly checked: string;
 }
 
-export interface FolderOptions {
+interface FolderOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly report: (line: string) => void;
 }

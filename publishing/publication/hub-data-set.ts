@@ -22,7 +22,7 @@ export type BranchState =
   | { readonly there: true; readonly commit: string; readonly private: boolean }
   | { readonly there: false; readonly missing: 'data set' | 'branch' };
 
-export interface CommitRequest {
+interface CommitRequest {
   readonly branch: string;
   /** The commit that the files were compared with; on any other, the Hub refuses. */
   readonly parent: string;

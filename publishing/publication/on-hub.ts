@@ -28,13 +28,13 @@ export interface HubRequest {
 /** `making` a data set that is not there, which is `made` before anything is committed to it. */
 export type HubProgress = { readonly phase: 'making' | 'made' } | CommitProgress;
 
-export interface Listeners {
+interface Listeners {
   readonly report: (line: string) => void;
   readonly progress: (progress: HubProgress) => void;
 }
 
 /** What is published. */
-export interface PublishedFolder {
+interface PublishedFolder {
   readonly files: readonly LocalFile[];
   /** The text of their card. */
   readonly card: string;

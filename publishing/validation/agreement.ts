@@ -154,7 +154,7 @@ export async function validateProvenance(
 }
 
 /** What the provenance is held against. */
-export interface ProvenanceExpected {
+interface ProvenanceExpected {
   readonly index: InstanceIndex;
   /** Personas with an instance that could not be read. */
   readonly unsound: ReadonlySet<string>;

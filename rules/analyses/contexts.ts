@@ -6,7 +6,7 @@ import { groupRows } from './groups';
 import { isCounted, computeNumbers, type Numbers } from '../scores/numbers';
 
 /** One model with all that it was given, over all instances or those of one type (figure 6, tables 9 and 10). */
-export interface ContextComparison extends Omit<CellKey, 'context'> {
+interface ContextComparison extends Omit<CellKey, 'context'> {
   instance_type: InstanceType | 'all';
   /** In the order of GIVENS, those only that have rows. */
   contexts: ContextNumbers[];

@@ -5,7 +5,7 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { compareKeys } from '../scores/order';
 
 /** What is compared of a row. */
-export type ComparedRow = Setting &
+type ComparedRow = Setting &
   Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'state' | 'f1' | 'score'>;
 
 /** An instance, and what each model came to on it. */

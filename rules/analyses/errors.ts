@@ -28,7 +28,7 @@ export function sampleLowF1<Row extends ScoreRow>(rows: readonly Row[], n: numbe
 }
 
 /** A sampled inference of a cell, and what was wrong with it; null where the labelling gave nothing. */
-export interface LabelledError {
+interface LabelledError {
   cell: CellKey;
   type: ErrorType | null;
 }

@@ -19,7 +19,7 @@ export function sampleForRepeats<Row extends ScoreRow>(rows: readonly Row[], n: 
 }
 
 /** One response, and its scores from one judge; null for a judging that gave none. */
-export interface RepeatedScores {
+interface RepeatedScores {
   evaluator: string;
   scores: readonly (number | null)[];
   response_tokens: number | null;

@@ -6,7 +6,7 @@ import { computeCorrelation, type Correlation } from './correlation';
 import { groupRows } from './groups';
 
 /** Two judges over the same responses of all models. */
-export interface JudgeComparison {
+interface JudgeComparison {
   context: ScoreRow['context'];
   first: string;
   second: string;

@@ -5,7 +5,7 @@ import { findMajority, computeLabelAgreement, type LabelAgreement } from './agre
 import type { MatcherName } from './matchers';
 
 /** What one matcher said of the pairs: for each, in their order, the label of each entry, or null where it gave nothing usable. */
-export interface MatcherLabels extends MatcherName {
+interface MatcherLabels extends MatcherName {
   labels: readonly (readonly MatchLabel[] | null)[];
 }
 

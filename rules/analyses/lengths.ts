@@ -12,7 +12,7 @@ interface LengthBin {
   n_instances: number;
 }
 
-export interface LengthAnalysis {
+interface LengthAnalysis {
   /** Shortest first; the same for all cells. */
   bins: LengthBin[];
   /** For each cell its numbers in each bin. */

@@ -9,7 +9,7 @@ import { isCounted, computeNumbers } from '../scores/numbers';
 export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
 
 /** Two matchers over the same inferences (figure 4, table 11). */
-export interface MatcherComparison {
+interface MatcherComparison {
   context: ScoreRow['context'];
   decomposer: string | null;
   /** An evaluator before PrefMatcher. */

@@ -7,7 +7,7 @@ import { groupRows } from './groups';
 export const MOST_WORDS = 30;
 
 /** How well one model keeps to the limit in one context. */
-export interface OverlongShare {
+interface OverlongShare {
   model: string;
   context: ScoreRow['context'];
   /** Inferences, each once however many evaluated it, and even when none could. */

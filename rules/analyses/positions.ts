@@ -32,7 +32,7 @@ interface PositionResults {
   types: TypeResult[];
 }
 
-export interface PositionAnalysis {
+interface PositionAnalysis {
   cells: (CellKey & PositionResults)[];
   /** All models of a setting together, each instance of each model counting once (figure 3). */
   settings: (Setting & { models: string[] } & PositionResults)[];

@@ -13,7 +13,7 @@ type Session = Pick<
 type Factor = Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>;
 
 /** What is wrong, and in which session (index 0 is session 1); without one where it is the journey as a whole. */
-export interface JourneyProblem {
+interface JourneyProblem {
   readonly session?: number;
   readonly field: keyof Session;
   readonly problem: string;

@@ -65,7 +65,7 @@ export interface GenerationAverages {
 }
 
 /** The results of the rows of one cell, or of one instance type in it; null for the task that the cell is not of. */
-export interface Aggregate {
+interface Aggregate {
   counts: Counts;
   inference: InferenceAverages | null;
   generation: GenerationAverages | null;

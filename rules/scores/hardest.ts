@@ -8,7 +8,7 @@ export interface InferenceScore {
 }
 
 /** A persona, and the mean F1 of its instances over the models. */
-export interface RankedPersona {
+interface RankedPersona {
   readonly persona_id: string;
   readonly f1: number;
 }

@@ -18,7 +18,7 @@ export interface MatchedChecklist {
 }
 
 /** The numbers of one instance in one inference cell, by the names of their columns. */
-export type InferenceScores = MatchSums & MatchScores;
+type InferenceScores = MatchSums & MatchScores;
 
 /** Precision, recall and F1 of one instance, and what they are made of (paper, 2.3). */
 export function computeInferenceScores(inferred: MatchedChecklist, truth: MatchedChecklist): InferenceScores {

@@ -40,7 +40,7 @@ interface GroupSummary {
 }
 
 /** How to summarize. */
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Of the bootstrap. */
   seed: number;
   /** Of the bootstrap; 2,000 unless given. */

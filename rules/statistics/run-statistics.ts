@@ -13,7 +13,7 @@ export interface RunStatistics {
 }
 
 /** Counts a run's data, a persona that is in them at a time. */
-export interface RunStatisticsCounter {
+interface RunStatisticsCounter {
   add(kept: StoredPersona): void;
   /** @param computeCompressionRatio size over compressed size of a text */
   end(computeCompressionRatio: (text: string) => number): RunStatistics;

@@ -19,7 +19,7 @@ interface CountedInstance {
 type Dialogue = readonly { readonly role: string; readonly content: string | null }[];
 
 /** Counts a data set, a row at a time. A persona's record goes before its instances. */
-export interface DataStatisticsCounter {
+interface DataStatisticsCounter {
   addRecord(record: RecordForm): void;
   /** One of a persona without a record brings its preferences and dialogues as well, each of which counts once a persona. */
   addInstance(instance: CountedInstance): void;

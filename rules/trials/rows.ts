@@ -18,7 +18,7 @@ import { countWords } from '../answers/form/checks';
 import { countTokens } from '../statistics/tokens';
 
 /** What rows need of an instance. */
-export interface RowInstance {
+interface RowInstance {
   readonly instance: Instance;
   readonly priorTokens: number;
   readonly synthesizer: string | null;

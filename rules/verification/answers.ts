@@ -15,7 +15,7 @@ export interface PersonaAnswers {
   readonly contradictions?: CallResult<Contradiction[]>;
 }
 
-export interface GuessResult {
+interface GuessResult {
   readonly guess: CallResult<string>;
   /** Absent while there is no guess, and where it is empty: that covers nothing. */
   readonly match?: CallResult<MatchLabel[]>;

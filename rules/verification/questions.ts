@@ -8,13 +8,13 @@ export interface VerifiedInstance {
   readonly checklists?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-export interface StatedPreference {
+interface StatedPreference {
   readonly preference: string;
   readonly checklist: readonly string[];
 }
 
 /** Whether the user's messages in these sessions express a preference. */
-export interface ExpressionQuestion extends StatedPreference {
+interface ExpressionQuestion extends StatedPreference {
   readonly sessions: readonly PriorInteraction[];
 }
 

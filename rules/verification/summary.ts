@@ -8,7 +8,7 @@ import type {
 
 /** The verdicts, each named as its column. */
 export const VERDICT_NAMES = ['solvable', 'challenging', 'contrasting'] as const;
-export type VerdictName = (typeof VERDICT_NAMES)[number];
+type VerdictName = (typeof VERDICT_NAMES)[number];
 
 /** What was found in these instances. */
 export function summarizeVerification(rows: readonly CountedVerdicts[]): VerificationSummary {

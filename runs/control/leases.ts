@@ -7,7 +7,7 @@ import { reviveControl, reviveModelControl } from './control';
 import type { Service } from '../drive/drive';
 import { Lease, type RunProcess } from './lease';
 
-export interface LeasesOptions extends Omit<RunProcess, 'client'> {
+interface LeasesOptions extends Omit<RunProcess, 'client'> {
   /** Of the run. */
   readonly store: Store;
   readonly models: readonly string[];

@@ -81,7 +81,7 @@ export interface Host {
 }
 
 /** A run in progress. */
-export interface RunInProgress {
+interface RunInProgress {
   readonly engine: Engine;
   /** Shows a workflow's progress every second until it ends. @throws when the user interrupts it */
   readonly follow: <Progress, Result>(

@@ -52,7 +52,7 @@ export interface IdentifiedService extends Service {
 }
 
 /** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
-export interface Drive<W extends Workflow, Progress> {
+interface Drive<W extends Workflow, Progress> {
   readonly workflow: string;
   readonly workflowId: string;
   readonly taskQueue: string;

@@ -20,7 +20,7 @@ import { carryOut, type CommandOptions, type Host, type RunObserver } from './ca
 import { driveRun } from './drive-run';
 
 /** A synthesis run that is to be started or continued, to its end. */
-export interface SynthesisRequest {
+interface SynthesisRequest {
   readonly folder: RunFolder<RunFile, RunPlan>;
   /** The plan in the folder when it was read; undefined while nothing was started there. */
   readonly before: RunPlan | undefined;
@@ -30,12 +30,12 @@ export interface SynthesisRequest {
   readonly options: CommandOptions;
 }
 
-export interface SynthesisObserver extends RunObserver {
+interface SynthesisObserver extends RunObserver {
   readonly onProgress: (progress: RunProgress) => Promise<void>;
 }
 
 /** A run that has finished, and its files. */
-export interface FinishedSynthesis {
+interface FinishedSynthesis {
   readonly run: RunFile;
   readonly placed: OutputPlacement;
 }

@@ -23,7 +23,7 @@ export async function readLedger(...read: Parameters<typeof readLedgers>): Promi
 }
 
 /** What was sent to a model in one second. */
-export type SentLately = PastUsage & { readonly spec: string };
+type SentLately = PastUsage & { readonly spec: string };
 
 /** What all workers of a run sent in the last minute: at their estimates. @throws LedgerError */
 export async function readSentLately(store: Store): Promise<SentLately[]> {

@@ -16,7 +16,7 @@ import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../
 import { InputError } from '../../schemas/input-error';
 
 /** What is carried out in a folder, and how its own `run.json` and plan are read. */
-export interface FolderKind<Run, Plan> {
+interface FolderKind<Run, Plan> {
   readonly name: RunKind;
   /** Names the folder on the command line. */
   readonly flag: string;

@@ -170,7 +170,7 @@ const STEPS: ReadonlyMap<string | undefined, SynthesisStep> = new Map([
 ]);
 
 /** What one call to a model came to, as the result of its activity holds it. */
-export interface RecordedResult {
+interface RecordedResult {
   readonly step: SynthesisStep;
   /** Counted from the first turn that the activity was to do. */
   readonly turn: number;

@@ -63,7 +63,7 @@ export async function findTemporal(
 export const REMEDY = `Install the Temporal CLI (server ${OLDEST_SERVER} or newer) so that "temporal" is on PATH, name it with ${NAMED}=/path/to/temporal, or install Go ${OLDEST_GO} or newer, and run the command again. To use a cluster instead, set TEMPORAL_ADDRESS.`;
 
 /** How a command that needs the server would get it. */
-export interface TemporalForecast {
+interface TemporalForecast {
   readonly from: 'installed' | 'download' | 'build' | 'nowhere';
   /** Where it is installed. */
   readonly binary?: TemporalBinary;

@@ -28,7 +28,7 @@ export type EvaluationWork =
     }
   | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
 
-export interface EvaluationInput extends EvaluationModels {
+interface EvaluationInput extends EvaluationModels {
   readonly todo: EvaluationWork;
   /** Pieces of work open at once. */
   readonly window: number;

@@ -4,7 +4,7 @@ import { proxyEvaluationModelActivities } from '../options';
 import { awaitAll, type EvaluationModels, type TrialResult } from './trial';
 import { createNeed } from './usable-answer';
 
-export interface StudyInput extends EvaluationModels {
+interface StudyInput extends EvaluationModels {
   readonly work: StudyWork & RetriedCalls;
 }
 

@@ -14,7 +14,7 @@ export interface EvaluationModels {
   readonly steps: EvaluationSteps;
 }
 
-export interface TrialInput extends EvaluationModels {
+interface TrialInput extends EvaluationModels {
   readonly work: TrialWork;
 }
 

@@ -9,7 +9,7 @@ import { ask, preferFirstCall } from '../ask';
 import { evaluationStoreActivities } from '../options';
 
 /** Asks for one call of a workflow of evaluation; undefined, and stored as missing, when there is no usable answer. */
-export type Need = <T>(
+type Need = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
   single: (place: EvaluationAsking) => Promise<CheckedAnswer<T>>,

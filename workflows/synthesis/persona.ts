@@ -20,7 +20,7 @@ import { personaClosed, personaEasing } from '../messages';
 import { proxyModelActivities, storeActivities } from '../options';
 import { placeCall, getRevision } from '../../journal/revisions';
 
-export interface PersonaInput {
+interface PersonaInput {
   readonly run: string;
   readonly settings: SynthesisSettings;
   readonly persona: number;

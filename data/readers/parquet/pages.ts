@@ -5,7 +5,7 @@ import { checkRuns } from './runs';
 import { readThrift, type ThriftStruct } from './thrift';
 
 /** A column's part of a row group, as far as its pages are looked at. */
-export interface ColumnChunk {
+interface ColumnChunk {
   readonly bytes: Uint8Array;
   readonly codec: string;
   readonly type: string;

@@ -5,7 +5,7 @@ import { findLabel } from '../form/label';
 import { getFields } from '../form/shape';
 
 /** What went wrong with an inferred preference, and how the model came to say so. */
-export interface ErrorClass {
+interface ErrorClass {
   type: ErrorType;
   explanation: string;
 }

@@ -1,7 +1,7 @@
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** A heading with one of the titles looked for, and what stands behind it on its own line. */
-export interface Heading<Title extends string> {
+interface Heading<Title extends string> {
   title: Title;
   rest: string;
 }

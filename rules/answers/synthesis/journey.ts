@@ -24,7 +24,7 @@ export interface Journey {
 }
 
 /** What a journey is planned on. */
-export interface JourneyPlan {
+interface JourneyPlan {
   readonly structure: JourneyStructure;
   readonly factors: readonly ContextFactor[];
   readonly quality: Quality;
