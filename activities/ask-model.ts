@@ -219,10 +219,9 @@ async function send(
   const sent = await world.ledger(run.id).sent({ ...call, tier });
   let answer: JournalEntry;
   try {
-    answer = await sendTimed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, {
-      ...sending,
-      tier,
-    });
+    answer = await sent.during(request, () =>
+      sendTimed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, { ...sending, tier }),
+    );
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;

@@ -1,6 +1,6 @@
 import type { Journal } from '../data/run/journal';
 import type { Store } from '../data/store/store';
-import type { Model } from '../models/model';
+import type { Model, ModelRequest } from '../models/model';
 import type { PromptPack } from '../schemas/run/prompts';
 import type { ModelFacts } from '../schemas/model/model-table';
 import type { Tier } from '../schemas/model/tier';
@@ -51,6 +51,8 @@ export interface CallLedger {
 export interface SentCall {
   /** Names it in the journal: `ledgerCall` of its entry. */
   readonly id: string;
+  /** Has the model asked, seen by those who observe its calls. */
+  during<T>(request: ModelRequest, ask: () => Promise<T>): Promise<T>;
   answered(entry: JournalEntry, verdict: Verdict): Promise<void>;
   failed(kind: string): Promise<void>;
 }

@@ -23,7 +23,14 @@ export interface CarryOutOptions extends SteeringOptions {
   readonly check: boolean;
   /** The user consents to all models that the run folder names. */
   readonly trust?: true;
+  readonly telemetry?: TelemetryAddress;
   readonly json?: true;
+}
+
+/** Where metrics are served. */
+export interface TelemetryAddress {
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface SynthOptions extends CarryOutOptions {
@@ -114,6 +121,26 @@ export function buildTrustOption(): Option {
     'consent to the models that the folder names: run their code, send them your key',
   );
 }
+
+/** `--telemetry`. */
+export function buildTelemetryOption(): Option {
+  return new Option(
+    '--telemetry <[host:]port>',
+    'serve /metrics for Prometheus, /healthz and /readyz over HTTP (default host: 127.0.0.1)',
+  ).argParser(parseTelemetryAddress);
+}
+
+/** A commander parser for `[HOST:]PORT`; port 0 is any free one, and an IPv6 address is in brackets. */
+export function parseTelemetryAddress(text: string): TelemetryAddress {
+  const { host = '127.0.0.1', port } = ADDRESS.exec(text)?.groups ?? {};
+  if (port !== undefined && Number(port) <= 65_535)
+    return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
+  throw new InvalidArgumentError(
+    'Expected a port, such as 9464, or an address and a port, such as 0.0.0.0:9464.',
+  );
+}
+
+const ADDRESS = /^(?:(?<host>[\w.-]+|\[[\da-f:.]+\]):)?(?<port>\d{1,5})$/i;
 
 /** A commander parser for model SPECs. */
 export function parseSpecOption(text: string): string {

@@ -15,6 +15,7 @@ import {
   parsePaths,
   parsePersonaNumbers,
   requireOptions,
+  buildTelemetryOption,
   buildTrustOption,
   buildNumberParser,
   type SynthOptions,
@@ -119,6 +120,7 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(buildTrustOption())
+    .addOption(buildTelemetryOption())
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', SYNTH_EXAMPLES)
     .action(async (options: SynthOptions) => {

@@ -5,6 +5,7 @@ import {
   parseSpecOption,
   parsePath,
   parsePaths,
+  buildTelemetryOption,
   buildTrustOption,
   buildNumberParser,
   type RetryOptions,
@@ -145,6 +146,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     )
     .option('--profile <name>', PROFILE)
     .addOption(buildTrustOption())
+    .addOption(buildTelemetryOption())
     .addHelpText('after', WORKER_EXAMPLES)
     .action(async (run: string, options: WorkerOptions) => {
       const { runWorker } = await import('./run/worker.js');
@@ -224,6 +226,7 @@ const WORKER_EXAMPLES = `
 Examples:
   $ ${COMMAND} worker out
   $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} worker /shared/out --concurrency 64
+  $ ${COMMAND} worker /shared/out --telemetry 0.0.0.0:9464     # for Prometheus and the probes of Kubernetes
 
 The worker needs the run folder, the keys of the models, and the same version of cupid as the command that drives
 the run. It exits when the run ends. Ctrl-C stops it earlier and loses nothing.`;

@@ -16,20 +16,25 @@ export class LedgerTally {
 
   constructor(private readonly worker: string) {}
 
-  /** @throws Error when a call ends that is not in flight, or two calls have one number */
-  add(line: SentCall | CallEnd): void {
+  /**
+   * @returns what the call came to, when the line ends one
+   * @throws Error when a call ends that is not in flight, or two calls have one number
+   */
+  add(line: SentCall | CallEnd): LedgerRow | undefined {
     const { event, call } = line;
     const sent = this.#inFlight.get(call);
     if (event === 'sent') {
       if (sent !== undefined && sent.key !== line.key)
         throw this.#contradiction(`call ${call} is both ${sent.key} and ${line.key}`);
       this.#inFlight.set(call, line);
-    } else {
-      if (sent === undefined)
-        throw this.#contradiction(`call ${call} has the event ${event}, but no such call was in flight`);
-      this.#inFlight.delete(call);
-      addRow(this.#rows, buildRow(sent, line));
+      return undefined;
     }
+    if (sent === undefined)
+      throw this.#contradiction(`call ${call} has the event ${event}, but no such call was in flight`);
+    this.#inFlight.delete(call);
+    const row = buildRow(sent, line);
+    addRow(this.#rows, row);
+    return row;
   }
 
   /** Those whose fate is not known, in the order they were sent. */

@@ -7,6 +7,8 @@ import { ModelError } from '../models/errors/error';
 import type { Model, ModelAnswer } from '../models/model';
 import { openModel } from '../models/open';
 import { readRetirementDate } from '../models/retirement-date';
+import { LedgerTally } from '../costs/ledger';
+import type { Ledger, LedgerLine } from '../schemas/run/ledger';
 import { estimateCall } from '../costs/call-estimate';
 import { collectFacts } from '../model-facts/facts';
 import { findRetirement, type Retirement } from '../model-facts/dates';
@@ -130,15 +132,21 @@ async function callOnce(
   }
 }
 
-/** Keeps what a check took and taught, so that the run counts the one and begins with the other. */
-export async function writeModelCheck(store: Store, { models, learned }: ModelCheck): Promise<void> {
+/** Keeps what a check took and taught, so that the run counts the one and begins with the other. Returns what its calls came to. */
+export async function writeModelCheck(store: Store, { models, learned }: ModelCheck): Promise<Ledger> {
   for (const entry of learned) await writeLearnedModel(store, entry);
-  if (models.length === 0) return;
-  const ledger = openLedger(store, await createWorkerName());
+  if (models.length === 0) return [];
+  const worker = await createWorkerName();
+  const file = openLedger(store, worker);
+  const tally = new LedgerTally(worker);
+  const write = async (line: LedgerLine) => {
+    tally.add(line);
+    await file.write(line);
+  };
   for (const [at, { spec, tier, milliseconds, outcome }] of models.entries()) {
     const call = at + 1;
     const asked = tier === 'standard' ? {} : { tier };
-    await ledger.write({
+    await write({
       event: 'sent',
       at: Date.now(),
       call,
@@ -149,14 +157,15 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
       ...asked,
     });
     if (outcome instanceof ModelError) {
-      await ledger.write({ event: 'failed', call, kind: outcome.kind });
+      await write({ event: 'failed', call, kind: outcome.kind });
       continue;
     }
     const { usage, finish, tier: served = 'standard' } = outcome;
     const other = served === tier ? {} : { tier: served };
     const verdict = finish === 'refused' ? 'refused' : 'good';
-    await ledger.write({ event: 'answered', call, verdict, usage, milliseconds, ...other });
+    await write({ event: 'answered', call, verdict, usage, milliseconds, ...other });
   }
+  return tally.rows();
 }
 
 /** Longer than any model takes for a word; a run waits longer, and so does not depend on it. */

@@ -5,10 +5,28 @@ import type { Store } from '../data/store/store';
 import { estimateCall } from '../costs/call-estimate';
 import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../costs/ledger';
 import { computeSpent } from '../costs/prices';
-import type { CallEstimate, LedgerLine } from '../schemas/run/ledger';
+import type { ModelRequest } from '../models/model';
+import type { JournalEntry } from '../schemas/run/journal';
+import type { CallEstimate, LedgerLine, LedgerRow } from '../schemas/run/ledger';
 import type { ModelTable } from '../schemas/model/model-table';
 import type { SpentAmounts } from '../schemas/run/steering';
 import type { Tier } from '../schemas/model/tier';
+
+/** Sees every call when the ledger of a run gets its lines, so that what it counts agrees with the ledger. */
+export interface CallObserver {
+  sent(call: SentLine): ObservedCall;
+}
+
+/** A call that was sent. */
+export interface ObservedCall {
+  /** Has the model asked. */
+  during?<T>(request: ModelRequest, ask: () => Promise<T>): Promise<T>;
+  /**
+   * @param row what the call came to; undefined when it was not sent after all
+   * @param entry its answer, where it has one
+   */
+  ended(row: LedgerRow | undefined, entry?: JournalEntry): void;
+}
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */
 export class RunLedger implements CallLedger {
@@ -23,6 +41,7 @@ export class RunLedger implements CallLedger {
     store: Store,
     private readonly worker: string,
     private readonly onChange: () => void,
+    private readonly observers: readonly CallObserver[] = [],
   ) {
     this.#tally = new LedgerTally(worker);
     this.#file = openLedger(store, worker);
@@ -59,32 +78,49 @@ export class RunLedger implements CallLedger {
     const sent = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
     // Counted before it is written: two calls must not both see what only one of them may still spend.
     this.#count(sent);
+    const observed = this.observers.map((observer) => observer.sent(sent));
     try {
       await this.#file.write(sent);
     } catch (error) {
       this.#count({ event: 'failed', call, kind: 'unwritten' });
+      for (const one of observed) one.ended(undefined);
       throw error;
     }
-    const end = async (line: LedgerLine) => {
-      this.#count(line);
+    const end = async (line: CallEnd, entry?: JournalEntry) => {
+      const row = this.#count(line);
+      for (const one of observed) one.ended(row, entry);
       // What cannot be written here is recovered from the journal: it has every answer.
       await this.#file.write(line).catch(() => undefined);
     };
     return {
       id: buildLedgerCallName(this.worker, call),
+      during: (request, ask) => duringAll(observed, request, ask),
       answered: (entry, verdict) => {
         this.#answeredAt.push(performance.now());
-        return end(buildAnsweredLine(sent, entry, verdict));
+        return end(buildAnsweredLine(sent, entry, verdict), entry);
       },
       failed: (kind: string) => end({ event: 'failed', call, kind }),
     };
   }
 
-  #count(line: LedgerLine): void {
-    this.#tally.add(line);
+  #count(line: LedgerLine): LedgerRow | undefined {
+    const row = this.#tally.add(line);
     this.#spent = undefined;
     this.onChange();
+    return row;
   }
+}
+
+type SentLine = Extract<LedgerLine, { event: 'sent' }>;
+type CallEnd = Exclude<LedgerLine, SentLine>;
+
+function duringAll<T>(
+  observed: readonly ObservedCall[],
+  request: ModelRequest,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const whole = observed.reduce((inner, one) => () => one.during?.(request, inner) ?? inner(), ask);
+  return whole();
 }
 
 /** Answers of a step from which on their own mean length is a better guess than the usual one. */

@@ -14,11 +14,14 @@ import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, buildRunQueueName } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run/run';
 import type { Engine } from './server/engine';
+import type { Telemetry } from './telemetry/telemetry';
 import { createSlotSupplier } from './slots';
 
 export interface RunningWorkers extends AsyncDisposable {
   /** Never resolves; rejects when a worker ends unasked. */
   readonly ended: Promise<never>;
+  /** Whether all of them ask the engine for work. */
+  arePolling(): boolean;
   /** Lets no new model call begin, waits for those in flight to be kept, then stops. */
   stop(): Promise<void>;
 }
@@ -44,9 +47,11 @@ export async function startWorkers(options: {
   /** The task queue of the workflows that control models: the run's own, or shared with other runs. */
   readonly limitsQueue: string;
   readonly logFile: string;
+  readonly telemetry?: Telemetry | undefined;
 }): Promise<RunningWorkers> {
   const { engine, gate, activities } = options;
-  logTo(options.logFile);
+  installRuntime(options.logFile, options.telemetry?.sdkAddress);
+  const sinks = { transcript: { report: { fn: options.telemetry?.reported ?? noop } } };
   const connection = await NativeConnection.connect(engine.connection);
   const common = {
     connection,
@@ -64,7 +69,7 @@ export async function startWorkers(options: {
     await create({
       taskQueue: buildRunQueueName(options.run),
       workflowBundle: { codePath: options.bundle },
-      sinks: NOOP_SINKS,
+      sinks,
       activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
       // Of the open ones a run has a persona for every other call in flight, and an evaluation a trial for each and some more.
@@ -82,7 +87,7 @@ export async function startWorkers(options: {
       await create({
         taskQueue: options.limitsQueue,
         workflowBundle: { codePath: options.bundle },
-        sinks: NOOP_SINKS,
+        sinks,
       });
     }
   } catch (error) {
@@ -119,6 +124,7 @@ export async function startWorkers(options: {
   let stopped: Promise<void> | undefined;
   return {
     ended,
+    arePolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   };
@@ -137,8 +143,8 @@ async function endUnused(worker: Worker): Promise<void> {
  */
 const NO_EXECUTION_LIMIT = { isolateExecutionTimeout: '1 hour' };
 
-/** Workers discard what workflows report to a transcript: it is for replays. Unregistered, each report would be logged. */
-const NOOP_SINKS = { transcript: { report: { fn: () => undefined } } };
+/** What workflows report is for replays and traces. Unregistered, each report would be logged. */
+function noop(): void {}
 
 /** What a worker of activities only does not do. */
 const NO_SLOTS = {
@@ -147,10 +153,17 @@ const NO_SLOTS = {
   nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
 } as const;
 
+/** As Prometheus names metrics: in seconds, with their unit, counters as totals. */
+const PROMETHEUS_NAMES = {
+  countersTotalSuffix: true,
+  unitSuffix: true,
+  useSecondsForDurations: true,
+} as const;
+
 let logFile: string | undefined;
 
 // The SDK's runtime exists once a process; its warnings would tear the progress display.
-function logTo(file: string): void {
+function installRuntime(file: string, metricsAddress: string | undefined): void {
   const installed = logFile !== undefined;
   logFile = file;
   if (installed) return;
@@ -167,6 +180,9 @@ function logTo(file: string): void {
     }),
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+      ...(metricsAddress === undefined
+        ? {}
+        : { metrics: { prometheus: { ...PROMETHEUS_NAMES, bindAddress: metricsAddress } } }),
     },
     // The command decides what Ctrl-C means.
     shutdownSignals: [],

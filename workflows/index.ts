@@ -1,7 +1,32 @@
+import { ContinueAsNew } from '@temporalio/workflow';
+import { reportTranscript } from './ask';
+import { evaluation as carryOutEvaluation } from './evaluation/evaluation';
+import { study as carryOutStudy } from './evaluation/study';
+import { trial as carryOutTrial } from './evaluation/trial';
+import { persona as synthesizePersona } from './synthesis/persona';
+import { run as carryOutRun } from './synthesis/run';
+
 export { control } from './control/control';
-export { evaluation } from './evaluation/evaluation';
-export { persona } from './synthesis/persona';
 export { review } from './review/review';
-export { run } from './synthesis/run';
-export { study } from './evaluation/study';
-export { trial } from './evaluation/trial';
+
+export const run = reportEnd(carryOutRun);
+export const persona = reportEnd(synthesizePersona);
+export const evaluation = reportEnd(carryOutEvaluation);
+export const trial = reportEnd(carryOutTrial);
+export const study = reportEnd(carryOutStudy);
+
+/** The workflow, which reports its end to traces. */
+function reportEnd<Input, Result>(
+  workflow: (input: Input) => Promise<Result>,
+): (input: Input) => Promise<Result> {
+  return async (input) => {
+    try {
+      const result = await workflow(input);
+      reportTranscript({ event: 'ended', failed: false });
+      return result;
+    } catch (error) {
+      reportTranscript({ event: 'ended', failed: !(error instanceof ContinueAsNew) });
+      throw error;
+    }
+  };
+}

@@ -6,6 +6,7 @@ import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { buildCommandOptions, createRunObserver } from '../run/observer';
 import type { ProgressView, Status } from '../run/progress';
+import { withTelemetry } from '../run/telemetry';
 import { writeEvaluation } from './rescore';
 
 /** Carries an evaluation out, and shows its progress and its results. Returns the exit code. */
@@ -16,20 +17,22 @@ export async function runEvaluation(
 ): Promise<number> {
   const { folder, plan } = request;
   const models = [...plan.inputs.models, ...plan.inputs.evaluators];
-  const done = await carryOutEvaluation(
-    { ...request, options: await buildCommandOptions(options, models) },
-    {
-      ...createRunObserver(folder.path, view),
-      onProgress: (progress) => view.update(buildStatus(progress, plan.inputs.verifier !== undefined)),
-      writeResults: (of, compared) => writeEvaluation(options, of, compared, view),
-    },
-  );
-  if (done === 'interrupted') return EXIT.interrupted;
-  view.hide();
-  const code = done.written.print();
-  // Reported last: the other results are worth having.
-  refuseBroken(done.ended);
-  return code;
+  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
+    const done = await carryOutEvaluation(
+      { ...request, options: await buildCommandOptions(options, models, telemetry) },
+      {
+        ...createRunObserver(folder.path, view),
+        onProgress: (progress) => view.update(buildStatus(progress, plan.inputs.verifier !== undefined)),
+        writeResults: (of, compared) => writeEvaluation(options, of, compared, view),
+      },
+    );
+    if (done === 'interrupted') return EXIT.interrupted;
+    view.hide();
+    const code = done.written.print();
+    // Reported last: the other results are worth having.
+    refuseBroken(done.ended);
+    return code;
+  });
 }
 
 function refuseBroken({ broken, causes }: EvaluationResult): void {

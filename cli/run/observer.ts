@@ -1,6 +1,7 @@
 import { formatBudget } from '../../formatting/amount-text';
 import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
 import { formatCount, pluralize } from '../../formatting/count-text';
+import type { Telemetry } from '../../workers/telemetry/telemetry';
 import type { Directives } from '../../workflows/messages';
 import { quoteArgument, formatThisCommand } from '../command-line';
 import { COMMAND } from '../exit';
@@ -15,6 +16,7 @@ import { prepareTemporal } from './temporal-program';
 export async function buildCommandOptions(
   options: CarryOutOptions,
   models: readonly string[],
+  telemetry: Telemetry | undefined,
 ): Promise<CommandOptions> {
   return {
     trust: options.trust === true,
@@ -23,6 +25,7 @@ export async function buildCommandOptions(
     steering: await parseSteering(options, models),
     profile: options.profile,
     check: options.check,
+    telemetry,
   };
 }
 

@@ -7,25 +7,41 @@ import { formatCount, pluralize } from '../../formatting/count-text';
 import { checkModels } from '../../workers/models';
 import { EMBEDDED } from '../../schemas/run/run';
 import type { Engine } from '../../workers/server/engine';
+import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { EVALUATION_WORK, SYNTHESIS_WORK } from '../../workers/world';
 import { findEngines } from '../../runs/folder/engines';
 import { quoteArgument, formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
+import type { TelemetryAddress } from '../options';
 import { joinRun, type RunPart } from '../../runs/drive/run-part';
 import { createProgressView, type ProgressView } from './progress';
+import { withTelemetry } from './telemetry';
 
 export interface WorkerOptions {
   readonly concurrency: number;
   readonly profile?: string;
   readonly trust?: true;
+  readonly telemetry?: TelemetryAddress;
 }
 
 /** `cupid worker`: makes calls of a run that another command drives, until it is finished. Returns the exit code. */
 export async function runWorker(run: string, options: WorkerOptions): Promise<number> {
   const engines = findEngines(options.profile);
   await using view = createProgressView(process.stderr, false);
+  return withTelemetry(options.telemetry, view.say, (telemetry) =>
+    workUntilFinished(run, options, engines, telemetry, view),
+  );
+}
+
+async function workUntilFinished(
+  run: string,
+  options: WorkerOptions,
+  engines: Engines,
+  telemetry: Telemetry | undefined,
+  view: ProgressView,
+): Promise<number> {
   const bundle = await readWorkflowBundle();
   let saidWaiting = false;
   for (;;) {
@@ -56,7 +72,8 @@ export async function runWorker(run: string, options: WorkerOptions): Promise<nu
       checkVersion(held, bundle);
       await checkModels(found.models, process.env);
       saidWaiting = false;
-      const ended = await workForRun({ ...found, held, service, mayAsk }, engines, bundle, options, view);
+      const by = { engines, bundle, telemetry, concurrency: options.concurrency };
+      const ended = await workForRun({ ...found, held, service, mayAsk }, by, view);
       if (ended === 'interrupted') {
         view.say(
           `Stopped. ${formatCount(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
@@ -98,9 +115,15 @@ interface WorkableRun {
 /** Works until the run is finished, no command drives it any more, or Ctrl-C. */
 async function workForRun(
   found: FoundRun & WorkableRun,
-  engines: Engines,
-  bundle: WorkflowBundle,
-  options: WorkerOptions,
+  {
+    engines,
+    bundle,
+    telemetry,
+    concurrency,
+  }: Pick<Parameters<typeof joinRun>[0], 'telemetry' | 'concurrency'> & {
+    readonly engines: Engines;
+    readonly bundle: WorkflowBundle;
+  },
   view: ProgressView,
 ): Promise<'interrupted' | 'left'> {
   const engine: Engine = {
@@ -120,8 +143,9 @@ async function workForRun(
       engine: found.held.folder.run?.engine ?? EMBEDDED,
       codeVersion: bundle.version,
     }),
-    concurrency: options.concurrency,
+    concurrency,
     observe: view.observe,
+    telemetry,
     onDirectives: () => undefined,
   });
   const leaving = new AbortController();

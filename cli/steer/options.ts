@@ -1,6 +1,13 @@
 import { Option, type Command } from 'commander';
 import type { TierRequest } from '../../costs/tiers';
-import { buildNoCheckOption, buildNumberParser, buildTrustOption, parsePath, parseWith } from '../options';
+import {
+  buildNoCheckOption,
+  buildNumberParser,
+  buildTelemetryOption,
+  buildTrustOption,
+  parsePath,
+  parseWith,
+} from '../options';
 import { parseBudget, parseMinutes, parseRates, parseTier, type Rates } from './parse';
 
 /** Adds the options that steer a run. @param budgetHelp what `--budget` says of itself; absent for a command that starts a run */
@@ -31,6 +38,7 @@ export function addCarryOutOptions(
     .addOption(buildNoCheckOption())
     .option('--profile <name>', profile)
     .addOption(buildTrustOption())
+    .addOption(buildTelemetryOption())
     .option('--json', json);
 }
 

@@ -10,6 +10,7 @@ import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { buildCommandOptions, createRunObserver } from '../run/observer';
 import { createProgressView } from '../run/progress';
+import { withTelemetry } from '../run/telemetry';
 import { createRunStatusReader } from './run-status';
 import { printResult } from './synthesis-result';
 
@@ -32,11 +33,19 @@ export async function runSynthesis(
     const answers = await reader.read();
     return { answers, callsLeft: projectPlan(plan, answers).left.likely.calls };
   }, plan.inputs.settings.nSessions);
-  const finished = await carryOutSynthesis(
-    { folder, before, planned, named, options: await buildCommandOptions(options, listModels(plan.inputs)) },
-    { ...createRunObserver(folder.path, view), onProgress: async (now) => view.update(await status(now)) },
-  );
-  if (finished === 'interrupted') return EXIT.interrupted;
-  view.hide();
-  return printResult(options, folder, finished, view);
+  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
+    const finished = await carryOutSynthesis(
+      {
+        folder,
+        before,
+        planned,
+        named,
+        options: await buildCommandOptions(options, listModels(plan.inputs), telemetry),
+      },
+      { ...createRunObserver(folder.path, view), onProgress: async (now) => view.update(await status(now)) },
+    );
+    if (finished === 'interrupted') return EXIT.interrupted;
+    view.hide();
+    return printResult(options, folder, finished, view);
+  });
 }

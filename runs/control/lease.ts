@@ -75,6 +75,11 @@ export class Lease implements Guard {
     return this.process.waiting((call) => spec === undefined || call.spec === spec);
   }
 
+  /** Whether its control workflow has answered lately: without that, nothing is sent. */
+  get isRenewed(): boolean {
+    return performance.now() - this.#renewedAtMs <= LEASE_MS;
+  }
+
   /** The most calls in flight in this process; 0 before it has directives. */
   get inFlight(): number {
     if (this.#directives === undefined) return 0;
@@ -98,7 +103,7 @@ export class Lease implements Guard {
     const nowMs = performance.now();
     const directives = this.#directives;
     if (directives === undefined || directives.paused !== undefined) return false;
-    if (nowMs - this.#renewedAtMs > LEASE_MS || this.#inFlight.size >= this.inFlight) return false;
+    if (!this.isRenewed || this.#inFlight.size >= this.inFlight) return false;
     if (this.#budgetLeft() <= 0) return false;
     const { requests = Infinity, tokens = Infinity } = directives.granted;
     const waitMs = Math.max(

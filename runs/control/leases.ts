@@ -2,6 +2,8 @@ import { Client } from '@temporalio/client';
 import type { Store } from '../../data/store/store';
 import type { PlannedCall } from '../../limits/call-guard';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
+import { formatModelName } from '../../schemas/model/model-spec';
+import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo } from '../drive/connection';
 import { reviveControl, reviveModelControl } from './control';
 import type { Service } from '../drive/drive';
@@ -64,6 +66,24 @@ export class WorkerLeases {
     return most + Math.min(blocked, most * 2);
   }
 
+  /** What has not been leased, or not been renewed in time; by name, none when all is. */
+  listExpired(): string[] {
+    return [
+      ...(this.#ofRun.isRenewed ? [] : ['the run']),
+      ...[...this.#ofModels].flatMap(([spec, lease]) => (lease.isRenewed ? [] : [formatModelName(spec)])),
+    ];
+  }
+
+  /** How the run stands; undefined while its control workflow does not answer. */
+  async readState(): Promise<ControlState | undefined> {
+    const control = this.client.workflow.getHandle(buildControlWorkflowId(this.options.run));
+    try {
+      return await this.client.withDeadline(Date.now() + STATE_MS, () => control.query(controlState));
+    } catch {
+      return undefined;
+    }
+  }
+
   /** To be called when something was spent. */
   usageChanged(): void {
     this.#ofRun.usageChanged();
@@ -79,6 +99,9 @@ export class WorkerLeases {
     await this.client.connection.close();
   }
 }
+
+/** Less than the time that a scrape of metrics waits. */
+const STATE_MS = 3_000;
 
 /** Answers that the journal has need not wait behind those that are asked for. */
 const JOURNALED = 8;

@@ -1,10 +1,12 @@
 import type { RunActivities } from '../../activities';
 import type { RunFiles, World, WorldEvent } from '../../activities/world';
+import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
 import type { SteeringRequest } from '../../limits/steering';
 import type { ModelUse } from '../../model-facts/uses';
 import { EMBEDDED } from '../../schemas/run/run';
 import { writeModelCheck, type ModelCheck } from '../../workers/model-check';
+import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { isClusterChosen, startEmbedded, type Engine } from '../../workers/server/engine';
 import type { TemporalBinary } from '../../workers/server/temporal-binary';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
@@ -50,6 +52,8 @@ export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCom
   readonly profile: string | undefined;
   /** Whether each model is called once before the run starts. */
   readonly check: boolean;
+  /** What the process shows of itself; undefined when nobody looks. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 /** What a command shows of the run that it drives, and how its user interrupts it. */
@@ -100,7 +104,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   work: (run: RunInProgress) => Promise<Result>,
 ): Promise<Result | 'interrupted'> {
   const { folder, before, id, models, asked, named, options } = request;
-  const { concurrency, steering, profile } = options;
+  const { concurrency, steering, profile, telemetry } = options;
   // Whatever is missing is reported before the folder is touched.
   const mayAsk = await checkConsent(
     { folder: folder.path, models, asked, named, ...options },
@@ -128,8 +132,9 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   // again, from the journal.
   const isCurrent = isKnown && folder.run?.codeVersion === by.codeVersion && folder.run.engine === by.engine;
   const afresh = before !== undefined && !isCurrent;
-  await writeModelCheck(folder.store, check);
+  const checked = await writeModelCheck(folder.store, check);
   const control = await buildControlStart(folder.store, models, steering);
+  telemetry?.count(checked, buildModelTable(control.steering));
   await writeSteering(folder.store, control.steering);
   await using engine =
     'cluster' in host
@@ -155,6 +160,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     limitsQueue,
     concurrency,
     observe: observer.observe,
+    telemetry,
     onDirectives: observer.onDirectives,
     read: () => request.read(by),
     activities: request.activities,

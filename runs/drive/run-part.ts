@@ -1,4 +1,4 @@
-import type { Directives } from '../../workflows/messages';
+import type { ControlState, Directives } from '../../workflows/messages';
 import { openLeases, type WorkerLeases } from '../control/leases';
 import type { RunFolder } from '../folder/run-folder';
 import { buildModelTable } from '../../data/model-table';
@@ -9,6 +9,8 @@ import { openKnowledge } from '../../workers/model-knowledge';
 import { createWorkerName } from '../../workers/name';
 import { RunLedger } from '../../workers/run-ledger';
 import type { RunActivities } from '../../activities';
+import type { RunStanding } from '../../workers/telemetry/metrics';
+import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { startWorkers, type RunningWorkers } from '../../workers/worker';
 import type { RunFiles, World, WorldEvent } from '../../activities/world';
 import { openWorld } from '../../workers/world';
@@ -31,18 +33,29 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly mayAsk: ReadonlySet<string>;
   readonly concurrency: number;
   readonly observe: (event: WorldEvent) => void;
+  /** What this process shows of itself; absent when nobody looks. */
+  readonly telemetry?: Telemetry | undefined;
   /** Called when what the run's workers are to do has changed. */
   readonly onDirectives: (directives: Directives) => void;
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<RunPart> {
-  const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, observe, read } = options;
+  const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, telemetry, read } = options;
+  const observe = (event: WorldEvent) => {
+    telemetry?.observe(event);
+    options.observe(event);
+  };
   const worker = await createWorkerName();
   // Each needs the other: the leases guard what is sent, and report what was.
   const late: { leases?: WorkerLeases } = {};
-  const ledger = new RunLedger(folder.store, worker, () => late.leases?.usageChanged());
   const steering = await readSteering(folder.store);
   let table = buildModelTable(steering);
+  const ledger = new RunLedger(
+    folder.store,
+    worker,
+    () => late.leases?.usageChanged(),
+    telemetry?.observersOf(run, () => table),
+  );
   let tiers: TierSteering = steering;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
     observe({ type: 'learned', spec, facts, message }),
@@ -51,7 +64,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     run,
     mayAsk,
     read,
-    guardsOf: (call) => late.leases?.guardsOf(call) ?? [],
+    guardsOf: (call) => [...(late.leases?.guardsOf(call) ?? []), ...(telemetry?.guards ?? [])],
     ledger,
     knowledge,
     tiers: () => tiers,
@@ -87,9 +100,23 @@ export async function joinRun<Files extends RunFiles>(options: {
       run,
       limitsQueue,
       capacity: () => leases.capacity(),
-      farewell: () => leases.stop(),
+      async farewell() {
+        await leave?.();
+        await leases.stop();
+      },
       activities: options.activities(world),
       logFile: folder.logFile,
+      telemetry,
+    });
+    const leave = telemetry?.join({
+      run,
+      models,
+      waiting: (spec) => gate.count((call) => call.spec === spec),
+      standing: async () => describeStanding(await leases.readState()),
+      problems: () => [
+        ...(workers.arePolling() ? [] : ['a worker does not poll']),
+        ...leases.listExpired().map((what) => `no lease for ${what}: its control workflow does not answer`),
+      ],
     });
     return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
   } catch (error) {
@@ -97,4 +124,10 @@ export async function joinRun<Files extends RunFiles>(options: {
     await leases.stop();
     throw error;
   }
+}
+
+function describeStanding(state: ControlState | undefined): RunStanding | undefined {
+  if (state === undefined) return undefined;
+  const { spent, steering, paused, workers } = state;
+  return { spent, budget: steering.budget, paused: paused?.by, workers: workers.length };
 }

@@ -5,7 +5,7 @@ import type { PersonaDescription } from '../dataset/persona';
 import type { PlannedSession } from '../dataset/session';
 import type { Step } from './step';
 
-/** What a workflow reports of its calls while it is replayed, in the order in which it did so. */
+/** What a workflow reports of its calls, to traces and, while it is replayed, to a replay; in the order in which it did so. */
 export type TranscriptEvent =
   | {
       readonly event: 'asked';
@@ -39,7 +39,9 @@ export type TranscriptEvent =
       readonly cause: string;
     }
   /** The dialogue came to its end. */
-  | { readonly event: 'completed'; readonly session: number };
+  | { readonly event: 'completed'; readonly session: number }
+  /** The workflow ended: by itself, or by an error. */
+  | { readonly event: 'ended'; readonly failed: boolean };
 
 /** `generation.ask`, as `buildAnswerRef` writes it. */
 const refSchema = z.string().regex(/^\d+\.\d+$/);

@@ -18,6 +18,8 @@ import { createQuestionReader, type QuestionReader } from './question';
 export interface ReceivedRequest {
   /** SHA-256 of the body as it was sent, hexadecimal. */
   readonly bodyHash: string;
+  /** Its header of this name: the trace that it belongs to. */
+  readonly traceparent?: string;
   /** The name of the model that is asked; empty when the body does not have it. */
   readonly model: string;
   /** When it arrived: milliseconds since the server started. */
@@ -170,8 +172,10 @@ export class StandIn implements AsyncDisposable {
       send(response, 404, { error: { message: `There is no ${request.method} ${request.url} here.` } });
       return;
     }
+    const { traceparent } = request.headers;
     const received: Mutable<ReceivedRequest> = {
       bodyHash: createHash('sha256').update(body).digest('hex'),
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
       model: modelIn(body),
       at: Math.round(performance.now() - this.#start),
       outcome: 'pending',

@@ -1,0 +1,31 @@
+import { isTracing } from '../../workers/telemetry/trace-settings';
+import type { Telemetry } from '../../workers/telemetry/telemetry';
+import { waitUntilInterrupted } from '../interrupt';
+import type { TelemetryAddress } from '../options';
+
+/**
+ * Runs a command that shows what it does as its user asked: metrics and health at an address, traces where the environment says. Serves
+ * until the metrics were asked for a last time, since what was counted after the scrape before it would be lost.
+ * @param say prints a line for the user
+ */
+export async function withTelemetry(
+  address: TelemetryAddress | undefined,
+  say: (line: string) => void,
+  command: (telemetry: Telemetry | undefined) => Promise<number>,
+): Promise<number> {
+  if (address === undefined && !isTracing(process.env)) return command(undefined);
+  const { openTelemetry } = await import('../../workers/telemetry/telemetry.js');
+  const telemetry = await openTelemetry(address, process.env);
+  const { url } = telemetry;
+  if (url !== undefined) say(`Metrics: ${url}/metrics`);
+  try {
+    const code = await command(telemetry);
+    if (url !== undefined) {
+      say('Waiting for a last scrape of the metrics. Press Ctrl-C to end now.');
+      await waitUntilInterrupted(telemetry.untilScraped(), () => undefined);
+    }
+    return code;
+  } finally {
+    await telemetry.close();
+  }
+}

@@ -1,0 +1,235 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { computeTotals } from '../../costs/ledger';
+import { readLedgers } from '../../runs/estimate/ledgers';
+import { createFolderStore } from '../../data/store/store';
+import { parseJournalKey } from '../../journal/key';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../stand-in/otlp-receiver';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { createTemporaryFolder } from '../temporary-folder';
+import type { Running } from './command';
+import { countJournalEntries, untilJournalHas } from './journal';
+import { readRecords } from './outputs';
+import { endLeftovers, startCommand, until, untilSaid } from './processes';
+
+jest.setTimeout(120_000);
+
+// One run in two processes: what is asked of its metrics and of its traces is asked of the same calls.
+const run = join(createTemporaryFolder(), 'run');
+let standIn: StandIn;
+let collector: OtlpReceiver;
+let metrics: readonly Metric[][];
+let processes: readonly Running[];
+
+beforeAll(async () => {
+  [standIn, collector] = await Promise.all([
+    startStandIn({ simulated: { malformed: '0.1' }, latency: 20 }),
+    startOtlpReceiver(),
+  ]);
+  standIn.fault = (request) => {
+    if (request % 25 === 24) return { status: 429, retryAfter: 0.1 };
+    return request % 40 === 30 ? { status: 503 } : undefined;
+  };
+  const first = start({});
+  await until(async () => (await ask(first, '/readyz')).status === 200);
+  expect((await ask(first, '/healthz')).status).toBe(200);
+  await untilJournalHas(run, 40, first);
+  first.child.kill('SIGINT');
+  const interrupted = await scrapeLast(first);
+  const second = start({ OTEL_PROPAGATORS: 'tracecontext' });
+  metrics = [interrupted, await scrapeLast(second)];
+  processes = [first, second];
+  expect((await first.ended).code).toBe(130);
+  expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+});
+afterAll(async () => {
+  await endLeftovers();
+  await Promise.all([standIn.goDown(), collector[Symbol.asyncDispose]()]);
+});
+
+test('metrics agree with the ledger to the call: answers good and bad, failures by kind, tokens, time', async () => {
+  for (const [index, { pid }] of processes.entries()) {
+    const ledgers = await readLedgers(createFolderStore(join(run, '.cupid')));
+    const rows = ledgers.filter(({ worker }) => worker.includes(`-${pid}-`)).flatMap((one) => one.rows);
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) {
+      const of = { model: 'openai-compatible:stand-in', step: row.step };
+      const sum = (name: string, labels: Labels = {}) =>
+        add(metrics[index] ?? [], name, { ...of, ...labels });
+      expect({
+        calls: sum('cupid_calls_total', { error: '' }),
+        bad: sum('cupid_calls_total', { outcome: 'bad' }),
+        failed: sum('cupid_calls_total', { outcome: 'failed' }),
+        input: sum('cupid_tokens_total', { type: 'input' }),
+        output: sum('cupid_tokens_total', { type: 'output' }),
+        answered: sum('cupid_call_duration_seconds_count'),
+      }).toEqual({
+        calls: row.calls,
+        bad: row.bad,
+        failed: Object.values(row.failed).reduce((all, count) => all + count, 0),
+        input: row.input,
+        output: row.output,
+        answered: row.calls,
+      });
+      expect(sum('cupid_call_duration_seconds_sum')).toBeCloseTo(row.milliseconds / 1000, 6);
+    }
+    const { failed } = computeTotals(rows);
+    for (const [error, count] of Object.entries(failed))
+      expect(add(metrics[index] ?? [], 'cupid_calls_total', { error })).toBe(count);
+  }
+  const all = metrics.flat();
+  expect(add(all, 'cupid_calls_total')).toBe(standIn.received.length);
+  expect(add(all, 'cupid_calls_total', { error: 'rate-limit' })).toBeGreaterThan(0);
+  expect(add(all, 'cupid_calls_total', { outcome: 'bad' })).toBeGreaterThan(0);
+  expect(add(all, 'cupid_calls_in_flight')).toBe(0);
+  // What the first process was answered, the second one took from the journal.
+  expect(add(metrics[1] ?? [], 'cupid_journal_answers_total')).toBeGreaterThan(0);
+  expect(add(all, 'cupid_calls_total', { error: '' })).toBe(await countJournalEntries(run));
+});
+
+test("the Temporal SDK's metrics are served with them, queue latency among them", () => {
+  for (const one of metrics)
+    expect(
+      add(one, 'temporal_activity_schedule_to_start_latency_seconds_count', { namespace: 'default' }),
+    ).toBeGreaterThan(0);
+});
+
+test('each call and each request has one span, and the parent of every span is there', () => {
+  const { spans } = collector;
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  expect(ids.size).toBe(spans.length);
+  // Where a process stopped with a workflow in the middle, nobody has seen its parts end.
+  const ended = new Set(spans.flatMap((span) => (span.parentSpanId === '' ? [span.traceId] : [])));
+  const orphans = spans.filter(
+    ({ traceId, parentSpanId }) => ended.has(traceId) && !['', ...ids].includes(parentSpanId),
+  );
+  expect(orphans).toEqual([]);
+  expect(spans.filter(isCall)).toHaveLength(standIn.received.length);
+  expect(spans.filter(({ name }) => name === 'POST')).toHaveLength(standIn.received.length);
+});
+
+test('a trace leads from the run to the HTTP request of each call of a dialogue', async () => {
+  const byId = new Map(collector.spans.map((span) => [span.spanId, span]));
+  const request = collector.spans.findLast(
+    ({ parentSpanId }) => byId.get(parentSpanId)?.attributes['cupid.step'] === 'user',
+  );
+  const path: ReceivedSpan[] = [];
+  for (let span = request; span !== undefined; span = byId.get(span.parentSpanId)) path.unshift(span);
+  const [{ attributes: { 'cupid.run': id } } = request ?? fail()] = path;
+  expect(path.map(({ name }) => name)).toEqual([
+    `run ${id}`,
+    expect.stringMatching(/^persona p\d$/),
+    expect.stringMatching(/^dialogue p\d\/s\d+$/),
+    expect.stringMatching(/^turn \d+$/),
+    'chat stand-in',
+    'POST',
+  ]);
+  for (const [index, inner] of path.entries()) {
+    const outer = path[index - 1] ?? inner;
+    expect([outer.startMs <= inner.startMs + CLOCK_MS, outer.endMs >= inner.endMs - CLOCK_MS]).toEqual([
+      true,
+      true,
+    ]);
+  }
+  const call = path[4]?.attributes ?? {};
+  expect(call).toMatchObject({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'openai-compatible',
+    'gen_ai.request.model': 'stand-in',
+    'gen_ai.usage.input_tokens': expect.any(Number),
+    'server.address': '127.0.0.1',
+    'cupid.verdict': expect.stringMatching(/^(good|bad)$/),
+  });
+  expect(parseJournalKey(String(call['cupid.call']))).toMatchObject({ step: 'user' });
+});
+
+test('a request that is sent again says how often it was before, and what failed is marked', () => {
+  const requests = collector.spans.filter(({ name }) => name === 'POST');
+  const failed = requests.filter(({ attributes }) => Number(attributes['http.response.status_code']) >= 400);
+  expect(failed.every(({ isError }) => isError)).toBe(true);
+  expect(failed).toHaveLength(standIn.count('refused'));
+  const again = requests.filter(({ attributes }) => attributes['http.request.resend_count'] !== undefined);
+  // Those of the first process that it did not come to send again are none of the second one's.
+  expect(again.length).toBeGreaterThan(0);
+  expect(again.length).toBeLessThanOrEqual(failed.length);
+});
+
+test('no trace has a word of a dialogue, and providers see its ids only where they are asked to', async () => {
+  const sent = collector.bodies.join('\n');
+  const texts = (await readRecords(run)).flatMap(({ persona, interactions }) => [
+    persona.description,
+    ...interactions.flatMap(({ chat }) => chat.map(({ content }) => content)),
+  ]);
+  expect(texts.length).toBeGreaterThan(40);
+  expect(texts.filter((text) => sent.includes(text.slice(0, 40)))).toEqual([]);
+  const [before, after] = metrics.map((one) => add(one, 'cupid_calls_total'));
+  const traced = standIn.received.map(({ traceparent }) => traceparent !== undefined);
+  expect(traced.slice(0, before).includes(true)).toBe(false);
+  expect(traced.slice(before).filter(Boolean)).toHaveLength(after ?? 0);
+  const ids = new Set(collector.spans.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`));
+  expect(
+    standIn.received.flatMap(({ traceparent }) => traceparent ?? []).filter((one) => !ids.has(one)),
+  ).toEqual([]);
+});
+
+/** Clocks of a process and of Temporal, and what is rounded to milliseconds. */
+const CLOCK_MS = 50;
+
+function isCall({ attributes }: ReceivedSpan): boolean {
+  return attributes['gen_ai.operation.name'] === 'chat';
+}
+
+function start(environment: Record<string, string>): Running {
+  const size = ['--n-personas=2', '--n-sessions=9', '--concurrency=8'];
+  return startCommand(['synth', `--output-dir=${run}`, `--model=${standIn.spec}`, ...size, '--telemetry=0'], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    ...environment,
+  });
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Metric {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** Scrapes a process that has done its work, and waits for that. */
+async function scrapeLast(running: Running): Promise<Metric[]> {
+  await untilSaid(running, 'Waiting for a last scrape');
+  return parseMetrics(await (await ask(running, '/metrics')).text());
+}
+
+async function ask(running: Running, path: string): Promise<Response> {
+  await untilSaid(running, 'Metrics: ');
+  const [, url] = /Metrics: (\S+)\/metrics/.exec(running.stderr()) ?? [];
+  return fetch(`${url}${path}`);
+}
+
+function parseMetrics(text: string): Metric[] {
+  return text.split('\n').flatMap((line) => {
+    const {
+      name,
+      labels = '',
+      value,
+    } = /^(?<name>\w+)(?:\{(?<labels>.*)\})? (?<value>\S+)$/.exec(line)?.groups ?? {};
+    if (name === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text_]) => [key, text_]);
+    return [{ name, labels: labelsSchema.parse(Object.fromEntries(pairs)), value: Number(value) }];
+  });
+}
+
+const labelsSchema = z.record(z.string(), z.string());
+
+function add(metrics_: readonly Metric[], name: string, labels: Labels = {}): number {
+  return metrics_
+    .filter(
+      (one) => one.name === name && Object.entries(labels).every(([key, text]) => one.labels[key] === text),
+    )
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+function fail(): never {
+  throw new Error('There is none.');
+}

@@ -1,0 +1,114 @@
+import { SpanKind, type Attributes } from '@opentelemetry/api';
+import { parseJournalKey } from '../../journal/key';
+import type { ModelAnswer, ModelRequest } from '../../models/model';
+import type { JournalEntry } from '../../schemas/run/journal';
+import { formatModelName, parseModelSpec } from '../../schemas/model/model-spec';
+import type { Provider } from '../../schemas/model/provider';
+import type { LedgerLine, LedgerRow } from '../../schemas/run/ledger';
+
+/** Where a call stands in the workflow that makes it. */
+export interface CallPlace {
+  /** The id of its dialogue; absent for a call of none. */
+  readonly dialogue?: string;
+  /** The turn of the dialogue, and its revision. */
+  readonly turn?: string;
+  readonly attributes: Attributes;
+}
+
+/** Where the call with this journal key stands. @param workflowId the workflow that makes it */
+export function describePlace(run: string, workflowId: string, key: string): CallPlace {
+  const call = parseJournalKey(key);
+  const { workflowId: work = workflowId, generation = 0, turn = '', ask = 0 } = call ?? {};
+  const { persona, session } = WORK.exec(work)?.groups ?? {};
+  const attributes = {
+    'cupid.run': run,
+    'cupid.call': key,
+    ...(persona === undefined ? {} : { 'cupid.persona': Number(persona) }),
+    ...(session === undefined ? {} : { 'cupid.session': Number(session) }),
+    ...(call === undefined
+      ? {}
+      : { 'cupid.turn': turn, 'cupid.revision': generation, 'cupid.attempt': ask + 1 }),
+  };
+  return session === undefined
+    ? { attributes }
+    : { dialogue: work, turn: `g${generation}.t${turn}`, attributes };
+}
+
+const WORK = /\/p(?<persona>\d+)(?:\/s(?<session>\d+))?$/;
+
+/** The span of a call before it is sent, by the semantic conventions for generative AI. */
+export function describeCall({ spec, step, tier = 'standard' }: Extract<LedgerLine, { event: 'sent' }>): {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly attributes: Attributes;
+} {
+  const { provider, url } = parseModelSpec(spec);
+  // A module's path is of this machine.
+  const model = formatModelName(spec).slice(provider.length + 1);
+  const server = url === undefined ? undefined : new URL(url);
+  return {
+    name: `chat ${model}`,
+    kind: provider === 'simulated' ? SpanKind.INTERNAL : SpanKind.CLIENT,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': PROVIDER_NAMES[provider] ?? provider,
+      'gen_ai.request.model': model,
+      'gen_ai.output.type': 'text',
+      ...(server === undefined ? {} : describeServer(server)),
+      'cupid.step': step,
+      'cupid.tier': tier,
+    },
+  };
+}
+
+/** As the conventions name them; the others keep their own. */
+const PROVIDER_NAMES: Partial<Record<Provider, string>> = {
+  gemini: 'gcp.gemini',
+  bedrock: 'aws.bedrock',
+  together: 'together_ai',
+};
+
+/** Where a request goes. */
+export function describeServer({ hostname, port, protocol }: URL): Attributes {
+  const standard = protocol === 'https:' ? 443 : 80;
+  return { 'server.address': hostname, 'server.port': port === '' ? standard : Number(port) };
+}
+
+/** What is asked for, without any of its text. */
+export function describeRequest({ temperature, maxTokens, seed }: ModelRequest): Attributes {
+  return {
+    'gen_ai.request.max_tokens': maxTokens,
+    'gen_ai.request.seed': seed,
+    ...(temperature === 'default' ? {} : { 'gen_ai.request.temperature': temperature }),
+  };
+}
+
+/** What was answered, without any of its text. */
+export function describeAnswer({ model, finish, usage }: JournalEntry['answer']): Attributes {
+  const counts = {
+    'gen_ai.usage.input_tokens': usage.input,
+    'gen_ai.usage.output_tokens': usage.output,
+    'gen_ai.usage.cache_read.input_tokens': usage.cachedRead,
+    'gen_ai.usage.cache_creation.input_tokens': usage.cachedWrite,
+    'gen_ai.usage.reasoning.output_tokens': usage.reasoning,
+  };
+  return {
+    'gen_ai.response.model': model,
+    'gen_ai.response.finish_reasons': [FINISH_REASONS[finish]],
+    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
+  };
+}
+
+const FINISH_REASONS: Readonly<Record<ModelAnswer['finish'], string>> = {
+  complete: 'stop',
+  length: 'length',
+  reasoning: 'length',
+  refused: 'content_filter',
+};
+
+/** What a call that ended came to. */
+export function getVerdict({ calls, bad, refused }: LedgerRow): 'good' | 'bad' | 'refused' | 'failed' {
+  if (calls === 0) return 'failed';
+  if (bad > 0) return 'bad';
+  return refused > 0 ? 'refused' : 'good';
+}

@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Where metrics are served. */
+export interface Address {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+}
+
+/** Serves the metrics and the health of this process, over HTTP. */
+export interface Endpoint {
+  readonly url: string;
+  /** Resolves when metrics that were asked for from now on have been answered; or when nobody seems to ask for them. */
+  untilScraped(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface EndpointOptions extends Address {
+  readonly metrics: () => Promise<string>;
+  /** What this process is not ready for; none when it is ready. */
+  readonly problems: () => readonly string[];
+}
+
+/** @throws Error that says what to do when the address cannot be used */
+export async function openEndpoint({ host, port, metrics, problems }: EndpointOptions): Promise<Endpoint> {
+  const scrapes = new Scrapes();
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error: unknown) => {
+      send(response, 500, error instanceof Error ? error.message : String(error));
+    });
+  });
+  const answer = async ({ method, url }: IncomingMessage, response: ServerResponse) => {
+    if (method !== 'GET' && method !== 'HEAD') return send(response, 405, 'Only GET is answered.');
+    switch (new URL(url ?? '/', 'http://localhost').pathname) {
+      case '/metrics': {
+        const asked = scrapes.next();
+        const text = await metrics();
+        response.once('close', asked);
+        return send(response, 200, text, PROMETHEUS_TEXT);
+      }
+      case '/healthz':
+        return send(response, 200, 'alive');
+      case '/readyz': {
+        const found = problems();
+        return found.length === 0 ? send(response, 200, 'ready') : send(response, 503, found.join('\n'));
+      }
+      default:
+        return send(response, 404, 'There are /metrics, /healthz and /readyz.');
+    }
+  };
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(
+      `Metrics cannot be served at ${host}:${port} (${error instanceof Error ? error.message : String(error)}). Name another port with --telemetry.`,
+      { cause: error },
+    );
+  }
+  // The command ends when its work does.
+  server.unref();
+  const bound = server.address();
+  const used = typeof bound === 'object' && bound !== null ? bound.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${used}`,
+    untilScraped: () => scrapes.untilNext(),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** When metrics were asked for. */
+class Scrapes {
+  #lastMs: number | undefined;
+  #intervalMs: number | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  /** Notes one that begins. Returns what is to be called when it was answered. */
+  next(): () => void {
+    const nowMs = performance.now();
+    if (this.#lastMs !== undefined) this.#intervalMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    const waiting = [...this.#waiting];
+    return () => {
+      for (const resolve of waiting) resolve();
+    };
+  }
+
+  /** Waits for a scrape that begins after now, as long as the last two were apart and half as long again. */
+  async untilNext(): Promise<void> {
+    const mostMs = this.#intervalMs === undefined ? UNKNOWN_MS : Math.min(this.#intervalMs * 1.5, MOST_MS);
+    const stop = new AbortController();
+    const scraped = new Promise<void>((resolve) => this.#waiting.add(resolve));
+    await Promise.race([scraped, wait(mostMs, undefined, { signal: stop.signal })]);
+    stop.abort();
+  }
+}
+
+/** How long a scrape is waited for where it is not known how often there is one: Prometheus' usual interval is 15 s or a minute. */
+const UNKNOWN_MS = 15_000;
+const MOST_MS = 60_000;
+
+const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+function send(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+  response.end(text.endsWith('\n') ? text : `${text}\n`);
+}

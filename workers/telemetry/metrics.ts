@@ -1,0 +1,233 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { WorldEvent } from '../../activities/world';
+import { computeCost } from '../../costs/prices';
+import type { Guard, PlannedCall } from '../../limits/call-guard';
+import { formatModelName } from '../../schemas/model/model-spec';
+import type { ModelTable } from '../../schemas/model/model-table';
+import type { LedgerRow } from '../../schemas/run/ledger';
+import { version } from '../../package.json';
+import type { CallObserver } from '../run-ledger';
+
+/** How a run stands, as its control workflow knows it. */
+export interface RunStanding {
+  readonly spent: Readonly<Record<'usd' | 'tokens', number>>;
+  readonly budget?: { readonly cap: number; readonly unit: 'usd' | 'tokens' } | undefined;
+  readonly paused?: 'user' | 'budget' | undefined;
+  readonly workers: number;
+}
+
+/** A run that this process works for, for the values that are read when they are asked for. */
+export interface MeasuredRun {
+  readonly run: string;
+  readonly models: readonly string[];
+  /** Calls to a model that wait to be sent. */
+  readonly waiting: (spec: string) => number;
+  /** Undefined while its control workflow does not answer. */
+  readonly standing: () => Promise<RunStanding | undefined>;
+}
+
+/** The metrics of this process (docs/telemetry.md). What they count, they count where the ledger gets its lines. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #runs = new Set<MeasuredRun>();
+  readonly #names = new Map<string, string>();
+
+  readonly #calls = this.#counter('cupid_calls_total', 'Calls that ended, by how they ended.', [
+    ...OF_CALL,
+    'outcome',
+    'error',
+  ]);
+  readonly #tokens = this.#counter(
+    'cupid_tokens_total',
+    'Tokens. input includes the cached ones, output includes reasoning; assumed ones are charged for calls whose provider reported none.',
+    [...OF_CALL, 'type'],
+  );
+  readonly #cost = this.#counter('cupid_cost_usd_total', 'Cost by the price table, in US dollars.', OF_CALL);
+  readonly #journal = this.#counter(
+    'cupid_journal_answers_total',
+    'Answers that the journal had already: no call was made for them.',
+    ['model', 'step'],
+  );
+  readonly #duration = this.#histogram(
+    'cupid_call_duration_seconds',
+    'Time from sending a call to its answer, of answered calls.',
+    ['model', 'step'],
+  );
+  readonly #leaseWait = this.#histogram(
+    'cupid_lease_wait_seconds',
+    'Time that a call waited in this process until its leases let it be sent.',
+    ['model'],
+  );
+  readonly #inFlight = this.#gauge('cupid_calls_in_flight', 'Calls whose answers are waited for.', ['model']);
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+    this.#gauge('cupid_build_info', 'The version of cupid; always 1.', ['version']).set({ version }, 1);
+    this.#addMeasuredValues();
+  }
+
+  /** Everything in Prometheus' text format. */
+  async render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Reports the current values of a run from now on, until the returned function is called. */
+  measure(run: MeasuredRun): () => void {
+    this.#runs.add(run);
+    return () => this.#runs.delete(run);
+  }
+
+  /** Counts the calls that a ledger has. @param prices those in force */
+  observeCalls(prices: () => ModelTable): CallObserver {
+    return {
+      sent: ({ spec }) => {
+        const model = this.#name(spec);
+        this.#inFlight.inc({ model });
+        return {
+          ended: (row) => {
+            this.#inFlight.dec({ model });
+            if (row !== undefined) this.count(row, prices());
+          },
+        };
+      },
+    };
+  }
+
+  /** Counts calls that ended. */
+  count(row: LedgerRow, prices: ModelTable): void {
+    const { spec, step, tier = 'standard', calls, bad, refused, assumed, milliseconds } = row;
+    const model = this.#name(spec);
+    const of = { model, step, tier };
+    const ended = { good: calls - bad - refused, bad, refused };
+    for (const [outcome, count] of Object.entries(ended)) {
+      if (count > 0) this.#calls.inc({ ...of, outcome, error: '' }, count);
+    }
+    for (const [error, count] of Object.entries(row.failed))
+      this.#calls.inc({ ...of, outcome: 'failed', error }, count);
+    const tokens = {
+      input: row.input,
+      cached_read: row.cachedRead,
+      cached_write: row.cachedWrite,
+      output: row.output,
+      reasoning: row.reasoning,
+      assumed_input: assumed.input,
+      assumed_output: assumed.output,
+    };
+    for (const [type, count = 0] of Object.entries(tokens))
+      if (count > 0) this.#tokens.inc({ ...of, type }, count);
+    const { usd } = computeCost([row], prices);
+    if (usd > 0) this.#cost.inc(of, usd);
+    if (calls > 0) this.#duration.observe({ model, step }, milliseconds / 1000);
+  }
+
+  /** Counts what the journal answered. */
+  observe(event: WorldEvent): void {
+    if (event.type !== 'answer' || event.paid) return;
+    this.#journal.inc({ model: this.#name(event.spec), step: event.step });
+  }
+
+  /** Measures how long calls wait; lets every call pass. */
+  readonly guard: Guard = (() => {
+    const since = new WeakMap<PlannedCall, number>();
+    return {
+      admits: () => true,
+      waiting: (call: PlannedCall) => void since.set(call, performance.now()),
+      entered: (call: PlannedCall) => {
+        const waited = performance.now() - (since.get(call) ?? performance.now());
+        this.#leaseWait.observe({ model: this.#name(call.spec) }, waited / 1000);
+      },
+      left: () => undefined,
+    };
+  })();
+
+  #addMeasuredValues(): void {
+    this.#gauge(
+      'cupid_calls_waiting',
+      'Calls that wait for their leases in this process.',
+      ['model'],
+      (gauge) => {
+        for (const { models, waiting } of this.#runs) {
+          for (const spec of new Set(models)) gauge.inc({ model: this.#name(spec) }, waiting(spec));
+        }
+      },
+    );
+    // Asked once for all of these.
+    let standings: Promise<readonly (readonly [string, RunStanding])[]> = Promise.resolve([]);
+    const ofRuns = (
+      name: string,
+      help: string,
+      labels: readonly string[],
+      set: (gauge: Gauge, run: string, standing: RunStanding) => void,
+    ) =>
+      this.#gauge(name, help, ['run', ...labels], async (gauge) => {
+        for (const [run, standing] of await standings) set(gauge, run, standing);
+      });
+    this.#gauge('cupid_runs', 'Runs that this process works for.', [], (gauge) => {
+      standings = this.#readStandings();
+      gauge.set(this.#runs.size);
+    });
+    ofRuns('cupid_run_spent', 'Spent on a run by all its processes.', ['unit'], (gauge, run, { spent }) => {
+      for (const [unit, amount] of Object.entries(spent)) gauge.set({ run, unit }, amount);
+    });
+    ofRuns('cupid_run_budget', 'The budget of a run.', ['unit'], (gauge, run, { budget }) => {
+      if (budget !== undefined) gauge.set({ run, unit: budget.unit }, budget.cap);
+    });
+    ofRuns('cupid_run_paused', 'Whether a run is paused.', ['by'], (gauge, run, { paused }) => {
+      for (const by of ['user', 'budget']) gauge.set({ run, by }, paused === by ? 1 : 0);
+    });
+    ofRuns('cupid_run_workers', 'Processes that work for a run.', [], (gauge, run, { workers }) =>
+      gauge.set({ run }, workers),
+    );
+  }
+
+  async #readStandings(): Promise<readonly (readonly [string, RunStanding])[]> {
+    const read = [...this.#runs].map(async ({ run, standing }) => {
+      const now = await standing();
+      return now === undefined ? [] : [[run, now] as const];
+    });
+    return (await Promise.all(read)).flat();
+  }
+
+  /** A model as labels name it. */
+  #name(spec: string): string {
+    const known = this.#names.get(spec);
+    if (known !== undefined) return known;
+    const name = formatModelName(spec);
+    this.#names.set(spec, name);
+    return name;
+  }
+
+  #counter(name: string, help: string, labelNames: readonly string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram(name: string, help: string, labelNames: readonly string[]): Histogram {
+    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.#registry] });
+  }
+
+  /** @param read sets the values when they are asked for, from none at all */
+  #gauge(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read?: (gauge: Gauge) => void | Promise<void>,
+  ): Gauge {
+    const collect = async () => {
+      gauge.reset();
+      await read?.(gauge);
+    };
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      ...(read === undefined ? {} : { collect }),
+    });
+    return gauge;
+  }
+}
+
+const OF_CALL = ['model', 'step', 'tier'] as const;
+
+/** From a fast model's short answer to the limit of a call. */
+const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 600];

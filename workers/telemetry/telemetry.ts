@@ -1,0 +1,142 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { WorkflowInfo } from '@temporalio/workflow';
+import type { WorldEvent } from '../../activities/world';
+import type { Guard } from '../../limits/call-guard';
+import type { ModelTable } from '../../schemas/model/model-table';
+import type { LedgerRow } from '../../schemas/run/ledger';
+import type { TranscriptEvent } from '../../schemas/run/transcript';
+import type { CallObserver } from '../run-ledger';
+import { openEndpoint, type Address, type Endpoint } from './endpoint';
+import { Metrics, type MeasuredRun } from './metrics';
+import { isTracing, type Traces } from './trace-settings';
+
+/** A run that this process works for. */
+export interface JoinedRun extends MeasuredRun {
+  /** What keeps this process from working for it; none when it is ready. */
+  readonly problems: () => readonly string[];
+}
+
+/**
+ * Opens what this process shows of itself: metrics and health at an address, traces where the environment says (docs/telemetry.md).
+ * @throws Error that says what to do when the address or the environment cannot be used
+ */
+export async function openTelemetry(
+  address: Address | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<Telemetry> {
+  const tracing = isTracing(environment) ? await import('./traces.js') : undefined;
+  const traces = tracing?.openTraces(environment);
+  if (address === undefined) return new Telemetry(undefined, undefined, undefined, traces);
+  const metrics = new Metrics();
+  const sdk = new SdkMetrics(await findFreeAddress());
+  const joined = new Set<JoinedRun>();
+  const endpoint = await openEndpoint({
+    ...address,
+    metrics: async () => (await metrics.render()) + (await sdk.read()),
+    problems: () => (joined.size === 0 ? ['No run is being worked for.'] : listProblems(joined)),
+  });
+  return new Telemetry(endpoint, metrics, sdk, traces, joined);
+}
+
+/** What a process shows of itself. */
+export class Telemetry {
+  constructor(
+    private readonly endpoint: Endpoint | undefined,
+    private readonly metrics: Metrics | undefined,
+    private readonly sdk: SdkMetrics | undefined,
+    private readonly traces: Traces | undefined,
+    private readonly joined: Set<JoinedRun> = new Set<JoinedRun>(),
+  ) {}
+
+  /** Where metrics and health are served; undefined when they are not. */
+  get url(): string | undefined {
+    return this.endpoint?.url;
+  }
+
+  /** Where the Temporal SDK is to serve its own metrics; undefined when it is not to. */
+  get sdkAddress(): string | undefined {
+    return this.sdk?.address;
+  }
+
+  /** Sees the calls of a run. @param prices those in force */
+  observersOf(run: string, prices: () => ModelTable): CallObserver[] {
+    return [this.metrics?.observeCalls(prices), this.traces?.observeCalls(run)].filter(
+      (observer) => observer !== undefined,
+    );
+  }
+
+  /** Stand beside the leases of every call. */
+  get guards(): readonly Guard[] {
+    return this.metrics === undefined ? [] : [this.metrics.guard];
+  }
+
+  observe(event: WorldEvent): void {
+    this.metrics?.observe(event);
+  }
+
+  /** Counts calls that no run's ledger was open for. */
+  count(rows: readonly LedgerRow[], prices: ModelTable): void {
+    for (const row of rows) this.metrics?.count(row, prices);
+  }
+
+  /** Receives what workflows report; absent when nobody looks at it. */
+  get reported(): ((info: WorkflowInfo, event: TranscriptEvent) => void) | undefined {
+    const { traces } = this;
+    return traces === undefined ? undefined : (info, event) => traces.reported(info, event);
+  }
+
+  /** Shows a run's values until the returned function is called; its workers run until that resolves. */
+  join(run: JoinedRun): () => Promise<void> {
+    this.joined.add(run);
+    const forget = this.metrics?.measure(run);
+    return async () => {
+      this.joined.delete(run);
+      forget?.();
+      await this.sdk?.read();
+    };
+  }
+
+  /** Waits for a last scrape of the metrics: what is counted by then is in it. */
+  async untilScraped(): Promise<void> {
+    await this.endpoint?.untilScraped();
+  }
+
+  /** Sends what is left of the traces, and ends. */
+  async close(): Promise<void> {
+    await this.traces?.close();
+    await this.endpoint?.close();
+  }
+}
+
+function listProblems(joined: Iterable<JoinedRun>): string[] {
+  return [...joined].flatMap(({ run, problems }) => problems().map((problem) => `${run}: ${problem}`));
+}
+
+/** The SDK does not say which port it was given, so it is told one that is free. */
+async function findFreeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port of 127.0.0.1 is free.');
+  return `127.0.0.1:${address.port}`;
+}
+
+/** The metrics of the SDK, which serves them as long as a worker runs; after that, the last ones. */
+class SdkMetrics {
+  #last = '';
+
+  constructor(readonly address: string) {}
+
+  async read(): Promise<string> {
+    try {
+      const response = await fetch(`http://${this.address}/metrics`);
+      this.#last = await response.text();
+    } catch {
+      // No worker runs.
+    }
+    return this.#last;
+  }
+}

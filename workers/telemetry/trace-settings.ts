@@ -1,0 +1,21 @@
+import type { WorkflowInfo } from '@temporalio/workflow';
+import type { TranscriptEvent } from '../../schemas/run/transcript';
+import type { CallObserver } from '../run-ledger';
+
+/** The traces of this process. */
+export interface Traces {
+  observeCalls(run: string): CallObserver;
+  reported(info: WorkflowInfo, event: TranscriptEvent): void;
+  /** Sends what was not sent yet. */
+  close(): Promise<void>;
+}
+
+/** True when the environment asks for traces: OpenTelemetry's own variables, so that nothing of it is loaded without them. */
+export function isTracing(environment: NodeJS.ProcessEnv): boolean {
+  if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
+  const exporter = environment['OTEL_TRACES_EXPORTER'];
+  if (exporter !== undefined && exporter !== '') return exporter !== 'none';
+  return ENDPOINTS.some((name) => (environment[name] ?? '') !== '');
+}
+
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
