@@ -202,6 +202,9 @@ async function lookUpOrSend(
   const characters = countCharacters(request);
   const estimate = world.ledger(run.id).estimate({ spec, step, characters, maxTokens: request.maxTokens });
   const call = { run: run.id, key, spec, step, estimate };
+  if (world.collect?.({ ...call, ...hashes, asked: request, sending: asked.sending }) === true) {
+    throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
+  }
   return world.gate.pass(call, () => send(world, run, asked, hashes, call, pay));
 }
 

@@ -1,4 +1,4 @@
-import type { Tier } from '../schemas/model/tier';
+import type { SingleTier, Tier } from '../schemas/model/tier';
 import { ModelError } from '../models/errors/error';
 
 /** Milliseconds between two attempts while the tier is full: twice as many after each, up to the longest. */
@@ -16,18 +16,18 @@ export class FlexCapacity {
 
   constructor(
     private readonly spec: string,
-    private readonly wanted: Tier,
+    private readonly wanted: SingleTier,
     /** Milliseconds after which calls go to the standard tier; absent: never. */
     private readonly fallbackMs: number | undefined,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  isFor(wanted: Tier, fallbackMs: number | undefined): boolean {
+  isFor(wanted: SingleTier, fallbackMs: number | undefined): boolean {
     return this.wanted === wanted && this.fallbackMs === fallbackMs;
   }
 
   /** The tier that a call goes to now. @throws ModelError `no-capacity` when it is to wait */
-  choose(): Tier {
+  choose(): SingleTier {
     const now = this.now();
     if (this.#fullSince === undefined) return this.wanted;
     if (now >= this.#nextTry) {

@@ -1,3 +1,4 @@
+import { buildBatchActivities } from './batch';
 import { buildControlActivities } from './control';
 import { buildEvaluationModelActivities, buildEvaluationStoreActivities } from './evaluation';
 import type { EvaluationWorld } from './evaluation/files';
@@ -20,6 +21,10 @@ export function buildSynthesisActivities(world: SynthesisWorld): RunActivities {
 export function buildEvaluationActivities(world: EvaluationWorld): RunActivities {
   return {
     asking: buildEvaluationModelActivities(world),
-    keeping: { ...buildEvaluationStoreActivities(world), ...buildControlActivities(world) },
+    keeping: {
+      ...buildEvaluationStoreActivities(world),
+      ...buildBatchActivities(world),
+      ...buildControlActivities(world),
+    },
   };
 }

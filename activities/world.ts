@@ -1,6 +1,7 @@
 import type { Journal } from '../data/run/journal';
 import type { Store } from '../data/store/store';
-import type { Model, ModelRequest } from '../models/model';
+import type { BatchModel } from '../models/batches/batch';
+import type { Model, ModelRequest, Sending } from '../models/model';
 import type { PromptPack } from '../schemas/run/prompts';
 import type { ModelFacts } from '../schemas/model/model-table';
 import type { Tier } from '../schemas/model/tier';
@@ -17,6 +18,10 @@ export interface World<Files extends RunFiles = RunFiles> {
   /** What a run was started with; read once, then kept. */
   run(id: string): Promise<Files>;
   model(spec: string): Model;
+  /** The same model, asked in batches; undefined where its provider takes none. */
+  batches(spec: string): BatchModel | undefined;
+  /** Takes a call that the journal has no answer to, instead of its being sent; false for one that is to be sent. */
+  readonly collect?: (call: CollectedCall) => boolean;
   /** The tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
   gate: CallGate;
@@ -24,6 +29,13 @@ export interface World<Files extends RunFiles = RunFiles> {
   ledger(run: string): CallLedger;
   /** Receives everything that an observer may want to see; must not throw. */
   observe(event: WorldEvent): void;
+}
+
+/** A call that is not sent by itself. */
+export interface CollectedCall
+  extends Omit<PlannedCall, 'run'>, Pick<JournalEntry, 'request' | 'settings'> {
+  readonly asked: ModelRequest;
+  readonly sending: Sending;
 }
 
 /** A run as the activities of any run see it. */

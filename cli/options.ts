@@ -18,6 +18,8 @@ export interface SteeringOptions {
 /** How a run is carried out; nothing of it changes what the run makes. */
 export interface CarryOutOptions extends SteeringOptions {
   readonly concurrency: number;
+  /** Milliseconds that a batch is waited for; absent where calls are sent by themselves. */
+  readonly batch?: number;
   readonly profile?: string;
   /** False with `--no-check`: the models are not checked before the run starts. */
   readonly check: boolean;

@@ -23,7 +23,7 @@ import {
 import type { ModelsOptions } from './operate/models';
 import { print, printMessage } from './output';
 import { addRunCommands } from './run-commands';
-import { addCarryOutOptions, addSteeringOptions, buildModelsOption } from './steer/options';
+import { addCarryOutOptions, addSteeringOptions, buildBatchOption, buildModelsOption } from './steer/options';
 import { addReview } from './review/options';
 import { addVerify } from './verify/options';
 import { describeVersion } from './version';
@@ -203,6 +203,7 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .option('--seed <n>', 'seed for samples and intervals (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
     .option('--settings <file>', SETTINGS, parsePath);
+  evaluation.addOption(buildBatchOption());
   addCarryOutOptions(evaluation, 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(async (options: EvalOptions) => {

@@ -72,7 +72,7 @@ export function buildLedgerCallName(worker: string, call: number): string {
 export interface WorkerLedger {
   readonly worker: string;
   readonly rows: Ledger;
-  /** The calls of a living one that have no answer yet. */
+  /** The calls of a living one, or of a batch, that have no answer yet. */
   readonly inFlight: readonly SentCall[];
 }
 
@@ -99,7 +99,8 @@ export async function settleLedgers(
       // Whether it was a good one, the journal does not say.
       if (entry?.ledgerCall === buildLedgerCallName(worker, sent.call))
         tally.add(buildAnsweredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
-      else tally.add({ event: 'lost', call: sent.call });
+      // A batch outlives the process that sent it.
+      else if (sent.tier !== 'batch') tally.add({ event: 'lost', call: sent.call });
     }
     ledgers.push({ worker, rows: tally.rows(), inFlight: [...tally.inFlight()] });
   }

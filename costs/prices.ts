@@ -63,9 +63,20 @@ export function listUnpriced(specs: Iterable<string>, table: ModelTable): string
  * and for how much, only its author knows. All others may be paid for.
  */
 export function findPrice(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
-  const { prices } = collectFacts(spec, table);
-  if (prices !== undefined) return prices[tier] ?? prices.standard;
+  const { prices, batchPrice = 1 } = collectFacts(spec, table);
+  if (prices !== undefined) {
+    return tier === 'batch' ? scalePrice(prices.standard, batchPrice) : (prices[tier] ?? prices.standard);
+  }
   return /^(simulated|module):/.test(formatModelName(spec)) ? FREE : undefined;
+}
+
+function scalePrice({ input, output, cachedRead, cachedWrite }: Price, factor: number): Price {
+  return {
+    input: input * factor,
+    output: output * factor,
+    ...(cachedRead === undefined ? {} : { cachedRead: cachedRead * factor }),
+    ...(cachedWrite === undefined ? {} : { cachedWrite: cachedWrite * factor }),
+  };
 }
 
 /** The day of the oldest price among those of some models; undefined when none is in the table. */
@@ -109,8 +120,10 @@ export function computeSpentByWorker(
   ledgers: readonly WorkerLedger[],
   table: ModelTable,
 ): Record<string, SpentAmounts> {
-  const used = ledgers.filter(({ rows }) => rows.length > 0);
-  return Object.fromEntries(used.map(({ worker, rows }) => [worker, computeSpent(rows, table)]));
+  const used = ledgers.filter(({ rows, inFlight }) => rows.length + inFlight.length > 0);
+  return Object.fromEntries(
+    used.map(({ worker, rows, inFlight }) => [worker, computeSpent(rows, table, inFlight)]),
+  );
 }
 
 /** What one call is expected to take from a budget, in its unit. */

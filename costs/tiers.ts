@@ -1,12 +1,12 @@
 import { parseModelSpec } from '../schemas/model/model-spec';
 import type { ModelTable } from '../schemas/model/model-table';
-import type { Tier } from '../schemas/model/tier';
+import type { SingleTier } from '../schemas/model/tier';
 import { collectFacts } from '../model-facts/facts';
 
 /** The tier of one model, or, without a SPEC, of every model of the run that has it. */
 export interface TierRequest {
   readonly spec?: string;
-  readonly tier: Tier;
+  readonly tier: SingleTier;
 }
 
 /**
@@ -17,8 +17,8 @@ export function chooseTiers(
   wanted: readonly TierRequest[],
   models: readonly string[],
   table: ModelTable,
-): Record<string, Tier> {
-  const tiers: Record<string, Tier> = {};
+): Record<string, SingleTier> {
+  const tiers: Record<string, SingleTier> = {};
   for (const { spec, tier } of wanted) {
     const having = (spec === undefined ? models : [spec]).filter((one) => has(one, tier, table));
     if (having.length === 0) {
@@ -31,7 +31,7 @@ export function chooseTiers(
   return tiers;
 }
 
-function has(spec: string, tier: Tier, table: ModelTable): boolean {
+function has(spec: string, tier: SingleTier, table: ModelTable): boolean {
   if (tier === 'standard') return true;
   const { provider } = parseModelSpec(spec);
   if (provider === 'simulated' || provider === 'module') return false;

@@ -7,8 +7,9 @@ import { listEvaluationWarnings } from '../runs/plan/model-warnings';
 import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation/evaluation-run';
 import { EVALUATION_WORK } from '../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
-import type { EvaluationProgress } from '../workflows/messages';
-import { driveEvaluation } from './drive';
+import type { BatchesResult } from '../workflows/batch/batches';
+import type { BatchProgress, EvaluationProgress } from '../workflows/messages';
+import { driveBatches, driveEvaluation } from './drive';
 import type { StoredEvaluation } from './outcomes';
 import { getEvaluationInputs } from './plan';
 import { isSimulated } from './results';
@@ -38,6 +39,8 @@ export interface EvaluationRequest {
 }
 
 interface EvaluationObserver<Written extends WrittenResults> extends RunObserver {
+  readonly onBatchProgress: (progress: BatchProgress) => void;
+  readonly onBatchesEnded: (result: BatchesResult) => void;
   readonly onProgress: (progress: EvaluationProgress) => void;
   readonly writeResults: (
     folder: EvaluationFolder,
@@ -125,6 +128,11 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
         await using driven = await driveEvaluation(engine, inputs, work, options.concurrency);
         return await follow(driven, observer.onProgress);
       };
+      if (options.batchWaitMs !== undefined && cells.length > 0) {
+        const todo = { phase: 'trials', cells, onlyStored, onlyRetried } as const;
+        await using driven = await driveBatches(engine, inputs.id, todo, options.batchWaitMs);
+        observer.onBatchesEnded(await follow(driven, observer.onBatchProgress));
+      }
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
       const kinds = trials.broken > 0 ? [] : await studies();

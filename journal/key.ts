@@ -80,6 +80,11 @@ export function buildControlWorkflowId(run: string): string {
   return `${run}/control`;
 }
 
+/** The id of the workflow that has batches answer calls of a run. */
+export function buildBatchesWorkflowId(run: string): string {
+  return `${run}/batches`;
+}
+
 /** The id of the workflow that keeps the limits of a model, for all runs of an engine. */
 export function buildLimitsWorkflowId(spec: string): string {
   return `cupid-limits/${spec}`;

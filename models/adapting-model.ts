@@ -84,9 +84,9 @@ const LESSONS: Readonly<
 /**
  * Distinguishes a text that was cut off at its limit from one that reasoning left no room for: the visible text is shorter than its own limit then.
  */
-function withReasoningApart(
+export function withReasoningApart(
   answer: ModelAnswer,
-  { maxTokens }: ModelRequest,
+  { maxTokens }: Pick<ModelRequest, 'maxTokens'>,
   facts: ModelFacts,
 ): ModelAnswer {
   if (answer.finish !== 'length') return answer;

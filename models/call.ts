@@ -35,6 +35,16 @@ export async function callProvider<T>(
   }
 }
 
+/** The same for what arrives piece by piece: its errors classified. */
+export async function* classifyStream<T>(caller: Caller, pieces: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    const failure = findWireFailure(error);
+    throw failure === undefined ? error : classifyFailure(caller, failure);
+  }
+}
+
 /** The failure inside an error: the SDKs wrap what their `fetch` throws. */
 export function findWireFailure(error: unknown): Failure | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1) {

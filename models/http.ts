@@ -30,6 +30,40 @@ export async function fetchProvider(input: string | URL | Request, init?: Reques
   return new Response(body, { status, headers });
 }
 
+/** The `fetch` for answers that are read line by line: whatever is no such answer is thrown as a WireFailure. */
+export async function fetchStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(input, { ...init, redirect: 'manual' });
+  } catch (error) {
+    if (init?.signal?.aborted === true) throw error;
+    throw new WireFailure(describeNetworkError(error));
+  }
+  const { status, headers } = response;
+  if (isRedirect(status)) throw new WireFailure(describeRedirect(status, headers.get('location')));
+  if (status < 200 || status >= 300) {
+    throw new WireFailure(parseHttpFailure(status, headers, await response.text()));
+  }
+  return response;
+}
+
+/** The lines of a body that are not empty, as they arrive. @throws WireFailure when it breaks off */
+export async function* readLines({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of body) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.trim() !== '') yield line;
+    }
+  } catch (error) {
+    throw new WireFailure(describeNetworkError(error));
+  }
+  if (rest.trim() !== '') yield rest;
+}
+
 /** True for an answer that sends the request somewhere else. */
 export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;

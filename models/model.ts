@@ -1,5 +1,5 @@
 import type { Message } from '../schemas/dataset/message';
-import type { Tier } from '../schemas/model/tier';
+import type { SingleTier, Tier } from '../schemas/model/tier';
 import type { Usage } from '../schemas/model/usage';
 
 /** What a model is asked: the request's identity. */
@@ -29,7 +29,7 @@ export interface ModelRequest {
 
 /** How a request is sent. Changes what it costs, and nothing of what is asked. */
 export interface Sending {
-  readonly tier?: Tier;
+  readonly tier?: SingleTier;
   /** How many earlier asks of the same sample used up their token limit by reasoning. */
   readonly exhausted?: number;
   /** Absent for a call whose prefix no other call reads. */

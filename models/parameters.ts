@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../schemas/model/model-table';
-import type { Tier } from '../schemas/model/tier';
+import type { SingleTier } from '../schemas/model/tier';
 import type { CacheHint, ModelAnswer, ModelRequest, Sending } from './model';
 
 /** The parameters that a request goes out with: what was asked for, as far as the model takes it. */
@@ -11,7 +11,7 @@ export interface SentParameters {
   readonly tokenLimitName: NonNullable<ModelFacts['tokenLimit']> | undefined;
   readonly thinkingBudget?: number;
   readonly effort?: string;
-  readonly tier?: Exclude<Tier, 'standard'>;
+  readonly tier?: Exclude<SingleTier, 'standard'>;
   readonly caching: NonNullable<ModelFacts['caching']>['kind'] | undefined;
   /** Absent for a call whose prefix no other call reads. */
   readonly cache?: CacheHint;

@@ -15,7 +15,7 @@ import { findRetirement, type Retirement } from '../model-facts/dates';
 import type { ModelUse } from '../model-facts/uses';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts } from '../schemas/model/model-table';
-import type { Tier } from '../schemas/model/tier';
+import type { SingleTier } from '../schemas/model/tier';
 import type { TierSteering } from '../schemas/run/steering';
 import { openKnowledge } from './model-knowledge';
 import { createWorkerName } from './name';
@@ -23,7 +23,7 @@ import { createWorkerName } from './name';
 /** What one short call to a model came to. */
 export interface CheckedModel {
   readonly spec: string;
-  readonly tier: Tier;
+  readonly tier: SingleTier;
   readonly milliseconds: number;
   /** The model's answer, whatever it says; or why there is none. */
   readonly outcome: ModelAnswer | ModelError;
@@ -95,7 +95,7 @@ interface CheckEnvironment {
 
 async function checkModel(
   { spec, asking }: ModelUse,
-  tier: Tier,
+  tier: SingleTier,
   knowledge: Knowledge,
   { environment, signal, today }: CheckEnvironment,
 ): Promise<CheckedModel> {
@@ -115,7 +115,7 @@ async function checkModel(
 
 async function callOnce(
   open: () => Model,
-  { asking, tier, signal }: Pick<ModelUse, 'asking'> & { readonly tier: Tier; readonly signal: AbortSignal },
+  { asking, tier, signal }: Pick<ModelUse, 'asking'> & { readonly tier: SingleTier; readonly signal: AbortSignal },
 ): Promise<Pick<CheckedModel, 'outcome' | 'milliseconds'>> {
   const { temperature, reasoningEffort } = asking;
   const effort = reasoningEffort === undefined ? {} : { reasoningEffort };

@@ -13,6 +13,8 @@ import type { Store } from '../data/store/store';
 import { ModelError } from '../models/errors/error';
 import type { Model } from '../models/model';
 import type { Knowledge } from '../models/adapting-model';
+import { createBatchModel, type BatchApi, type BatchModel } from '../models/batches/batch';
+import { openBatches } from '../models/batches/open';
 import { openModel } from '../models/open';
 import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
 import type { TierSteering } from '../schemas/run/steering';
@@ -34,6 +36,7 @@ export function openWorld<Files extends RunFiles>(options: {
   readonly observe: (event: WorldEvent) => void;
 }): World<Files> {
   const models = new Map<string, Model>();
+  const batches = new Map<string, BatchModel | undefined>();
   const tiers = new Map<string, FlexCapacity>();
   let files: Promise<Files> | undefined;
   return {
@@ -43,18 +46,21 @@ export function openWorld<Files extends RunFiles>(options: {
     model(spec) {
       const known = models.get(spec);
       if (known !== undefined) return known;
-      if (!options.mayAsk.has(spec)) {
-        throw new ModelError(
-          'bad-request',
-          `${spec} was not called, because you have not consented to it for this run folder. If you trust it, run the command again with --trust.`,
-        );
-      }
+      requireConsent(options.mayAsk, spec);
       const parsed = parseModelSpec(spec);
       const model =
         parsed.provider === 'simulated'
           ? openSimulated(parsed)
           : openModel(parsed, options.environment, { knowledge: options.knowledge(spec) });
       models.set(spec, model);
+      return model;
+    },
+    batches(spec) {
+      if (batches.has(spec)) return batches.get(spec);
+      requireConsent(options.mayAsk, spec);
+      const api = openBatchApi(parseModelSpec(spec), options.environment);
+      const model = api === undefined ? undefined : createBatchModel(api, options.knowledge(spec));
+      batches.set(spec, model);
       return model;
     },
     tierOf(spec) {
@@ -78,6 +84,24 @@ export function openWorld<Files extends RunFiles>(options: {
       }
     },
   };
+}
+
+/** @throws ModelError for a SPEC that the user did not consent to */
+function requireConsent(mayAsk: ReadonlySet<string>, spec: string): void {
+  if (mayAsk.has(spec)) return;
+  throw new ModelError(
+    'bad-request',
+    `${spec} was not called, because you have not consented to it for this run folder. If you trust it, run the command again with --trust.`,
+  );
+}
+
+/** A provider's batches; undefined where it takes none. @throws ModelError when its key is missing */
+export function openBatchApi(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
+  if (spec.provider !== 'simulated') return openBatches(spec, environment);
+  const {
+    openSimulatedBatches,
+  }: typeof import('../models/simulated/batches') = require('../models/simulated/batches');
+  return openSimulatedBatches(spec);
 }
 
 /** Reads what a synthesis run was started with. */

@@ -6,6 +6,7 @@ import { trial as carryOutTrial } from './evaluation/trial';
 import { persona as synthesizePersona } from './synthesis/persona';
 import { run as carryOutRun } from './synthesis/run';
 
+export { batches } from './batch/batches';
 export { control } from './control/control';
 export { review } from './review/review';
 

@@ -45,6 +45,23 @@ export interface EvaluationProgress {
   readonly misconfigured?: string;
 }
 
+/** How far the batches of a run are. */
+export const batchProgress = defineQuery<BatchProgress>('batchProgress');
+
+/** The batches of one round. */
+export interface BatchProgress {
+  /** True while the calls of the next round are looked for. */
+  readonly collecting: boolean;
+  readonly batches: number;
+  readonly ended: number;
+  readonly requests: number;
+  /** Of the requests, as far as providers say. */
+  readonly answered: number;
+}
+
+/** From the batches of a run to its control: their calls were entered into the ledger. */
+export const ledgersChanged = defineSignal('ledgersChanged');
+
 /** From a worker to a control workflow, every ten seconds or so: what it uses. The answer renews its lease. */
 export const report = defineUpdate<Directives, [WorkerReport]>('report');
 

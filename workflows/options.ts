@@ -1,4 +1,5 @@
 import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import type { BatchActivities } from '../activities/batch';
 import type { ControlActivities } from '../activities/control';
 import type { EvaluationModelActivities, EvaluationStoreActivities } from '../activities/evaluation';
 import type { SynthesisModelActivities, SynthesisStoreActivities } from '../activities/synthesis';
@@ -51,6 +52,15 @@ export function proxyEvaluationModelActivities(run: string): EvaluationModelActi
 
 /** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */
 export const evaluationStoreActivities = proxyActivities<EvaluationStoreActivities>(KEEPING);
+
+/** The activities that send batches and take their answers, on the workflow's own task queue. */
+export const batchActivities = proxyActivities<BatchActivities>(KEEPING);
+
+/** The same for those that collect calls: calls to models without batches are sent by themselves meanwhile, however many there are. */
+export const collectingActivities = proxyActivities<EvaluationStoreActivities>({
+  ...KEEPING,
+  startToCloseTimeout: '30 days',
+});
 
 /** The activities by which a run is steered, on the workflow's own task queue. */
 export const controlActivities = proxyActivities<ControlActivities>(KEEPING);

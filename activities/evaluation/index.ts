@@ -1,6 +1,7 @@
 import { writeMissingCall } from '../../data/run/stored-calls';
 import type { MissingCall } from '../../schemas/evaluation/evaluation';
 import { bindActivity } from '../activity';
+import { collectTrials } from './collect-trials';
 import type { EvaluationWorld } from './files';
 import { findStudies, findTrials } from './find-work';
 import { generateResponse, judgeResponse } from './generation';
@@ -35,6 +36,7 @@ export function buildEvaluationStoreActivities(world: EvaluationWorld) {
     findTrials: bindActivity(world, findTrials),
     findStudies: bindActivity(world, findStudies),
     keepMissing: bindActivity(world, keepMissing),
+    collectTrials: bindActivity(world, collectTrials),
   };
 }
 export type EvaluationStoreActivities = ReturnType<typeof buildEvaluationStoreActivities>;

@@ -27,6 +27,8 @@ export interface EvalOptions extends SteeringOptions {
   readonly prompts?: string;
   readonly settings?: string;
   readonly concurrency: number;
+  /** Milliseconds. */
+  readonly batch?: number;
   readonly profile?: string;
   readonly check: boolean;
   readonly trust?: true;

@@ -3,7 +3,7 @@ import type { Retirement } from '../../model-facts/dates';
 import { formatPrice } from '../../formatting/amount-text';
 import { formatCount } from '../../formatting/count-text';
 import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model/model-table';
-import { TIERS } from '../../schemas/model/tier';
+import { SINGLE_TIERS } from '../../schemas/model/tier';
 import { groupBy } from '../../rules/group-by';
 import { NOTHING } from '../../formatting/numbers';
 import { renderTable } from '../terminal/table';
@@ -109,6 +109,7 @@ const TITLES: Readonly<Record<FactName, string>> = {
   caching: 'prompt caching',
   contextWindow: 'context window',
   prices: 'prices',
+  batchPrice: 'batch price',
   retires: 'retirement date',
   successor: 'successor',
 };
@@ -131,6 +132,10 @@ function formatFact(known: KnownFact): string {
     caching: facts.caching === undefined ? undefined : formatCaching(facts.caching),
     contextWindow: facts.contextWindow === undefined ? undefined : formatCount(facts.contextWindow, 'token'),
     prices: facts.prices === undefined ? undefined : formatPrices(facts.prices),
+    batchPrice:
+      facts.batchPrice === undefined
+        ? undefined
+        : `${Math.round(facts.batchPrice * 100)} % of the standard price`,
     retires: facts.retires,
     successor: facts.successor,
   };
@@ -156,7 +161,7 @@ function formatCaching({ kind, minimumTokens }: NonNullable<ModelFacts['caching'
 }
 
 function formatPrices(prices: NonNullable<ModelFacts['prices']>): string {
-  return TIERS.flatMap((tier) => {
+  return SINGLE_TIERS.flatMap((tier) => {
     const price = prices[tier];
     return price === undefined ? [] : [`${tier} ${formatTokenPrices(price)}`];
   }).join('; ');

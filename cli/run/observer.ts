@@ -22,6 +22,7 @@ export async function buildCommandOptions(
     trust: options.trust === true,
     trustCommand: formatThisCommand('--trust'),
     concurrency: options.concurrency,
+    ...(options.batch === undefined ? {} : { batchWaitMs: options.batch }),
     steering: await parseSteering(options, models),
     profile: options.profile,
     check: options.check,

@@ -57,6 +57,16 @@ function rateOption(
   ]);
 }
 
+/** `--batch`: in milliseconds. */
+export function buildBatchOption(): Option {
+  return new Option(
+    '--batch [wait]',
+    "send calls in the providers' batches, for half the price, where they have such; wait this long for each (default: 25h)",
+  )
+    .preset('25h')
+    .argParser((text) => parseWith(parseMinutes, text));
+}
+
 /** `--models`: the file, as it is given. */
 export function buildModelsOption(): Option {
   return new Option(

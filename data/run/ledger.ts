@@ -11,7 +11,7 @@ export interface LedgerFile {
 }
 
 export function openLedger(store: Store, worker: string): LedgerFile {
-  const name = `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
+  const name = nameOf(worker);
   let last: Promise<void> = Promise.resolve();
   let torn = false;
   const append = async (line: LedgerLine) => {
@@ -28,6 +28,14 @@ export function openLedger(store: Store, worker: string): LedgerFile {
       return written;
     },
   };
+}
+
+/**
+ * Writes all that is known of a batch's calls, under its id: a batch outlives the processes that send it and fetch it, and its calls end
+ * together.
+ */
+export async function writeLedger(store: Store, batch: string, lines: readonly LedgerLine[]): Promise<void> {
+  await store.write(nameOf(batch), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
 /** A ledger is not as a worker left it. */
@@ -62,6 +70,11 @@ export function createAnswerLookup(journal: Journal): (key: string) => Promise<J
 }
 
 const FOLDER = 'ledger';
+
+function nameOf(worker: string): string {
+  return `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
+}
+
 /** Ends what was written of a line that the disk refused: "cancel", which stands in no JSON as it is. */
 const GIVEN_UP = '\u0018';
 

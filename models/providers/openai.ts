@@ -19,7 +19,7 @@ export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
   const caller = { spec: `openai:${spec.model}`, keyHint: formatKeyHint('openai'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, computeTimeoutMs(parameters, timeoutMs), async (stop) => {
-      const body = buildBody(spec.model, request, parameters);
+      const body = buildOpenAiBody(spec.model, request, parameters);
       // Not chat.completions.create, whose types know only some values.
       return parseChatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
     });
@@ -38,7 +38,7 @@ export function createOpenAiClient(environment: NodeJS.ProcessEnv): OpenAI {
 }
 
 /** What goes over the wire: one prompt's system text as `developer`, a conversation's as `system` (the reference program). */
-function buildBody(model: string, request: ModelRequest, parameters: SentParameters) {
+export function buildOpenAiBody(model: string, request: ModelRequest, parameters: SentParameters) {
   const messages = buildChatMessages(request, request.form === 'prompt' ? 'developer' : 'system');
   return {
     model,

@@ -50,6 +50,8 @@ export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCom
   /** How the command wants the run to be steered. */
   readonly steering: SteeringRequest;
   readonly profile: string | undefined;
+  /** Milliseconds that a batch is waited for; absent where calls are sent by themselves. */
+  readonly batchWaitMs?: number;
   /** Whether each model is called once before the run starts. */
   readonly check: boolean;
   /** What the process shows of itself; undefined when nobody looks. */

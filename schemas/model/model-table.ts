@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { TIERS } from './tier';
+import { SINGLE_TIERS, TIERS } from './tier';
 
 export const tierSchema = z.enum(TIERS);
+export const singleTierSchema = z.enum(SINGLE_TIERS);
 
 const usd = z.number().nonnegative();
 
@@ -38,7 +39,7 @@ export const modelFactsSchema = z.strictObject({
     })
     .optional(),
   /** Tiers that can be asked for, besides `standard`. */
-  tiers: z.array(tierSchema.exclude(['standard'])).optional(),
+  tiers: z.array(singleTierSchema.exclude(['standard'])).optional(),
   caching: z
     .strictObject({
       /**
@@ -55,6 +56,8 @@ export const modelFactsSchema = z.strictObject({
   prices: z
     .strictObject({ standard: priceSchema, flex: priceSchema.optional(), priority: priceSchema.optional() })
     .optional(),
+  /** The price of a token in a batch, as a part of the standard price. */
+  batchPrice: z.number().positive().max(1).optional(),
   /** The day on which its provider shuts it down. */
   retires: z.iso.date().optional(),
   /** What its provider recommends instead. */

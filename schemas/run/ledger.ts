@@ -6,7 +6,7 @@ import { usageSchema } from '../model/usage';
 const tokens = z.number().nonnegative();
 
 /** Tokens that a call is expected to take, before it is sent. */
-const callEstimateSchema = z.object({ input: tokens, output: tokens });
+export const callEstimateSchema = z.object({ input: tokens, output: tokens });
 export type CallEstimate = z.infer<typeof callEstimateSchema>;
 
 /**

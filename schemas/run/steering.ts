@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelTableSchema, tierSchema } from '../model/model-table';
+import { modelTableSchema, singleTierSchema } from '../model/model-table';
 
 /** The most a run may spend: US dollars, or tokens read and written. */
 const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
@@ -28,7 +28,7 @@ export const steeringSchema = z.strictObject({
   /** The user's own entries of the model table, which take precedence over the built-in ones. */
   modelTable: modelTableSchema.optional(),
   /** The tier of each model that is not asked in the standard one, by SPEC. */
-  tiers: z.record(z.string(), tierSchema).optional(),
+  tiers: z.record(z.string(), singleTierSchema).optional(),
   /** Milliseconds that a model's tier may be full before its calls go to the standard one; absent: they wait. */
   tierFallbackMs: z.number().positive().optional(),
 });

@@ -12,6 +12,7 @@ import type { SteeringRequest } from '../../limits/steering';
 import {
   controlState,
   endControl,
+  ledgersChanged,
   modelState,
   newsVersion,
   report,
@@ -114,6 +115,10 @@ function handleSteering(subject: RunControl, end: () => void): void {
   };
   setHandler(controlState, () => subject.state());
   setHandler(endControl, end);
+  setHandler(ledgersChanged, async () => {
+    const living = subject.state().workers.map(({ worker }) => worker);
+    subject.settle(await controlActivities.settleWorkers({ run, living }));
+  });
   setHandler(
     steer,
     async (change) => {

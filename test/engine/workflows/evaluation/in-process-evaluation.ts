@@ -76,6 +76,7 @@ export async function startEvaluation(options: {
     ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: options.model,
+    batches: () => undefined,
     tierOf: (spec) => new FlexCapacity(spec, 'standard', undefined),
     run: () => Promise.resolve(files),
   };

@@ -105,6 +105,7 @@ export async function startRun(options: {
     ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: () => options.model ?? simulated,
+    batches: () => undefined,
     tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
     run: () => Promise.resolve(files),
   };

@@ -1,0 +1,165 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { createBatch, readBatches } from '../../data/run/batches';
+import type { Store } from '../../data/store/store';
+import type { Batch, BatchCall } from '../../schemas/run/batch';
+import { heartbeatDuring } from '../activity';
+import type { CollectedCall, RunFiles, World } from '../world';
+
+/** The batches that are open: to be sent, or to be waited for. */
+export interface BatchRound {
+  readonly batches: readonly { readonly number: number; readonly requests: number }[];
+}
+
+/**
+ * Puts the calls that can be made now into batches, which are kept and not sent yet. Work is done as ever, up to its first calls without an
+ * answer; calls to models that take no batches, and those that a batch left without an answer, are sent by themselves meanwhile. While
+ * batches are open, it returns these.
+ * @param workOf the work that is still to be done, in a world that collects
+ */
+export async function collectCalls<Files extends RunFiles>(
+  world: World<Files>,
+  run: string,
+  workOf: (world: World<Files>) => AsyncIterable<() => Promise<unknown>>,
+): Promise<BatchRound> {
+  const { store } = await world.run(run);
+  return heartbeatDuring(async () => {
+    const known = await readBatches(store);
+    const open = known.filter(({ ended }) => ended === undefined);
+    if (open.length > 0) return { batches: open.map(pickSize) };
+    const left = new Set(known.flatMap(({ ended }) => ended?.left ?? []));
+    const collection = new Collection(world, store, run, (known.at(-1)?.number ?? 0) + 1);
+    const collecting: World<Files> = {
+      ...world,
+      collect: (call) => !left.has(call.key) && collection.add(call),
+      observe: (event) => {
+        if (event.type !== 'answer' || event.paid) world.observe(event);
+      },
+    };
+    const failure = await workSideBySide(workOf(collecting));
+    const batches = await collection.close();
+    // What could not be sent by itself is tried again in the next round.
+    if (batches.length === 0 && failure !== undefined) throw failure.reason;
+    return { batches };
+  });
+}
+
+/** Does work, some of it at once. Returns the first failure that a retry may help, when there is one. */
+async function workSideBySide(
+  work: AsyncIterable<() => Promise<unknown>>,
+): Promise<{ readonly reason: unknown } | undefined> {
+  let failure: { readonly reason: unknown } | undefined;
+  const open = new Set<Promise<void>>();
+  for await (const begin of work) {
+    if (Context.current().cancellationSignal.aborted) break;
+    const one: Promise<void> = begin()
+      .then(
+        () => undefined,
+        (reason: unknown) => void (failure ??= { reason }),
+      )
+      .finally(() => open.delete(one));
+    open.add(one);
+    if (open.size >= AT_ONCE) await Promise.race(open);
+  }
+  await Promise.all(open);
+  if (Context.current().cancellationSignal.aborted) {
+    throw ApplicationFailure.retryable('The activity was cancelled while it collected calls.', 'cancelled');
+  }
+  return failure;
+}
+
+/** Pieces of work that are collected from at once: more than calls in flight are of no use to those that are sent by themselves. */
+const AT_ONCE = 64;
+
+interface Group {
+  readonly number: number;
+  readonly id: string;
+  readonly first: CollectedCall;
+  readonly calls: BatchCall[];
+  readonly requests: string[];
+  bytes: number;
+}
+
+/** Calls by model and step, each in batches that are kept as soon as they are full. */
+class Collection {
+  readonly #groups = new Map<string, Group>();
+  readonly #batches: BatchRound['batches'][number][] = [];
+  #kept: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly world: World,
+    private readonly store: Store,
+    private readonly run: string,
+    private next: number,
+  ) {}
+
+  /** False for a call to a model that takes no batches. */
+  add(call: CollectedCall): boolean {
+    const model = this.world.batches(call.spec);
+    if (model === undefined) return false;
+    const place = `${call.step} ${call.spec}`;
+    const group = this.#groups.get(place) ?? this.#begin(call);
+    const number = group.calls.length + 1;
+    const request = model.render(buildCustomId(group.id, number), call.asked, call.sending);
+    const { key, request: hash, settings, estimate } = call;
+    const { maxTokens } = call.asked;
+    group.calls.push({ number, key, request: hash, settings, maxTokens, estimate });
+    group.requests.push(request);
+    group.bytes += Buffer.byteLength(request) + 1;
+    this.#groups.set(place, group);
+    const isFull =
+      number >= Math.min(MOST_REQUESTS, model.most.requests) ||
+      group.bytes >= Math.min(MOST_BYTES, model.most.bytes / 2);
+    if (isFull) this.#keep(place, group);
+    return true;
+  }
+
+  /** Keeps what is left. Returns all batches that were kept. */
+  async close(): Promise<BatchRound['batches']> {
+    for (const [place, group] of this.#groups) this.#keep(place, group);
+    await this.#kept;
+    return this.#batches;
+  }
+
+  #begin(first: CollectedCall): Group {
+    const number = this.next;
+    this.next += 1;
+    const id = `${this.run.replaceAll(/[^\w-]/g, '_').slice(0, 30)}-b${number}`;
+    return { number, id, first, calls: [], requests: [], bytes: 0 };
+  }
+
+  #keep(place: string, { number, id, first, calls, requests }: Group): void {
+    this.#groups.delete(place);
+    const { spec, step } = first;
+    const batch = { number, id, spec, step, requests: calls.length, estimate: sumEstimates(calls) };
+    this.#batches.push(pickSize(batch));
+    this.#kept = this.#kept.then(() => createBatch(this.store, batch, calls, requests));
+    // Thrown by close.
+    this.#kept.catch(() => undefined);
+  }
+}
+
+/**
+ * A batch is held in memory while it is collected, and again while it is sent. Smaller ones than a provider takes also lose less where one
+ * of them is not accepted.
+ */
+const MOST_BYTES = 32_000_000;
+const MOST_REQUESTS = 10_000;
+
+/** The id of a request in its batch: at most 64 of `A-Za-z0-9_-`, as Anthropic requires. */
+export function buildCustomId(batch: string, number: number): string {
+  return `${batch}-${number}`;
+}
+
+function pickSize({ number, requests }: Pick<Batch, 'number' | 'requests'>) {
+  return { number, requests };
+}
+
+function sumEstimates(calls: readonly BatchCall[]): Batch['estimate'] {
+  return calls.reduce(
+    (sum, { estimate }) => ({
+      input: sum.input + estimate.input,
+      output: sum.output + estimate.output,
+    }),
+    { input: 0, output: 0 },
+  );
+}

@@ -1,0 +1,107 @@
+import { readBatchCalls, writeBatch } from '../../data/run/batches';
+import { writeLedger } from '../../data/run/ledger';
+import { buildAnsweredLine, buildLedgerCallName } from '../../costs/ledger';
+import type { ModelAnswer } from '../../models/model';
+import type { BatchResult } from '../../models/batches/batch';
+import type { Batch, BatchCall } from '../../schemas/run/batch';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { LedgerLine } from '../../schemas/run/ledger';
+import { heartbeatDuring } from '../activity';
+import type { World } from '../world';
+import { buildCustomId } from './collect';
+import { openBatch, type OpenBatch } from './open-batch';
+import { buildSentLines } from './submit';
+
+/** What came of a batch. */
+export interface FetchedBatch {
+  readonly how: NonNullable<Batch['ended']>['how'];
+  readonly answered: number;
+  /** Calls that go into no further batch. */
+  readonly left: number;
+}
+
+/**
+ * Takes the answers of a batch that has ended into the journal, and its calls into the ledger. Harmless to repeat: the journal keeps the
+ * first answer, and the ledger of a batch is written as a whole.
+ * @throws ModelError
+ */
+export async function fetchBatch(
+  world: World,
+  input: { readonly run: string; readonly number: number },
+): Promise<FetchedBatch> {
+  return heartbeatDuring(async () => {
+    const open = await openBatch(world, input);
+    const { store } = open.files;
+    const { batch } = open;
+    if (batch.ended !== undefined) return { ...batch.ended, left: batch.ended.left.length };
+    const calls = await readBatchCalls(store, batch);
+    const { how, message } = await readEnd(open);
+    const ends = new Map<number, LedgerLine>();
+    if (batch.providerId !== undefined && HAS_RESULTS.has(how)) {
+      const results = open.model.results(batch.providerId, open.file, (id) => findCall(batch, calls, id)?.maxTokens);
+      for await (const result of results) await take(world, open, calls, result, ends);
+    }
+    const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
+    const unknown = lost.filter(({ number }) => !ends.has(number));
+    for (const { number: call } of unknown) ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
+    await writeLedger(store, batch.id, [
+      ...buildSentLines(batch, calls, batch.sending?.at ?? Date.now()),
+      ...calls.flatMap(({ number }) => ends.get(number) ?? []),
+    ]);
+    // What the user stopped, or the provider had no room for, goes into another batch.
+    const isAgain = how === 'full' || batch.cancelledBy === 'user';
+    const left = isAgain ? [] : lost.map(({ key }) => key);
+    const answered = calls.length - lost.length;
+    const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
+    await writeBatch(store, { ...batch, ended });
+    if (message !== undefined) world.observe({ type: 'waiting', cause: `batch ${batch.number} ${how}`, message });
+    return { how, answered, left: left.length };
+  });
+}
+
+const HAS_RESULTS: ReadonlySet<FetchedBatch['how']> = new Set(['completed', 'expired', 'cancelled']);
+
+async function readEnd({
+  batch: { providerId },
+  ask,
+}: OpenBatch): Promise<{ readonly how: FetchedBatch['how']; readonly message?: string }> {
+  if (providerId === undefined) return { how: 'cancelled' };
+  const state = await ask((model) => model.poll(providerId));
+  return state.state === 'ended' ? state : { how: 'unanswered' };
+}
+
+function findCall({ id }: Batch, calls: readonly BatchCall[], customId: string): BatchCall | undefined {
+  const number = Number(customId.slice(customId.lastIndexOf('-') + 1));
+  return customId === buildCustomId(id, number) ? calls[number - 1] : undefined;
+}
+
+/** Keeps one answer, and enters how its call ended. */
+async function take(
+  world: World,
+  { files, batch }: OpenBatch,
+  calls: readonly BatchCall[],
+  result: BatchResult,
+  ends: Map<number, LedgerLine>,
+): Promise<void> {
+  const call = findCall(batch, calls, result.customId);
+  if (call === undefined || ends.has(call.number)) return;
+  if ('error' in result) {
+    ends.set(call.number, { event: 'failed', call: call.number, kind: result.error.kind });
+    return;
+  }
+  const entry = buildEntry(batch, call, result.answer);
+  await files.journal.append(entry);
+  const verdict = entry.answer.finish === 'refused' ? 'refused' : 'good';
+  const [sent] = buildSentLines(batch, [call], 1);
+  if (sent !== undefined) ends.set(call.number, buildAnsweredLine(sent, entry, verdict));
+  const { spec, step } = batch;
+  const { usage } = entry.answer;
+  world.observe({ type: 'answer', step, spec, paid: true, good: true, usage, workflowId: '' });
+}
+
+function buildEntry({ id, spec }: Batch, call: BatchCall, answer: ModelAnswer): JournalEntry {
+  const { number, key, request, settings } = call;
+  const ledgerCall = buildLedgerCallName(id, number);
+  // How long the model took for one request of a batch is not known.
+  return { key, spec, request, settings, ledgerCall, answer: { ...answer, tier: 'batch' }, milliseconds: 0 };
+}

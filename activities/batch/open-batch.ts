@@ -1,0 +1,60 @@
+import { readBatch, readBatchRequests } from '../../data/run/batches';
+import { isRetryable, ModelError } from '../../models/errors/error';
+import type { BatchFile, BatchModel } from '../../models/batches/batch';
+import { formatCount } from '../../formatting/count-text';
+import type { Batch } from '../../schemas/run/batch';
+import type { RunFiles, World } from '../world';
+
+/** A batch of a run, and the model that answers it. */
+export interface OpenBatch {
+  readonly files: RunFiles;
+  readonly batch: Batch;
+  readonly file: BatchFile;
+  readonly model: BatchModel;
+  /** Asks the provider about a batch that was sent. @throws ModelError that says so where key or address are others than those it was sent with */
+  readonly ask: <T>(question: (model: BatchModel) => Promise<T>) => Promise<T>;
+}
+
+/** @throws BatchError, ModelError */
+export async function openBatch(
+  world: World,
+  { run, number }: { readonly run: string; readonly number: number },
+): Promise<OpenBatch> {
+  const files = await world.run(run);
+  const batch = await readBatch(files.store, number);
+  const model = world.batches(batch.spec);
+  if (model === undefined) throw new Error(`${batch.spec} takes no batches.`);
+  const file = buildBatchFile(batch, () => readBatchRequests(files.store, batch));
+  return { files, batch, file, model, ask: (question) => askProvider(batch, model, question) };
+}
+
+export function buildBatchFile(batch: Batch, read: BatchFile['read']): BatchFile {
+  const { id, requests, sending } = batch;
+  return { id, requests, sentAtMs: sending?.at ?? Date.now(), read };
+}
+
+/** @throws ModelError that names the remedy where the provider does not know the batch, or does not let it be read */
+export async function askProvider<T>(
+  batch: Batch,
+  model: BatchModel,
+  question: (model: BatchModel) => Promise<T>,
+): Promise<T> {
+  const isOther = batch.sending !== undefined && batch.sending.account !== model.account;
+  try {
+    // Another key would not see it in the list of batches, and it would be sent again.
+    if (isOther && batch.providerId === undefined) {
+      throw new ModelError('bad-key', 'Whether it arrived can only be seen with these.');
+    }
+    return await question(model);
+  } catch (error) {
+    if (!(error instanceof ModelError) || isRetryable(error.kind)) throw error;
+    const what = `Batch ${batch.id} (${formatCount(batch.requests, 'request')} to ${batch.spec}) cannot be read`;
+    const why = isOther
+      ? '. It was sent with another key, or to another address, than those that are set now: set them as they were'
+      : '';
+    throw new ModelError(
+      error.kind,
+      `${what}${why}. ${error.message} Then repeat the same command. To give the batch up instead, run: cupid cancel RUN (RUN is the folder of the run); its calls are then sent, and paid for, again.`,
+    );
+  }
+}

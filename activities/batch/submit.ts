@@ -1,0 +1,113 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
+import { buildModelTable } from '../../data/model-table';
+import { readBatchCalls, writeBatch } from '../../data/run/batches';
+import { createAnswerLookup, readLedgerLines, writeLedger } from '../../data/run/ledger';
+import { readSteering } from '../../data/run/steering';
+import { computeExpected, computeSpentByWorker } from '../../costs/prices';
+import { settleLedgers } from '../../costs/ledger';
+import { formatAmount } from '../../formatting/amount-text';
+import { formatCount } from '../../formatting/count-text';
+import { ModelError } from '../../models/errors/error';
+import type { Batch, BatchCall } from '../../schemas/run/batch';
+import type { LedgerLine } from '../../schemas/run/ledger';
+import type { Steering } from '../../schemas/run/steering';
+import { heartbeatDuring } from '../activity';
+import type { RunFiles, World } from '../world';
+import { openBatch } from './open-batch';
+
+/**
+ * Sends a batch once. That it is about to be sent is kept first; after a crash between sending and knowing, the provider's list is searched
+ * for it before it is sent again.
+ * @throws ApplicationFailure `budget` when it may cost more than is left; ModelError
+ */
+export async function submitBatch(
+  world: World,
+  input: { readonly run: string; readonly number: number },
+): Promise<void> {
+  await heartbeatDuring(async () => {
+    const { files, batch, file, model, ask } = await openBatch(world, input);
+    const { store } = files;
+    if (batch.ended !== undefined || batch.providerId !== undefined) return;
+    const calls = await readBatchCalls(store, batch);
+    let providerId: string | undefined;
+    let { sending } = batch;
+    if (sending === undefined) {
+      const steering = await readSteering(store);
+      refuseWhilePaused(steering);
+      await requireBudget(files, batch, steering);
+      sending = { at: Date.now(), account: model.account };
+      await writeLedger(store, batch.id, buildSentLines(batch, calls, sending.at));
+      await writeBatch(store, { ...batch, sending });
+    } else {
+      providerId = await ask((provider) => provider.find(file));
+    }
+    try {
+      providerId ??= await model.submit({ ...file, sentAtMs: sending.at });
+    } catch (error) {
+      if (!(error instanceof ModelError) || !NOT_TAKEN.has(error.kind)) throw error;
+      // A model without batches, for example: its calls are sent by themselves.
+      const failed = calls.map(({ number: call }) => ({ event: 'failed', call, kind: error.kind }) as const);
+      await writeLedger(store, batch.id, [...buildSentLines(batch, calls, sending.at), ...failed]);
+      const left = calls.map(({ key }) => key);
+      const ended = { how: 'failed', answered: 0, left, message: error.message } as const;
+      await writeBatch(store, { ...batch, sending, ended });
+      world.observe({ type: 'waiting', cause: `batch ${batch.number} not accepted`, message: error.message });
+      return;
+    }
+    await writeBatch(store, { ...batch, sending, providerId });
+  });
+}
+
+/** The lines of a batch's calls in the ledger, as they are sent. */
+export function buildSentLines(
+  { spec, step }: Batch,
+  calls: readonly BatchCall[],
+  at: number,
+): Extract<LedgerLine, { event: 'sent' }>[] {
+  return calls.map(({ number: call, key, estimate }) => ({
+    event: 'sent',
+    call,
+    key,
+    spec,
+    step,
+    tier: 'batch',
+    at,
+    estimate,
+  }));
+}
+
+/** What a provider says of a batch that it would never take. */
+const NOT_TAKEN: ReadonlySet<string> = new Set([
+  'bad-request',
+  'unknown-model',
+  'too-large',
+  'context-length',
+  'refused',
+]);
+
+function refuseWhilePaused({ paused }: Steering): void {
+  if (!paused) return;
+  throw ApplicationFailure.create({
+    message: 'The run is paused.',
+    type: 'paused',
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay: '3 seconds',
+  });
+}
+
+async function requireBudget({ store, journal }: RunFiles, batch: Batch, steering: Steering): Promise<void> {
+  const { budget } = steering;
+  if (budget === undefined) return;
+  const { cap, unit } = budget;
+  const table = buildModelTable(steering);
+  const ledgers = await settleLedgers(await readLedgerLines(store), [], createAnswerLookup(journal));
+  const spent = Object.values(computeSpentByWorker(ledgers, table)).reduce((sum, one) => sum + one[unit], 0);
+  const expected = computeExpected({ spec: batch.spec, tier: 'batch' }, batch.estimate, unit, table);
+  if (spent + expected <= cap) return;
+  throw ApplicationFailure.nonRetryable(
+    `The next batch (${formatCount(batch.requests, 'request')} of step ${batch.step} to ${batch.spec}) may take ${formatAmount(expected, unit)}, and ${formatAmount(Math.max(0, cap - spent), unit)} of the budget of ${formatAmount(cap, unit)} is left. ` +
+      'It was not sent. Raise the budget, then repeat the same command: cupid set RUN --budget AMOUNT (RUN is the folder of the run).',
+    'budget',
+  );
+}

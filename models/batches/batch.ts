@@ -1,0 +1,81 @@
+import { withReasoningApart, type Knowledge } from '../adapting-model';
+import type { ModelError } from '../errors/error';
+import type { ModelAnswer, ModelRequest, Sending } from '../model';
+import { chooseParameters, type SentParameters } from '../parameters';
+
+/** Requests that are submitted together, under a name of ours that no other batch has. */
+export interface BatchFile {
+  /** At most 40 of `A-Za-z0-9_-`; begins the ids of its requests. */
+  readonly id: string;
+  readonly requests: number;
+  /** When it was sent for the first time, in milliseconds since 1970. */
+  readonly sentAtMs: number;
+  /** Its requests, as `render` wrote them, one a line. */
+  readonly read: () => Promise<string>;
+}
+
+/** How a provider's batch stands. */
+export type BatchState =
+  | { readonly state: 'waiting'; readonly answered?: number }
+  | {
+      readonly state: 'ended';
+      /**
+       * `expired`, `cancelled`: some requests may have answers; `failed`: the provider did not accept the file; `full`: it accepts no more
+       * requests for now.
+       */
+      readonly how: 'completed' | 'expired' | 'cancelled' | 'failed' | 'full';
+      /** What the provider said. */
+      readonly message?: string;
+    };
+
+/** What became of one request. */
+export type BatchResult = { readonly customId: string } & (
+  | { readonly answer: ModelAnswer }
+  | { readonly error: ModelError }
+);
+
+/** A provider's batches of requests to one model. Every method throws ModelError, as Model.ask does. */
+export interface BatchApi {
+  readonly most: { readonly requests: number; readonly bytes: number };
+  /** Identifies key and address, and reveals neither: a batch can be read with those that it was submitted with. */
+  readonly account: string;
+  /** The line of a batch's file that asks this. */
+  render(customId: string, request: ModelRequest, parameters: SentParameters): string;
+  /** The provider's id of a batch that was sent before, where sending it may have succeeded unheard; undefined when it has none. */
+  find(file: BatchFile): Promise<string | undefined>;
+  /** Sends a batch. Returns the provider's id of it. */
+  submit(file: BatchFile): Promise<string>;
+  poll(providerId: string): Promise<BatchState>;
+  /** What became of the requests of a batch that has ended, in any order; those that are absent were not answered. */
+  results(providerId: string, file: BatchFile): AsyncIterable<BatchResult>;
+  /** Harmless for a batch that has ended. */
+  cancel(providerId: string): Promise<void>;
+}
+
+/** The same, with requests and answers as `Model` has them. */
+export interface BatchModel extends Omit<BatchApi, 'render' | 'results'> {
+  render(customId: string, request: ModelRequest, sending: Sending): string;
+  /** @param maxTokensOf the limit of a request's visible text, by its id */
+  results(
+    providerId: string,
+    file: BatchFile,
+    maxTokensOf: (customId: string) => number | undefined,
+  ): AsyncIterable<BatchResult>;
+}
+
+/** A model that is asked in batches, with what it takes. */
+export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchModel {
+  return {
+    ...api,
+    render: (customId, request, sending) =>
+      api.render(customId, request, chooseParameters(request, sending, knowledge.facts())),
+    async *results(providerId, file, maxTokensOf) {
+      for await (const result of api.results(providerId, file)) {
+        const maxTokens = maxTokensOf(result.customId);
+        yield 'answer' in result && maxTokens !== undefined
+          ? { ...result, answer: withReasoningApart(result.answer, { maxTokens }, knowledge.facts()) }
+          : result;
+      }
+    },
+  };
+}

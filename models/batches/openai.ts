@@ -1,0 +1,172 @@
+import { toFile } from 'openai';
+import { z } from 'zod';
+import type { ModelSpec } from '../../schemas/model/model-spec';
+import { callProvider, CALL_TIMEOUT_MS, classifyStream } from '../call';
+import { classifyFailure, WireFailure, type Caller } from '../errors/failure';
+import { ModelError } from '../errors/error';
+import { parseHttpFailure } from '../errors/failure-body';
+import { fetchStream, readLines } from '../http';
+import { findBaseUrl, findValue, formatKeyHint, requireKey } from '../keys';
+import { parseAnswer } from '../parse-answer';
+import { parseChatAnswer } from '../providers/chat-completions';
+import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
+import { identifyAccount } from './account';
+import type { BatchApi, BatchResult, BatchState } from './batch';
+
+/**
+ * OpenAI's batches: a file is uploaded, and a batch made of it, which names our id in its metadata.
+ * @throws ModelError `bad-key` when OPENAI_API_KEY is missing
+ */
+export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+  const apiKey = requireKey('openai', environment);
+  const client = createOpenAiClient(environment);
+  const streaming = client.withOptions({ fetch: fetchStream });
+  const caller = { spec: `openai:${spec.model}`, keyHint: formatKeyHint('openai'), secrets: [apiKey] };
+  const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
+    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const get = async (id: string) =>
+    parseBatch(await call((signal) => client.batches.retrieve(id, { signal })));
+  return {
+    most: { requests: 50_000, bytes: 200_000_000 },
+    account: identifyAccount(
+      apiKey,
+      findBaseUrl('openai', environment),
+      findValue(environment, 'OPENAI_ORG_ID'),
+      findValue(environment, 'OPENAI_PROJECT_ID'),
+    ),
+    render: (customId, request, parameters) =>
+      JSON.stringify({
+        custom_id: customId,
+        method: 'POST',
+        url: ENDPOINT,
+        body: buildOpenAiBody(spec.model, request, parameters),
+      }),
+    find: ({ id, sentAtMs }) =>
+      call(async (signal) => {
+        // The latest come first.
+        for await (const one of client.batches.list({ limit: 100 }, { signal })) {
+          const batch = parseBatch(one);
+          if (batch.metadata?.[METADATA] === id) return batch.id;
+          if (batch.created_at * 1_000 < sentAtMs - CLOCKS_APART_MS) return undefined;
+        }
+        return undefined;
+      }),
+    async submit({ id, read }) {
+      const content = await toFile(Buffer.from(await read()), `${id}.jsonl`);
+      const file = await call((signal) => client.files.create({ file: content, purpose: 'batch' }, { signal }));
+      const batch = await call((signal) =>
+        client.batches.create(
+          {
+            input_file_id: file.id,
+            endpoint: ENDPOINT,
+            completion_window: '24h',
+            metadata: { [METADATA]: id },
+          },
+          { signal },
+        ),
+      );
+      return parseBatch(batch).id;
+    },
+    poll: async (id) => readState(await get(id)),
+    async *results(id) {
+      const { output_file_id: output, error_file_id: failed } = await get(id);
+      for (const file of [output, failed]) {
+        if (file === undefined || file === null || file === '') continue;
+        const content = await call((signal) => streaming.files.content(file, { signal }));
+        yield* classifyStream(caller, parseResults(caller, spec.model, readLines(content)));
+      }
+    },
+    async cancel(id) {
+      if (readState(await get(id)).state === 'waiting') {
+        await call((signal) => client.batches.cancel(id, { signal }));
+      }
+    },
+  };
+}
+
+const ENDPOINT = '/v1/chat/completions';
+
+/** The name of our id in a batch's metadata. */
+const METADATA = 'cupid_batch';
+
+/** The provider's clock and ours may differ by this. */
+const CLOCKS_APART_MS = 60 * 60_000;
+
+const batchSchema = z.object({
+  id: z.string().min(1),
+  status: z.string(),
+  created_at: z.number(),
+  metadata: z.record(z.string(), z.string()).nullish().catch(undefined),
+  output_file_id: z.string().nullish(),
+  error_file_id: z.string().nullish(),
+  request_counts: z.object({ completed: z.number(), failed: z.number() }).nullish().catch(undefined),
+  errors: z
+    .object({
+      data: z.array(z.object({ code: z.string().nullish(), message: z.string().nullish() })).nullish(),
+    })
+    .nullish()
+    .catch(undefined),
+});
+
+function parseBatch(batch: unknown): z.infer<typeof batchSchema> {
+  return parseAnswer(batchSchema, batch, 'a batch');
+}
+
+function readState({ status, request_counts: counts, errors }: z.infer<typeof batchSchema>): BatchState {
+  if (status === 'completed' || status === 'expired' || status === 'cancelled') {
+    return { state: 'ended', how: status };
+  }
+  if (status !== 'failed') {
+    return { state: 'waiting', ...(counts ? { answered: counts.completed + counts.failed } : {}) };
+  }
+  const problems = errors?.data ?? [];
+  const message = problems
+    .slice(0, 3)
+    .map((problem) => problem.message ?? problem.code ?? '')
+    .join(' ');
+  const isFull = problems.some(({ code }) => code === 'token_limit_exceeded');
+  return { state: 'ended', how: isFull ? 'full' : 'failed', message };
+}
+
+const resultSchema = z.object({
+  custom_id: z.string(),
+  response: z.object({ status_code: z.number(), body: z.unknown() }).nullish(),
+  error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
+});
+
+async function* parseResults(
+  caller: Caller,
+  model: string,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<BatchResult> {
+  for await (const line of lines) yield parseResult(caller, model, line);
+}
+
+function parseResult(caller: Caller, model: string, line: string): BatchResult {
+  const { custom_id: customId, response, error } = parseAnswer(
+    resultSchema,
+    parseJson(line),
+    'a line of results',
+  );
+  const isAnswered = response !== undefined && response !== null && response.status_code !== 0;
+  if (!isAnswered) {
+    const message = error?.message ?? error?.code ?? 'no reason was given';
+    return { customId, error: new ModelError('unavailable', `${caller.spec} left out a request: ${message}`) };
+  }
+  const { status_code: status, body } = response;
+  try {
+    if (status !== 200) throw new WireFailure(parseHttpFailure(status, new Headers(), JSON.stringify(body)));
+    return { customId, answer: parseChatAnswer(body, model) };
+  } catch (reason) {
+    if (!(reason instanceof WireFailure)) throw reason;
+    return { customId, error: classifyFailure(caller, reason.failure) };
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,102 @@
+import { continueAsNew, getExternalWorkflowHandle, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import type { BatchRound } from '../../activities/batch/collect';
+import { buildControlWorkflowId } from '../../journal/key';
+import type { EvaluationWork } from '../evaluation/evaluation';
+import { batchProgress, ledgersChanged, type BatchProgress } from '../messages';
+import { batchActivities, collectingActivities } from '../options';
+
+/** The work whose calls go into batches. */
+export type BatchedWork = Extract<EvaluationWork, { readonly phase: 'trials' }>;
+
+export interface BatchesInput {
+  readonly run: string;
+  readonly work: BatchedWork;
+  /** Milliseconds that a batch is waited for. */
+  readonly waitMs: number;
+  /** What was known when this continued as new; absent when it begins. */
+  readonly soFar?: BatchesResult;
+}
+
+export interface BatchesResult {
+  readonly batches: number;
+  /** Calls that batches answered. */
+  readonly answered: number;
+  /** Calls of theirs that are left to be sent by themselves. */
+  readonly left: number;
+}
+
+/**
+ * Has batches answer as many calls of a run as they can, in rounds: what can be asked now is collected by model and step, sent, and waited
+ * for; what follows from the answers is the next round. Everything it knows is in the store, so that it may be started again at any time.
+ * The ordinary workflows then find these answers in the journal.
+ * @throws ApplicationFailure when a batch cannot be sent or read; nothing is lost by that
+ */
+export async function batches(input: BatchesInput): Promise<BatchesResult> {
+  const { run, work, waitMs } = input;
+  const total = { batches: 0, answered: 0, left: 0, ...input.soFar };
+  let progress: BatchProgress = { collecting: true, batches: 0, ended: 0, requests: 0, answered: 0 };
+  let fullMs = 0;
+  setHandler(batchProgress, () => progress);
+
+  for (;;) {
+    progress = { ...progress, collecting: true };
+    const { batches: open } = await collect(run, work);
+    if (open.length === 0) return total;
+    const requests = open.reduce((sum, one) => sum + one.requests, 0);
+    progress = { collecting: false, batches: open.length, ended: 0, requests, answered: 0 };
+    // One after the other, so that each is checked against what the others took from the budget.
+    for (const { number } of open) {
+      await batchActivities.submitBatch({ run, number });
+      await reportSpending(run);
+    }
+
+    let answeredNow = 0;
+    let isFull = false;
+    const waiting = new Set(open.map(({ number }) => number));
+    for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(pauseMs * 2, POLL_MS)) {
+      if (workflowInfo().continueAsNewSuggested) {
+        await continueAsNew<typeof batches>({ ...input, soFar: total });
+      }
+      await sleep(pauseMs);
+      const polled = await batchActivities.pollBatches({ run, numbers: [...waiting], waitMs });
+      for (const { number, ended } of polled) {
+        if (!ended) continue;
+        const fetched = await batchActivities.fetchBatch({ run, number });
+        await reportSpending(run);
+        waiting.delete(number);
+        answeredNow += fetched.answered;
+        isFull ||= fetched.how === 'full';
+        total.batches += 1;
+        total.answered += fetched.answered;
+        total.left += fetched.left;
+      }
+      const partial = polled.reduce((sum, { ended, answered = 0 }) => sum + (ended ? 0 : answered), 0);
+      progress = { ...progress, ended: open.length - waiting.size, answered: answeredNow + partial };
+    }
+    // The provider has no room: until batches of others end, the same would be sent in vain.
+    if (!isFull || answeredNow > 0) continue;
+    if (fullMs >= waitMs) return total;
+    await sleep(FULL_MS);
+    fullMs += FULL_MS;
+  }
+}
+
+function collect(run: string, work: BatchedWork): Promise<BatchRound> {
+  const { phase: _, ...trials } = work;
+  return collectingActivities.collectTrials({ run, ...trials });
+}
+
+/** What batches take counts towards the budget. */
+async function reportSpending(run: string): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(buildControlWorkflowId(run)).signal(ledgersChanged);
+  } catch {
+    // It has ended, or is just being replaced by one that reads the ledgers itself.
+  }
+}
+
+/** A batch of a few requests may end within seconds, most take minutes, and some a day. */
+const FIRST_POLL_MS = 1_000;
+const POLL_MS = 120_000;
+
+const FULL_MS = 10 * 60_000;
