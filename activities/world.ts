@@ -32,8 +32,7 @@ export interface World<Files extends RunFiles = RunFiles> {
 }
 
 /** A call that is not sent by itself. */
-export interface CollectedCall
-  extends Omit<PlannedCall, 'run'>, Pick<JournalEntry, 'request' | 'settings'> {
+export interface CollectedCall extends Omit<PlannedCall, 'run'>, Pick<JournalEntry, 'request' | 'settings'> {
   readonly asked: ModelRequest;
   readonly sending: Sending;
 }

@@ -304,6 +304,8 @@ Examples:
       --model simulated:default --evaluator simulated:default
   $ ${COMMAND} eval --results-dir results --model anthropic:claude-haiku-5-5 \\
       --evaluator openai:gpt-6.1-terra --concurrency 64 --context full oracle
+  $ ${COMMAND} eval --results-dir results --model openai:gpt-6-luna \\
+      --evaluator openai:gpt-6.1-terra --batch 12h               # half the price, ready within some hours
   $ ${COMMAND} eval --results-dir results --rescore               # recompute the scores; calls no model
   $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-6.1-terra --use-matcher
 ${EXIT_CODES}`;

@@ -181,7 +181,7 @@ const CANCEL_EXAMPLES = `
 Example:
   $ ${COMMAND} cancel out
 
-Everything answered so far is kept.`;
+Everything answered so far is kept. Open batches are cancelled at their provider, which needs its key.`;
 
 const SET_EXAMPLES = `
 Examples:

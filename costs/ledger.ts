@@ -1,3 +1,4 @@
+import type { Batch, BatchCall } from '../schemas/run/batch';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Ledger, LedgerLine, LedgerRow } from '../schemas/run/ledger';
 import { LEDGER_STEPS } from '../schemas/run/step';
@@ -52,6 +53,24 @@ export class LedgerTally {
       `The ledger of worker ${this.worker} contradicts itself: ${what}. Restore its file in ledger/ from a copy, or delete the lines of that call.`,
     );
   }
+}
+
+/** The lines of a batch's calls, as they are sent. */
+export function buildSentLines(
+  { spec, step }: Pick<Batch, 'spec' | 'step'>,
+  calls: readonly Pick<BatchCall, 'number' | 'key' | 'estimate'>[],
+  at: number,
+): LineOf<'sent'>[] {
+  return calls.map(({ number, key, estimate }) => ({
+    event: 'sent',
+    call: number,
+    key,
+    spec,
+    step,
+    tier: 'batch',
+    at,
+    estimate,
+  }));
 }
 
 /** The line of an answer. */

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { readOpenBatches } from '../data/run/batches';
 import { writeEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
+import { formatCount, pluralize } from '../formatting/count-text';
+import { InputError } from '../schemas/input-error';
 import { listEvaluationUses } from '../model-facts/uses';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from '../runs/drive/carry-out';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
@@ -79,6 +82,7 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
   observer: EvaluationObserver<Written>,
 ): Promise<FinishedEvaluation<Written> | 'interrupted'> {
   const { store, run: known } = folder;
+  if (options.batchWaitMs === undefined) await refuseOpenBatches(store);
   let { inputs } = plan;
   const fileAt = (host: Host): EvaluationFile => ({
     format: 1,
@@ -129,8 +133,8 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
         return await follow(driven, observer.onProgress);
       };
       if (options.batchWaitMs !== undefined && cells.length > 0) {
-        const todo = { phase: 'trials', cells, onlyStored, onlyRetried } as const;
-        await using driven = await driveBatches(engine, inputs.id, todo, options.batchWaitMs);
+        const trials = { phase: 'trials', cells, onlyStored, onlyRetried } as const;
+        await using driven = await driveBatches(engine, inputs.id, trials, options.batchWaitMs);
         observer.onBatchesEnded(await follow(driven, observer.onBatchProgress));
       }
       const trials =
@@ -144,6 +148,16 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
       }
       return { ended, written };
     },
+  );
+}
+
+/** Calls of an open batch would be paid for twice. @throws InputError */
+async function refuseOpenBatches(store: RunFolder['store']): Promise<void> {
+  const open = await readOpenBatches(store);
+  if (open.length === 0) return;
+  const requests = open.reduce((sum, batch) => sum + batch.requests, 0);
+  throw new InputError(
+    `${formatCount(open.length, 'batch', 'batches')} with ${formatCount(requests, 'request')} of this run ${pluralize(open.length, 'is', 'are')} still open. Add --batch to continue with ${pluralize(open.length, 'it', 'them')}, or cancel ${pluralize(open.length, 'it', 'them')} first: cupid cancel RUN (RUN is the folder of the run).`,
   );
 }
 

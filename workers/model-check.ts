@@ -115,7 +115,11 @@ async function checkModel(
 
 async function callOnce(
   open: () => Model,
-  { asking, tier, signal }: Pick<ModelUse, 'asking'> & { readonly tier: SingleTier; readonly signal: AbortSignal },
+  {
+    asking,
+    tier,
+    signal,
+  }: Pick<ModelUse, 'asking'> & { readonly tier: SingleTier; readonly signal: AbortSignal },
 ): Promise<Pick<CheckedModel, 'outcome' | 'milliseconds'>> {
   const { temperature, reasoningEffort } = asking;
   const effort = reasoningEffort === undefined ? {} : { reasoningEffort };

@@ -54,13 +54,20 @@ export function proxyEvaluationModelActivities(run: string): EvaluationModelActi
 export const evaluationStoreActivities = proxyActivities<EvaluationStoreActivities>(KEEPING);
 
 /** The activities that send batches and take their answers, on the workflow's own task queue. */
-export const batchActivities = proxyActivities<BatchActivities>(KEEPING);
+export function proxyBatchActivities(): BatchActivities {
+  return proxyActivities<BatchActivities>(getModelOptions());
+}
 
-/** The same for those that collect calls: calls to models without batches are sent by themselves meanwhile, however many there are. */
-export const collectingActivities = proxyActivities<EvaluationStoreActivities>({
-  ...KEEPING,
-  startToCloseTimeout: '30 days',
-});
+/**
+ * The same for those that collect calls, for as long as it takes: calls to models without batches are sent by themselves meanwhile, however
+ * many there are.
+ */
+export function proxyCollectingActivities(): EvaluationStoreActivities {
+  return proxyActivities<EvaluationStoreActivities>({
+    ...getModelOptions(),
+    startToCloseTimeout: '30 days',
+  });
+}
 
 /** The activities by which a run is steered, on the workflow's own task queue. */
 export const controlActivities = proxyActivities<ControlActivities>(KEEPING);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { createBatch, readBatches } from '../../data/run/batches';
 import type { Store } from '../../data/store/store';
@@ -40,7 +41,7 @@ export async function collectCalls<Files extends RunFiles>(
     // What could not be sent by itself is tried again in the next round.
     if (batches.length === 0 && failure !== undefined) throw failure.reason;
     return { batches };
-  });
+  }, 1_000);
 }
 
 /** Does work, some of it at once. Returns the first failure that a retry may help, when there is one. */
@@ -123,7 +124,9 @@ class Collection {
   #begin(first: CollectedCall): Group {
     const number = this.next;
     this.next += 1;
-    const id = `${this.run.replaceAll(/[^\w-]/g, '_').slice(0, 30)}-b${number}`;
+    // Never the same again: where the folder of a batch was removed, its number is used again.
+    const unique = randomUUID().slice(0, 6);
+    const id = `${this.run.replaceAll(/[^\w-]/g, '_').slice(0, 26)}-b${number}-${unique}`;
     return { number, id, first, calls: [], requests: [], bytes: 0 };
   }
 

@@ -1,6 +1,6 @@
 import { readBatchCalls, writeBatch } from '../../data/run/batches';
 import { writeLedger } from '../../data/run/ledger';
-import { buildAnsweredLine, buildLedgerCallName } from '../../costs/ledger';
+import { buildAnsweredLine, buildLedgerCallName, buildSentLines } from '../../costs/ledger';
 import type { ModelAnswer } from '../../models/model';
 import type { BatchResult } from '../../models/batches/batch';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
@@ -10,7 +10,6 @@ import { heartbeatDuring } from '../activity';
 import type { World } from '../world';
 import { buildCustomId } from './collect';
 import { openBatch, type OpenBatch } from './open-batch';
-import { buildSentLines } from './submit';
 
 /** What came of a batch. */
 export interface FetchedBatch {
@@ -38,12 +37,17 @@ export async function fetchBatch(
     const { how, message } = await readEnd(open);
     const ends = new Map<number, LedgerLine>();
     if (batch.providerId !== undefined && HAS_RESULTS.has(how)) {
-      const results = open.model.results(batch.providerId, open.file, (id) => findCall(batch, calls, id)?.maxTokens);
+      const results = open.model.results(
+        batch.providerId,
+        open.file,
+        (id) => findCall(batch, calls, id)?.maxTokens,
+      );
       for await (const result of results) await take(world, open, calls, result, ends);
     }
     const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
     const unknown = lost.filter(({ number }) => !ends.has(number));
-    for (const { number: call } of unknown) ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
+    for (const { number: call } of unknown)
+      ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
     await writeLedger(store, batch.id, [
       ...buildSentLines(batch, calls, batch.sending?.at ?? Date.now()),
       ...calls.flatMap(({ number }) => ends.get(number) ?? []),
@@ -54,9 +58,10 @@ export async function fetchBatch(
     const answered = calls.length - lost.length;
     const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
     await writeBatch(store, { ...batch, ended });
-    if (message !== undefined) world.observe({ type: 'waiting', cause: `batch ${batch.number} ${how}`, message });
+    if (message !== undefined)
+      world.observe({ type: 'waiting', cause: `batch ${batch.number} ${how}`, message });
     return { how, answered, left: left.length };
-  });
+  }, 1_000);
 }
 
 const HAS_RESULTS: ReadonlySet<FetchedBatch['how']> = new Set(['completed', 'expired', 'cancelled']);

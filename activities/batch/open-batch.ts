@@ -1,4 +1,4 @@
-import { readBatch, readBatchRequests } from '../../data/run/batches';
+import { formatGivingUp, readBatch, readBatchRequests } from '../../data/run/batches';
 import { isRetryable, ModelError } from '../../models/errors/error';
 import type { BatchFile, BatchModel } from '../../models/batches/batch';
 import { formatCount } from '../../formatting/count-text';
@@ -54,7 +54,7 @@ export async function askProvider<T>(
       : '';
     throw new ModelError(
       error.kind,
-      `${what}${why}. ${error.message} Then repeat the same command. To give the batch up instead, run: cupid cancel RUN (RUN is the folder of the run); its calls are then sent, and paid for, again.`,
+      `${what}${why}. ${error.message} Then repeat the same command. ${formatGivingUp(batch)}`,
     );
   }
 }

@@ -24,7 +24,7 @@ export async function pollBatches(
     const polled: PolledBatch[] = [];
     for (const number of input.numbers) polled.push(await pollBatch(world, { ...input, number }));
     return polled;
-  });
+  }, 1_000);
 }
 
 async function pollBatch(

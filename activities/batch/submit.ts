@@ -5,12 +5,11 @@ import { readBatchCalls, writeBatch } from '../../data/run/batches';
 import { createAnswerLookup, readLedgerLines, writeLedger } from '../../data/run/ledger';
 import { readSteering } from '../../data/run/steering';
 import { computeExpected, computeSpentByWorker } from '../../costs/prices';
-import { settleLedgers } from '../../costs/ledger';
+import { buildSentLines, settleLedgers } from '../../costs/ledger';
 import { formatAmount } from '../../formatting/amount-text';
 import { formatCount } from '../../formatting/count-text';
 import { ModelError } from '../../models/errors/error';
-import type { Batch, BatchCall } from '../../schemas/run/batch';
-import type { LedgerLine } from '../../schemas/run/ledger';
+import type { Batch } from '../../schemas/run/batch';
 import type { Steering } from '../../schemas/run/steering';
 import { heartbeatDuring } from '../activity';
 import type { RunFiles, World } from '../world';
@@ -56,25 +55,7 @@ export async function submitBatch(
       return;
     }
     await writeBatch(store, { ...batch, sending, providerId });
-  });
-}
-
-/** The lines of a batch's calls in the ledger, as they are sent. */
-export function buildSentLines(
-  { spec, step }: Batch,
-  calls: readonly BatchCall[],
-  at: number,
-): Extract<LedgerLine, { event: 'sent' }>[] {
-  return calls.map(({ number: call, key, estimate }) => ({
-    event: 'sent',
-    call,
-    key,
-    spec,
-    step,
-    tier: 'batch',
-    at,
-    estimate,
-  }));
+  }, 1_000);
 }
 
 /** What a provider says of a batch that it would never take. */

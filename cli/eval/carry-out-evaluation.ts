@@ -60,7 +60,10 @@ function buildBatchStatus({ collecting, batches, ended, requests, answered }: Ba
 
 function formatBatchesEnded({ batches, answered, left }: BatchesResult): string {
   if (batches === 0) return 'No call could go into a batch.';
-  const rest = left === 0 ? '' : ` ${formatCount(left, 'call')} without an answer ${pluralize(left, 'is', 'are')} sent one by one.`;
+  const rest =
+    left === 0
+      ? ''
+      : ` ${formatCount(left, 'call')} without an answer ${pluralize(left, 'is', 'are')} sent one by one.`;
   return `${formatCount(batches, 'batch', 'batches')} answered ${formatCount(answered, 'call')}.${rest}`;
 }
 

@@ -27,6 +27,7 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     ...renderCost(status),
     ...renderRemaining(status),
     ...trend,
+    ...renderBatches(status.batches),
     ...renderModels(models),
     ...workers.map((worker, at) =>
       formatLabelled(
@@ -184,6 +185,17 @@ function renderRemaining({ state, projection, cost }: RunStatus): string[] {
       `about ${formatCount(callsLeft, 'call')}${time}; about ${formatCount(calls, 'call')}${money} in total`,
     ),
   ];
+}
+
+function renderBatches(batches: RunStatus['batches']): string[] {
+  return batches.map(({ id, spec, step, requests, answered, sending, cancelledBy }, at) => {
+    const state =
+      sending === undefined
+        ? 'not sent yet'
+        : `${answered === undefined ? '' : `${formatNumber(answered)} answered, `}sent ${new Date(sending.at).toISOString().slice(0, 16).replace('T', ' ')}${cancelledBy === undefined ? '' : ', being cancelled'}`;
+    const text = `${id}: ${formatCount(requests, 'request')} of ${step} to ${spec}, ${state}`;
+    return formatLabelled(at === 0 ? 'batches' : '', text);
+  });
 }
 
 /** The models that are limited, or were asked lately. */

@@ -61,7 +61,7 @@ function rateOption(
 export function buildBatchOption(): Option {
   return new Option(
     '--batch [wait]',
-    "send calls in the providers' batches, for half the price, where they have such; wait this long for each (default: 25h)",
+    "send calls in the providers' batches, for half the price, where they have such; wait this long for each",
   )
     .preset('25h')
     .argParser((text) => parseWith(parseMinutes, text));

@@ -1,6 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { readOpenBatches } from '../../data/run/batches';
+import { formatCount } from '../../formatting/count-text';
 import type { SteeringRequest } from '../../limits/steering';
 import { cancelRun, steerRun } from '../../runs/control/steer';
 import type { FoundRun } from '../../runs/folder/find-run';
+import { lockRunFolder, type OpenRun } from '../../runs/folder/run-folder';
 import { createRunFinder } from '../../runs/folder/engines';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { print } from '../output';
@@ -48,13 +52,40 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
   const { run: found, how } = await cancelRun(createRunFinder(run, options.profile));
   const command = `${COMMAND} ${found.kind === 'synthesis' ? 'synth' : 'eval'}`;
+  const batches = found.held === undefined ? 0 : await cancelOpenBatches(found.held);
+  const cancelled = [
+    ...(how === 'cancelled' ? [`run ${found.id}`] : []),
+    ...(batches === 0 ? [] : [`${formatCount(batches, 'batch', 'batches')} at the provider`]),
+  ];
   print(
-    how === 'cancelled'
-      ? `Cancelled run ${found.id}. Everything answered is kept. Repeat its ${command} command to continue.`
-      : `Run ${found.id} is not running. Nothing was changed.`,
+    cancelled.length === 0
+      ? `Run ${found.id} is not running. Nothing was changed.`
+      : `Cancelled ${cancelled.join(' and ')}. Everything answered is kept. Repeat its ${command} command${batches === 0 ? '' : ' with --batch'} to continue.`,
   );
   return EXIT.done;
 }
+
+/** Has providers stop the batches of a run, once the command that drove it has left its folder. Returns how many there were. */
+async function cancelOpenBatches({ folder }: OpenRun): Promise<number> {
+  if ((await readOpenBatches(folder.store)).length === 0) return 0;
+  const { cancelBatches } = await import('../../workers/cancel-batches.js');
+  await using _lock = await lockLeftFolder(folder);
+  return cancelBatches(folder.store, process.env);
+}
+
+/** Locks a folder whose command is about to end. @throws RunFolderError when it does not */
+async function lockLeftFolder(folder: OpenRun['folder']): Promise<AsyncDisposable> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await lockRunFolder(folder);
+    } catch (error) {
+      if (tries === LOCK_TRIES) throw error;
+      await wait(500);
+    }
+  }
+}
+
+const LOCK_TRIES = 40;
 
 async function steerNamedRun(
   run: string,

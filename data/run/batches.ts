@@ -13,9 +13,7 @@ export class BatchError extends Error {
 export async function readBatches(store: Store): Promise<Batch[]> {
   const names = (await store.list(FOLDER)).map((folder) => `${folder}/${RECORD}`);
   const texts = await Promise.all(names.map(async (name) => ({ name, text: await store.read(name) })));
-  return texts.flatMap(({ name, text }) =>
-    text === undefined ? [] : [parse(batchSchema, name, text)],
-  );
+  return texts.flatMap(({ name, text }) => (text === undefined ? [] : [parse(batchSchema, name, text)]));
 }
 
 /** Those that wait for their answers, or to be sent. */
@@ -64,6 +62,11 @@ export async function readBatchCalls(store: Store, { number, requests }: Batch):
   return lines.map((line) => parse(batchCallSchema, name, line));
 }
 
+/** How the user gives up a batch that cannot be read. */
+export function formatGivingUp({ number }: Batch): string {
+  return `To give the batch up instead, remove .cupid/${nameOf(number)}: its calls are then sent, and paid for, again.`;
+}
+
 const FOLDER = 'batches';
 const RECORD = 'batch.json';
 const REQUESTS = 'requests.jsonl';
@@ -72,8 +75,9 @@ const CALLS = 'calls.jsonl';
 const REMEDY =
   'Restore the file from a copy, or remove its folder: the calls of that batch are then sent, and paid for, again.';
 
-function nameOf(number: number, file: string): string {
-  return `${FOLDER}/${String(number).padStart(6, '0')}/${file}`;
+function nameOf(number: number, file?: string): string {
+  const folder = `${FOLDER}/${String(number).padStart(6, '0')}`;
+  return file === undefined ? folder : `${folder}/${file}`;
 }
 
 function joinLines(lines: readonly string[]): string {

@@ -3,13 +3,17 @@ import type { ModelError } from '../errors/error';
 import type { ModelAnswer, ModelRequest, Sending } from '../model';
 import { chooseParameters, type SentParameters } from '../parameters';
 
-/** Requests that are submitted together, under a name of ours that no other batch has. */
-export interface BatchFile {
+/** A batch that was sent, or may have been. */
+export interface SentBatch {
   /** At most 40 of `A-Za-z0-9_-`; begins the ids of its requests. */
   readonly id: string;
   readonly requests: number;
   /** When it was sent for the first time, in milliseconds since 1970. */
   readonly sentAtMs: number;
+}
+
+/** Requests that are submitted together, under a name of ours that no other batch has. */
+export interface BatchFile extends SentBatch {
   /** Its requests, as `render` wrote them, one a line. */
   readonly read: () => Promise<string>;
 }
@@ -42,7 +46,7 @@ export interface BatchApi {
   /** The line of a batch's file that asks this. */
   render(customId: string, request: ModelRequest, parameters: SentParameters): string;
   /** The provider's id of a batch that was sent before, where sending it may have succeeded unheard; undefined when it has none. */
-  find(file: BatchFile): Promise<string | undefined>;
+  find(batch: SentBatch): Promise<string | undefined>;
   /** Sends a batch. Returns the provider's id of it. */
   submit(file: BatchFile): Promise<string>;
   poll(providerId: string): Promise<BatchState>;

@@ -53,7 +53,9 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
       }),
     async submit({ id, read }) {
       const content = await toFile(Buffer.from(await read()), `${id}.jsonl`);
-      const file = await call((signal) => client.files.create({ file: content, purpose: 'batch' }, { signal }));
+      const file = await call((signal) =>
+        client.files.create({ file: content, purpose: 'batch' }, { signal }),
+      );
       const batch = await call((signal) =>
         client.batches.create(
           {
@@ -143,15 +145,18 @@ async function* parseResults(
 }
 
 function parseResult(caller: Caller, model: string, line: string): BatchResult {
-  const { custom_id: customId, response, error } = parseAnswer(
-    resultSchema,
-    parseJson(line),
-    'a line of results',
-  );
+  const {
+    custom_id: customId,
+    response,
+    error,
+  } = parseAnswer(resultSchema, parseJson(line), 'a line of results');
   const isAnswered = response !== undefined && response !== null && response.status_code !== 0;
   if (!isAnswered) {
     const message = error?.message ?? error?.code ?? 'no reason was given';
-    return { customId, error: new ModelError('unavailable', `${caller.spec} left out a request: ${message}`) };
+    return {
+      customId,
+      error: new ModelError('unavailable', `${caller.spec} left out a request: ${message}`),
+    };
   }
   const { status_code: status, body } = response;
   try {

@@ -9,7 +9,7 @@ import {
 import { classifyGrpcError, ignoreUnavailable } from '../../engine/grpc';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
-import { buildControlWorkflowId } from '../../journal/key';
+import { buildBatchesWorkflowId, buildControlWorkflowId } from '../../journal/key';
 import { mergeLedgers } from '../../costs/ledger';
 import { computeSpent } from '../../costs/prices';
 import {
@@ -218,7 +218,7 @@ async function widen(engine: EngineQuestions, found: FoundRun, concurrency: numb
 
 /** What does the run's work: an evaluation's studies come after its trials. */
 function listWorkflows({ id, kind }: FoundRun): string[] {
-  return kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
+  return [buildBatchesWorkflowId(id), ...(kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)])];
 }
 
 async function keepChange(

@@ -1,9 +1,10 @@
 import { ignoreUnavailable } from '../../engine/grpc';
+import { readOpenBatches } from '../../data/run/batches';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { buildLimitsWorkflowId } from '../../journal/key';
+import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
 import { mergeLedgers, computeTotals, type SentCall } from '../../costs/ledger';
 import {
   computeCost,
@@ -16,6 +17,7 @@ import {
 import { computeProjection, projectTrials, type Projection } from '../../costs/projection';
 import { countOpenDialogues, type RunAnswers } from '../../costs/run-answers';
 import { listTrials } from '../../rules/trials/trials';
+import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import {
@@ -34,7 +36,7 @@ import { projectPlan } from '../estimate/estimate';
 import { readStoredEvaluation, readTrialRows } from '../../evaluations/outcomes';
 import { countVerification } from '../../evaluations/verification';
 import type { FoundRun } from '../folder/find-run';
-import { readLedger, readLedgers } from '../estimate/ledgers';
+import { readLedgers } from '../estimate/ledgers';
 import { AnswersReader } from '../estimate/read-answers';
 import type { OpenRun } from '../folder/run-folder';
 
@@ -74,6 +76,8 @@ export interface RunStatus {
   /** `spent` is what was answered; `reserved`, what the calls in flight are expected to take. */
   readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
   readonly concurrency?: number;
+  /** Those that are open: to be sent, or to be waited for. */
+  readonly batches: readonly Batch[];
   /** By model; those that the server limits, and those that the engine reports nothing about by their limits only. */
   readonly models: readonly (Pick<ModelState, 'spec' | 'limits'> & Partial<ModelState>)[];
   readonly workers: readonly WorkerState[];
@@ -133,7 +137,8 @@ async function askEngine(
           workers.map(({ worker }) => worker),
         );
   const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
-  const inFlight = live?.flatMap((one) => one.inFlight) ?? [];
+  const open = live?.flatMap((one) => one.inFlight) ?? [];
+  const inFlight = open.filter(({ tier }) => tier !== 'batch');
   const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
   const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = ended ?? (paused === undefined ? 'running' : 'paused');
@@ -152,9 +157,8 @@ async function askEngine(
         : {}),
     },
     perMinute,
-    ...(ledger === undefined
-      ? describeSpent(steering, spent)
-      : computeSpentStatus(ledger, steering, inFlight)),
+    ...(ledger === undefined ? describeSpent(steering, spent) : computeSpentStatus(ledger, steering, open)),
+    batches: await readBatchesOf(held),
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
     workers: workers.map((worker) => ({
       ...worker,
@@ -162,6 +166,10 @@ async function askEngine(
     })),
     ...(ledger === undefined ? {} : projectStatus(held, work, answers, { ledger, steering, perMinute })),
   };
+}
+
+async function readBatchesOf(held: OpenRun | undefined): Promise<Batch[]> {
+  return held === undefined ? [] : readOpenBatches(held.folder.store);
 }
 
 async function readWorkFromEngine(
@@ -211,6 +219,8 @@ async function endOf(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
 ): Promise<'finished' | 'ended' | undefined> {
+  // Where its batches failed, it may have been done without them since.
+  if ((await engine.statusOf(buildBatchesWorkflowId(id))) === 'RUNNING') return undefined;
   const ids = kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
   const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
   if (ends.includes('RUNNING')) return undefined;
@@ -233,6 +243,7 @@ async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
     ...getPlace(found),
     state: (await findKnownEnd(found)) ?? 'unattended',
     work: { of: found.kind === 'synthesis' ? 'personas' : 'trials' },
+    batches: [],
     models: [],
     workers: [],
   };
@@ -252,7 +263,9 @@ async function readStatusFromDisk(found: FoundRun, held: OpenRun): Promise<RunSt
   const { store } = held.folder;
   // The calls in flight are up to the command that continues with it.
   const { concurrency: _, ...steering } = await readSteering(store);
-  const ledger = await readLedger(store, held.holder === undefined ? [] : 'all');
+  const ledgers = await readLedgers(store, held.holder === undefined ? [] : 'all');
+  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const batched = ledgers.flatMap((one) => one.inFlight).filter(({ tier }) => tier === 'batch');
   const work = await readWork(held);
   const state = stateOf(held, work);
   return {
@@ -260,7 +273,8 @@ async function readStatusFromDisk(found: FoundRun, held: OpenRun): Promise<RunSt
     state,
     ...(steering.paused ? { paused: { by: 'user' } } : {}),
     work,
-    ...computeSpentStatus(ledger, steering),
+    ...computeSpentStatus(ledger, steering, batched),
+    batches: await readOpenBatches(store),
     models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
     workers: [],
     ...(state === 'finished'

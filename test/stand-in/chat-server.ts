@@ -11,6 +11,7 @@ import {
 import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
+import { BatchQueue } from './openai-batches';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
 import { createQuestionReader, type QuestionReader } from './question';
 
@@ -85,6 +86,8 @@ export class StandIn implements AsyncDisposable {
   mostInFlight = 0;
   /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
   readonly misunderstood: string[] = [];
+  /** Its batches, which answer as single requests are answered, and are not among those received. */
+  readonly batches = new BatchQueue(async (body) => (await this.#complete(body, undefined)).completion);
   readonly #received: Mutable<ReceivedRequest>[] = [];
   readonly #start = performance.now();
   readonly #cache: PrefixCache | undefined;
@@ -168,6 +171,7 @@ export class StandIn implements AsyncDisposable {
     const body = await bodyOf(request);
     // Whoever asked is gone already.
     if (body === undefined) return;
+    if (await this.batches.respond(request, response, body)) return;
     if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
       send(response, 404, { error: { message: `There is no ${request.method} ${request.url} here.` } });
       return;

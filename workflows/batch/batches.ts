@@ -1,9 +1,15 @@
-import { continueAsNew, getExternalWorkflowHandle, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  continueAsNew,
+  getExternalWorkflowHandle,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { BatchRound } from '../../activities/batch/collect';
 import { buildControlWorkflowId } from '../../journal/key';
 import type { EvaluationWork } from '../evaluation/evaluation';
 import { batchProgress, ledgersChanged, type BatchProgress } from '../messages';
-import { batchActivities, collectingActivities } from '../options';
+import { proxyBatchActivities, proxyCollectingActivities } from '../options';
 
 /** The work whose calls go into batches. */
 export type BatchedWork = Extract<EvaluationWork, { readonly phase: 'trials' }>;
@@ -36,6 +42,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
   const total = { batches: 0, answered: 0, left: 0, ...input.soFar };
   let progress: BatchProgress = { collecting: true, batches: 0, ended: 0, requests: 0, answered: 0 };
   let fullMs = 0;
+  const { submitBatch, pollBatches, fetchBatch } = proxyBatchActivities();
   setHandler(batchProgress, () => progress);
 
   for (;;) {
@@ -46,7 +53,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
     progress = { collecting: false, batches: open.length, ended: 0, requests, answered: 0 };
     // One after the other, so that each is checked against what the others took from the budget.
     for (const { number } of open) {
-      await batchActivities.submitBatch({ run, number });
+      await submitBatch({ run, number });
       await reportSpending(run);
     }
 
@@ -58,10 +65,10 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
         await continueAsNew<typeof batches>({ ...input, soFar: total });
       }
       await sleep(pauseMs);
-      const polled = await batchActivities.pollBatches({ run, numbers: [...waiting], waitMs });
+      const polled = await pollBatches({ run, numbers: [...waiting], waitMs });
       for (const { number, ended } of polled) {
         if (!ended) continue;
-        const fetched = await batchActivities.fetchBatch({ run, number });
+        const fetched = await fetchBatch({ run, number });
         await reportSpending(run);
         waiting.delete(number);
         answeredNow += fetched.answered;
@@ -83,7 +90,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
 
 function collect(run: string, work: BatchedWork): Promise<BatchRound> {
   const { phase: _, ...trials } = work;
-  return collectingActivities.collectTrials({ run, ...trials });
+  return proxyCollectingActivities().collectTrials({ run, ...trials });
 }
 
 /** What batches take counts towards the budget. */

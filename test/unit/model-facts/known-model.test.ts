@@ -39,7 +39,7 @@ test('each fact of a model stands with the day and the source of the entry that 
         source: ['price page', 'dates page'],
       },
     ],
-    unknown: ['reasoning', 'tiers', 'caching', 'contextWindow', 'prices'],
+    unknown: ['reasoning', 'tiers', 'caching', 'contextWindow', 'prices', 'batchPrice'],
     retirement: { date: '2026-08-01', hasEnded: false, daysLeft: 30, successor: 'gpt-7-luna' },
   });
 });

@@ -36,6 +36,7 @@ const RUNNING: RunStatus = {
     pricesCheckedOn: '2025-07-31',
     savings: { cachedShare: 0.741, cachingUsd: 3.1, tierUsd: 6.2 },
   },
+  batches: [],
   models: [{ spec: MODEL, limits: {} }],
   workers: [
     { worker: 'one', inFlight: 12, perMinute: 30, concurrency: 16 },
@@ -125,6 +126,7 @@ describe('what cupid status says of a run', () => {
       engine,
       state: 'unattended',
       work: { of: 'personas' },
+      batches: [],
       models: [],
       workers: [],
     };

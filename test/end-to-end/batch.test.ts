@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { createTemporaryFolder } from '../temporary-folder';
+import { type Ended, type Running } from './command';
+import { countJournalEntries, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
+import { endLeftovers, startEval, until } from './processes';
+import { hashResults, writeInstances } from './results';
+
+jest.setTimeout(300_000);
+
+const folder = createTemporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const DATA = inFolder('data.parquet');
+
+let standIn: StandIn;
+let hashes: Record<string, string>;
+let calls: number;
+
+beforeAll(async () => {
+  await writeInstances(DATA, 3);
+  // Some answers are unusable, so that some calls are left to be sent by themselves.
+  standIn = await startStandIn({ simulated: { malformed: '0.05', empty: '0.02', refused: '0.02' } });
+  expectFinished(
+    await runLoaded(
+      commandIn('one-by-one').filter((option) => option !== '--batch'),
+      environment(),
+    ),
+  );
+  hashes = await hashResults(inFolder('one-by-one'));
+  calls = await countJournalEntries(inFolder('one-by-one'));
+});
+beforeEach(() => {
+  standIn.batches.swallowsAnswers = false;
+  standIn.batches.isSlow = false;
+  standIn.batches.linesSent = undefined;
+  standIn.batches.faults = undefined;
+});
+afterEach(endLeftovers);
+afterAll(() => standIn.goDown());
+
+test('a batch evaluation that is killed while it submits, waits and fetches pays once, and ends with the bytes of single calls', async () => {
+  const { batches } = standIn;
+  const [before, single] = [batches.received.length, standIn.received.length];
+  batches.swallowsAnswers = true;
+  let running = start('killed');
+  await until(() => batches.received.length > before);
+  await kill(running);
+
+  batches.swallowsAnswers = false;
+  batches.isSlow = true;
+  running = start('killed');
+  await until(() => (batches.received[before]?.polls ?? 0) > 1);
+  await kill(running);
+  expect(batches.received).toHaveLength(before + 1);
+
+  batches.isSlow = false;
+  batches.linesSent = 4;
+  running = start('killed');
+  await untilJournalHas(inFolder('killed'), 4, running);
+  await kill(running);
+
+  batches.linesSent = undefined;
+  expectFinished(await runLoaded(commandIn('killed'), environment()));
+  expect(await hashResults(inFolder('killed'))).toEqual(hashes);
+  const requests = batches.received.slice(before).flatMap((batch) => batch.requests);
+  expect(requests.length).toBeGreaterThan(calls / 2);
+  expect(new Set(requests.map(({ body }) => JSON.stringify(body))).size).toBe(requests.length);
+  expect(requests.length + standIn.received.length - single).toBe(calls);
+  expect(await countJournalEntries(inFolder('killed'))).toBe(calls);
+
+  const { ledger, batches: open } = await readStatus('killed');
+  expect(open).toEqual([]);
+  expect(sum(ledger.filter(({ tier }) => tier === 'batch'))).toBe(requests.length);
+  expect(sum(ledger)).toBe(calls);
+});
+
+test('what a batch leaves without an answer is sent by itself', async () => {
+  const { batches } = standIn;
+  const [before, single] = [batches.received.length, standIn.received.length];
+  const busy = {
+    status_code: 503,
+    body: { error: { message: 'The server is busy.', type: 'server_error' } },
+  };
+  batches.faults = (batch) =>
+    [
+      { status: 'expired', unanswered: 3 } as const,
+      { status: 'completed', unanswered: 2, response: busy } as const,
+      { status: 'failed' } as const,
+    ][batch - before];
+  expectFinished(await runLoaded(commandIn('partial'), environment()));
+  expect(await hashResults(inFolder('partial'))).toEqual(hashes);
+  const all = batches.received.slice(before);
+  const unanswered = 3 + 2 + (all[2]?.requests.length ?? 0);
+  const requests = all.reduce((count, batch) => count + batch.requests.length, 0);
+  expect(requests - unanswered + standIn.received.length - single).toBe(calls);
+});
+
+test('a batch is waited for until its time is over, and is not read with another key', async () => {
+  const { batches } = standIn;
+  const before = batches.received.length;
+  batches.isSlow = true;
+  const running = start('late');
+  await until(() => (batches.received[before]?.polls ?? 0) > 0);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130 });
+
+  const other = await runLoaded(commandIn('late'), { ...environment(), OPENAI_API_KEY: 'sk-other' });
+  expect(other.code).toBe(1);
+  expect(other.stderr).toContain('It was sent with another key, or to another address');
+  const without = await runLoaded(
+    commandIn('late').filter((option) => option !== '--batch'),
+    environment(),
+  );
+  expect(without.code).toBe(2);
+  expect(without.stderr).toContain('Add --batch to continue with it, or cancel it first');
+
+  const cancelled = await runLoaded(['cancel', inFolder('late')], environment());
+  expect(cancelled.stdout).toContain('Cancelled 1 batch at the provider.');
+  expect(batches.received[before]?.status).toBe('cancelled');
+  // The user wants them in batches still.
+  const again = start('late', '--batch=2s');
+  await until(() => batches.received.length > before + 1);
+  await until(() => batches.received[before + 1]?.status === 'cancelled');
+  batches.isSlow = false;
+  expectFinished(await again.ended);
+  expect(await hashResults(inFolder('late'))).toEqual(hashes);
+});
+
+test('a batch that the budget does not allow is not sent', async () => {
+  const before = standIn.batches.received.length;
+  const ended = await runLoaded([...commandIn('poor'), '--budget=1ktok'], environment());
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toMatch(
+    /The next batch \(9 requests of step infer to openai:tested\) may take 3\d\.\d ktok/,
+  );
+  expect(standIn.batches.received).toHaveLength(before);
+});
+
+function commandIn(results: string): string[] {
+  return ['eval', `--results-dir=${inFolder(results)}`, ...options('--batch')];
+}
+
+function start(results: string, batch = '--batch'): Running {
+  return startEval(inFolder(results), options(batch), environment());
+}
+
+function options(batch: string): string[] {
+  return [`--data=${DATA}`, '--task=both', '--model=openai:tested', '--evaluator=openai:evaluator', batch];
+}
+
+function environment(): Record<string, string> {
+  return { OPENAI_BASE_URL: standIn.url, OPENAI_API_KEY: 'sk-test' };
+}
+
+async function kill(running: Running): Promise<void> {
+  running.child.kill('SIGKILL');
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+}
+
+/** With unusable answers, whose scores are missing. */
+function expectFinished(ended: Ended): void {
+  expect([0, 3]).toContain(ended.code);
+  expect(ended.stdout).toContain('results.parquet');
+}
+
+const statusSchema = z.object({
+  batches: z.array(z.unknown()),
+  ledger: z.array(z.object({ tier: z.string().optional(), calls: z.number() })),
+});
+
+async function readStatus(results: string): Promise<z.infer<typeof statusSchema>> {
+  const { stdout } = await runLoaded(['status', inFolder(results), '--json']);
+  return statusSchema.parse(JSON.parse(stdout));
+}
+
+function sum(rows: readonly { readonly calls: number }[]): number {
+  return rows.reduce((all, { calls: own }) => all + own, 0);
+}
