@@ -22,6 +22,7 @@ import {
   type review as reviewWorkflow,
 } from '../workflows/review/review';
 import type { Annotations, ReviewFolder } from './folder';
+import { openLog } from '../workers/telemetry/log';
 import { writeReviewedData } from './finish';
 import { computeReviewProgress } from './progress';
 
@@ -81,7 +82,7 @@ export async function carryOutReview(
     capacity: () => 0,
     farewell: () => Promise.resolve(),
     activities: { asking: {}, keeping: activities },
-    logFile: join(path, '.cupid', 'worker.log'),
+    log: openLog(join(path, '.cupid', 'worker.log')),
   });
   await using driven = await driveWorkflow<typeof reviewWorkflow, ReviewState>(engine, {
     workflow: 'review',

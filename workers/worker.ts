@@ -1,5 +1,4 @@
-import { appendFileSync } from 'node:fs';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, type LogMetadata } from '@temporalio/common';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -14,6 +13,8 @@ import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, buildRunQueueName } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run/run';
 import type { Engine } from './server/engine';
+import { parseCallPlace } from './telemetry/call-place';
+import type { Log, LogRecord } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
 import { createSlotSupplier } from './slots';
 
@@ -29,7 +30,7 @@ export interface RunningWorkers extends AsyncDisposable {
 /**
  * Starts the workers of this process: one for workflows and for keeping what they made, and one for the calls to models, which all pass
  * the one gate.
- * @param logFile where the SDK's warnings go
+ * @param log where the SDK's warnings go
  */
 export async function startWorkers(options: {
   readonly engine: Engine;
@@ -46,11 +47,11 @@ export async function startWorkers(options: {
   readonly run: string;
   /** The task queue of the workflows that control models: the run's own, or shared with other runs. */
   readonly limitsQueue: string;
-  readonly logFile: string;
+  readonly log: Log;
   readonly telemetry?: Telemetry | undefined;
 }): Promise<RunningWorkers> {
   const { engine, gate, activities } = options;
-  installRuntime(options.logFile, options.telemetry?.sdkAddress);
+  installRuntime(options.log, options.telemetry?.sdkAddress);
   const sinks = { transcript: { report: { fn: options.telemetry?.reported ?? noop } } };
   const connection = await NativeConnection.connect(engine.connection);
   const common = {
@@ -104,7 +105,7 @@ export async function startWorkers(options: {
         stopping ||
         reject(
           new Error(
-            `The worker stopped unexpectedly. See its log ${options.logFile}, and run the same command again.`,
+            'The worker stopped unexpectedly. See .cupid/worker.log in the run folder, and run the same command again.',
           ),
         ),
       reject,
@@ -160,23 +161,18 @@ const PROMETHEUS_NAMES = {
   useSecondsForDurations: true,
 } as const;
 
-let logFile: string | undefined;
+let currentLog: Log | undefined;
 
 // The SDK's runtime exists once a process; its warnings would tear the progress display.
-function installRuntime(file: string, metricsAddress: string | undefined): void {
-  const installed = logFile !== undefined;
-  logFile = file;
+function installRuntime(log: Log, metricsAddress: string | undefined): void {
+  const installed = currentLog !== undefined;
+  currentLog = log;
   if (installed) return;
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, timestampNanos, meta }) => {
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       // What the activities classified themselves is shown, counted or kept elsewhere; a stack for each 429 is not a log.
       if (meta?.['error'] instanceof ApplicationFailure) return;
-      const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
-      try {
-        appendFileSync(logFile ?? file, `${time} ${level} ${message} ${JSON.stringify(meta ?? {})}\n`);
-      } catch {
-        // A warning that cannot be written, on a full disk say, must not end the run it warns of.
-      }
+      (currentLog ?? log)({ ...describeSource(meta), ...meta, level, message });
     }),
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
@@ -187,4 +183,12 @@ function installRuntime(file: string, metricsAddress: string | undefined): void 
     // The command decides what Ctrl-C means.
     shutdownSignals: [],
   });
+}
+
+/** The run and the persona of what the SDK reports. */
+function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
+  const id: unknown = meta?.['workflowId'];
+  if (typeof id !== 'string') return {};
+  const [run = id] = id.split('/');
+  return { run, ...parseCallPlace(id) };
 }

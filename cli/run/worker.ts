@@ -16,6 +16,8 @@ import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { TelemetryAddress } from '../options';
 import { joinRun, type RunPart } from '../../runs/drive/run-part';
+import { formatLogLine } from '../../workers/telemetry/log';
+import { printMessage, type Output } from '../output';
 import { createProgressView, type ProgressView } from './progress';
 import { withTelemetry } from './telemetry';
 
@@ -29,7 +31,8 @@ export interface WorkerOptions {
 /** `cupid worker`: makes calls of a run that another command drives, until it is finished. Returns the exit code. */
 export async function runWorker(run: string, options: WorkerOptions): Promise<number> {
   const engines = findEngines(options.profile);
-  await using view = createProgressView(process.stderr, false);
+  const output = process.stderr.isTTY ? process.stderr : createLogOutput({ folder: run });
+  await using view = createProgressView(output, false);
   return withTelemetry(options.telemetry, view.say, (telemetry) =>
     workUntilFinished(run, options, engines, telemetry, view),
   );
@@ -91,6 +94,18 @@ async function workUntilFinished(
   }
 }
 
+/** Where nobody watches, what the command says is a log: a line of JSON each. */
+function createLogOutput(subject: Readonly<Record<string, string>>): Output {
+  return {
+    isTTY: false,
+    columns: 0,
+    write(text: string) {
+      printMessage(formatLogLine({ level: 'INFO', message: text.trimEnd(), ...subject }));
+      return true;
+    },
+  };
+}
+
 type WorkflowBundle = Awaited<ReturnType<typeof readWorkflowBundle>>;
 
 /** Milliseconds between two checks whether the run is still driven. */
@@ -146,6 +161,7 @@ async function workForRun(
     concurrency,
     observe: view.observe,
     telemetry,
+    ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
     onDirectives: () => undefined,
   });
   const leaving = new AbortController();

@@ -9,6 +9,7 @@ import { openKnowledge } from '../../workers/model-knowledge';
 import { createWorkerName } from '../../workers/name';
 import { RunLedger } from '../../workers/run-ledger';
 import type { RunActivities } from '../../activities';
+import { logCalls, logEvent, openLog } from '../../workers/telemetry/log';
 import type { RunStanding } from '../../workers/telemetry/metrics';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { startWorkers, type RunningWorkers } from '../../workers/worker';
@@ -35,14 +36,18 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly observe: (event: WorldEvent) => void;
   /** What this process shows of itself; absent when nobody looks. */
   readonly telemetry?: Telemetry | undefined;
+  /** Called with each line of the log, besides the file. */
+  readonly onLogged?: (line: string) => void;
   /** Called when what the run's workers are to do has changed. */
   readonly onDirectives: (directives: Directives) => void;
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<RunPart> {
   const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, telemetry, read } = options;
+  const log = openLog(folder.logFile, options.onLogged);
   const observe = (event: WorldEvent) => {
     telemetry?.observe(event);
+    logEvent(log, run, event);
     options.observe(event);
   };
   const worker = await createWorkerName();
@@ -50,12 +55,10 @@ export async function joinRun<Files extends RunFiles>(options: {
   const late: { leases?: WorkerLeases } = {};
   const steering = await readSteering(folder.store);
   let table = buildModelTable(steering);
-  const ledger = new RunLedger(
-    folder.store,
-    worker,
-    () => late.leases?.usageChanged(),
-    telemetry?.observersOf(run, () => table),
-  );
+  const ledger = new RunLedger(folder.store, worker, () => late.leases?.usageChanged(), [
+    logCalls(log, run),
+    ...(telemetry?.observersOf(run, () => table) ?? []),
+  ]);
   let tiers: TierSteering = steering;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
     observe({ type: 'learned', spec, facts, message }),
@@ -105,7 +108,7 @@ export async function joinRun<Files extends RunFiles>(options: {
         await leases.stop();
       },
       activities: options.activities(world),
-      logFile: folder.logFile,
+      log,
       telemetry,
     });
     const leave = telemetry?.join({

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { computeTotals } from '../../costs/ledger';
@@ -154,12 +155,28 @@ test('a request that is sent again says how often it was before, and what failed
   expect(again.length).toBeLessThanOrEqual(failed.length);
 });
 
+test('each call that failed is a line of the log, with what it was for and without a text', async () => {
+  const text = await readFile(join(run, '.cupid', 'worker.log'), 'utf8');
+  const failed = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => logLineSchema.parse(JSON.parse(line)))
+    .filter(({ message }) => message === 'The call was not answered.');
+  expect(failed).toHaveLength(standIn.count('refused'));
+  expect(failed.find(({ step }) => step === 'user')).toMatchObject({
+    level: 'WARN',
+    run: expect.stringMatching(/^cupid-/),
+    persona: expect.any(Number),
+    session: expect.any(Number),
+    model: 'openai-compatible:stand-in',
+    kind: expect.stringMatching(/^(rate-limit|unavailable)$/),
+  });
+  expect((await readTexts()).filter((one) => text.includes(one.slice(0, 40)))).toEqual([]);
+});
+
 test('no trace has a word of a dialogue, and providers see its ids only where they are asked to', async () => {
   const sent = collector.bodies.join('\n');
-  const texts = (await readRecords(run)).flatMap(({ persona, interactions }) => [
-    persona.description,
-    ...interactions.flatMap(({ chat }) => chat.map(({ content }) => content)),
-  ]);
+  const texts = await readTexts();
   expect(texts.length).toBeGreaterThan(40);
   expect(texts.filter((text) => sent.includes(text.slice(0, 40)))).toEqual([]);
   const [before, after] = metrics.map((one) => add(one, 'cupid_calls_total'));
@@ -171,6 +188,16 @@ test('no trace has a word of a dialogue, and providers see its ids only where th
     standIn.received.flatMap(({ traceparent }) => traceparent ?? []).filter((one) => !ids.has(one)),
   ).toEqual([]);
 });
+
+const logLineSchema = z.looseObject({ time: z.iso.datetime(), level: z.string(), message: z.string() });
+
+/** What the run wrote about its personas, and what they said. */
+async function readTexts(): Promise<string[]> {
+  return (await readRecords(run)).flatMap(({ persona, interactions }) => [
+    persona.description,
+    ...interactions.flatMap(({ chat }) => chat.map(({ content }) => content)),
+  ]);
+}
 
 /** Clocks of a process and of Temporal, and what is rounded to milliseconds. */
 const CLOCK_MS = 50;

@@ -108,6 +108,9 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   expect(lost).toBeLessThanOrEqual(CONCURRENCY);
   // No answered call is paid twice.
   expect(calls - sentTogether(standIn, 5_000)).toBeLessThanOrEqual(snapshot.size);
+  const lines = (await worker.ended).stderr.trimEnd().split('\n');
+  // Nobody watches it: what it says is a log.
+  expect(lines.map((line) => z.looseObject({ level: z.string() }).parse(JSON.parse(line)))).not.toEqual([]);
   expect(/This worker made (\d+) call/.exec((await worker.ended).stderr)?.[1]).not.toBe('0');
 });
 

@@ -1,40 +1,20 @@
 import { SpanKind, type Attributes } from '@opentelemetry/api';
-import { parseJournalKey } from '../../journal/key';
 import type { ModelAnswer, ModelRequest } from '../../models/model';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { formatModelName, parseModelSpec } from '../../schemas/model/model-spec';
 import type { Provider } from '../../schemas/model/provider';
 import type { LedgerLine, LedgerRow } from '../../schemas/run/ledger';
+import type { CallPlace } from './call-place';
 
-/** Where a call stands in the workflow that makes it. */
-export interface CallPlace {
-  /** The id of its dialogue; absent for a call of none. */
-  readonly dialogue?: string;
-  /** The turn of the dialogue, and its revision. */
-  readonly turn?: string;
-  readonly attributes: Attributes;
-}
-
-/** Where the call with this journal key stands. @param workflowId the workflow that makes it */
-export function describePlace(run: string, workflowId: string, key: string): CallPlace {
-  const call = parseJournalKey(key);
-  const { workflowId: work = workflowId, generation = 0, turn = '', ask = 0 } = call ?? {};
-  const { persona, session } = WORK.exec(work)?.groups ?? {};
-  const attributes = {
+/** Where a call or a dialogue stands in its run. */
+export function describePlace(run: string, place: CallPlace): Attributes {
+  const { dialogue, ...parts } = place;
+  return {
     'cupid.run': run,
-    'cupid.call': key,
-    ...(persona === undefined ? {} : { 'cupid.persona': Number(persona) }),
-    ...(session === undefined ? {} : { 'cupid.session': Number(session) }),
-    ...(call === undefined
-      ? {}
-      : { 'cupid.turn': turn, 'cupid.revision': generation, 'cupid.attempt': ask + 1 }),
+    ...Object.fromEntries(Object.entries(parts).map(([name, value]) => [`cupid.${name}`, value])),
+    ...(dialogue === undefined ? {} : { 'gen_ai.conversation.id': dialogue }),
   };
-  return session === undefined
-    ? { attributes }
-    : { dialogue: work, turn: `g${generation}.t${turn}`, attributes };
 }
-
-const WORK = /\/p(?<persona>\d+)(?:\/s(?<session>\d+))?$/;
 
 /** The span of a call before it is sent, by the semantic conventions for generative AI. */
 export function describeCall({ spec, step, tier = 'standard' }: Extract<LedgerLine, { event: 'sent' }>): {

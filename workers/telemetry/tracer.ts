@@ -17,12 +17,7 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor, type IdGenerator } from '@opentelemetry/sdk-trace-base';
 import { LRUCache } from 'lru-cache';
 import { version } from '../../package.json';
-
-/** A workflow execution: each has a trace of its own, since that of a whole run would be larger than what backends keep. */
-export interface Execution {
-  readonly workflowId: string;
-  readonly runId: string;
-}
+import type { Execution, SpanPart } from './span-parts';
 
 /**
  * Opens a tracer that exports by OTLP over HTTP, as OpenTelemetry's environment variables say.
@@ -75,18 +70,9 @@ export class DerivedTracer {
     this.#tracer = provider.getTracer('cupid', version);
   }
 
-  /**
-   * Starts the span of a part of a workflow execution, such as one of its dialogues.
-   * @param parent the part that it belongs to; undefined for the root
-   */
-  start(
-    execution: Execution,
-    part: string,
-    parent: string | undefined,
-    name: string,
-    options: SpanOptions,
-  ): Span {
-    const ids = deriveIds(execution, part);
+  /** Starts the span of a part of a workflow. */
+  start({ execution, id, parent, name, attributes }: SpanPart, options: SpanOptions): Span {
+    const ids = deriveIds(execution, id);
     const within =
       parent === undefined
         ? ROOT_CONTEXT
@@ -96,7 +82,7 @@ export class DerivedTracer {
             isRemote: true,
           });
     this.ids.next = ids;
-    return this.#tracer.startSpan(name, options, within);
+    return this.#tracer.startSpan(name, { ...options, attributes }, within);
   }
 
   /** @param error what it failed with; undefined when it did not */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Context as ActivityContext } from '@temporalio/activity';
-import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
+import { SpanKind, type Span } from '@opentelemetry/api';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import { LRUCache } from 'lru-cache';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
@@ -12,10 +12,18 @@ import {
   describeRequest,
   describeServer,
   getVerdict,
-  type CallPlace,
 } from './call-attributes';
+import { parseCallPlace } from './call-place';
 import { watchHttpRequests, type HttpRequest, type HttpRequestEnd } from './http-requests';
-import { openTracer, type DerivedTracer, type Execution } from './tracer';
+import {
+  buildDialoguePart,
+  buildRunPart,
+  buildTurnPart,
+  buildWorkflowPart,
+  findWorkflow,
+  type SpanPart,
+} from './span-parts';
+import { openTracer, type DerivedTracer } from './tracer';
 import type { Traces } from './trace-settings';
 
 /**
@@ -33,15 +41,15 @@ function isPropagating({ OTEL_PROPAGATORS: propagators = '' }: NodeJS.ProcessEnv
 
 /** A call in flight. */
 interface OpenCall {
-  readonly execution: Execution;
   readonly key: string;
-  readonly part: string;
+  readonly part: SpanPart;
   /** Its requests that have not ended. */
   readonly requests: Set<Span>;
 }
 
-/** When a part of a workflow began, and when it was last seen. */
-interface Seen {
+/** A part of a workflow that has begun here: when it began, and when it was last seen. */
+interface OpenPart {
+  readonly part: SpanPart;
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -54,7 +62,7 @@ class RunTraces implements Traces {
   /** The call that this asynchronous context makes. */
   readonly #current = new AsyncLocalStorage<OpenCall | undefined>();
   /** Dialogues and turns that have not ended. */
-  readonly #open = new LRUCache<string, Seen>({ max: 50_000 });
+  readonly #open = new LRUCache<string, OpenPart>({ max: 50_000 });
   /** How often a call was sent, by its key, until it is answered. */
   readonly #sends = new LRUCache<string, number>({ max: 10_000 });
   readonly #unwatch: () => void;
@@ -75,42 +83,37 @@ class RunTraces implements Traces {
         const { workflowExecution: execution } = ActivityContext.current().info;
         if (execution === undefined) return { ended: () => undefined };
         const { key, call, at } = line;
-        const place = describePlace(run, execution.workflowId, key);
+        const place = parseCallPlace(key);
+        const turn = buildTurnPart(run, execution, place);
         const { name, kind, attributes } = describeCall(line);
-        const part = `${key} ${at} ${call}`;
-        const span = this.tracer.start(execution, part, findParent(run, execution, place), name, {
-          kind,
-          startTime: at,
-          attributes: {
-            ...attributes,
-            ...place.attributes,
-            ...(place.dialogue === undefined ? {} : { 'gen_ai.conversation.id': place.dialogue }),
-          },
-        });
-        const open: OpenCall = { execution, key, part, requests: new Set() };
-        this.#see(execution, place, at);
+        const part: SpanPart = {
+          execution,
+          id: `${key} ${at} ${call}`,
+          parent: turn?.id ?? findWorkflow(run, execution),
+          name,
+          attributes: { ...attributes, ...describePlace(run, place), 'cupid.call': key },
+        };
+        const span = this.tracer.start(part, { kind, startTime: at });
+        const open: OpenCall = { key, part, requests: new Set() };
+        const parts = turn === undefined ? [] : [turn, buildDialoguePart(run, execution, place)];
+        for (const one of parts) this.#see(one, at);
         return {
           during: (request, ask) => {
             span.setAttributes(describeRequest(request));
             return this.#current.run(open, ask);
           },
           ended: (row, entry) => {
-            for (const request of open.requests) this.#end(request, Date.now(), 'abandoned');
-            const verdict = row === undefined ? 'failed' : getVerdict(row);
-            span.setAttributes({
-              'cupid.verdict': verdict,
-              ...(entry === undefined ? {} : describeAnswer(entry.answer)),
-            });
-            if (verdict !== 'failed') this.#sends.delete(key);
             const endMs = Date.now();
-            this.#see(execution, place, endMs);
-            this.#end(
-              span,
-              endMs,
-              verdict === 'failed' ? (Object.keys(row?.failed ?? {})[0] ?? 'unwritten') : undefined,
-            );
-            if (line.step === 'user' && verdict === 'good')
-              this.#endTurns(run, execution, place.dialogue, place.turn);
+            for (const request of open.requests) this.#end(request, endMs, 'abandoned');
+            for (const one of parts) this.#see(one, endMs);
+            const verdict = row === undefined ? 'failed' : getVerdict(row);
+            span.setAttribute('cupid.verdict', verdict);
+            if (entry === undefined)
+              return this.#end(span, endMs, Object.keys(row?.failed ?? {})[0] ?? 'unwritten');
+            this.#sends.delete(key);
+            span.setAttributes(describeAnswer(entry.answer));
+            this.#end(span, endMs);
+            if (turn !== undefined && line.step === 'user' && verdict === 'good') this.#endOpen(turn);
           },
         };
       },
@@ -122,12 +125,17 @@ class RunTraces implements Traces {
     const [run = workflowId] = workflowId.split('/');
     const startMs = startTime.getTime();
     if (event.event === 'ended') {
-      this.#endWorkflow(run, execution, workflowType, startMs, event.failed);
+      const error = event.failed ? 'failed' : undefined;
+      const parts = [buildWorkflowPart(run, execution, workflowType), buildRunPart(run, execution)];
+      for (const part of parts)
+        if (part !== undefined) this.#emit({ part, startMs, endMs: Date.now() }, error);
     } else if ('session' in event && event.session !== undefined) {
-      const dialogue = `${workflowId}/s${event.session}`;
-      if (event.event === 'asked') return this.#see(execution, { dialogue }, Date.now());
-      const error = event.event === 'failed' ? event.kind : undefined;
-      this.#endDialogue(run, execution, dialogue, startMs, error);
+      const part = buildDialoguePart(run, execution, parseCallPlace(`${workflowId}/s${event.session}`));
+      if (event.event === 'asked') return this.#see(part, Date.now());
+      // A turn that no user's answer ended: the dialogue's last one.
+      for (const turn of this.#open.values()) if (isWithin(turn.part, part)) this.#endOpen(turn.part);
+      this.#see(part, Date.now(), startMs);
+      this.#endOpen(part, event.event === 'failed' ? event.kind : undefined);
     }
   }
 
@@ -136,12 +144,17 @@ class RunTraces implements Traces {
     await this.tracer.close();
   }
 
-  #traceRequest(call: OpenCall, { method, url, setHeader }: HttpRequest): HttpRequestEnd {
-    const { execution, key, part, requests } = call;
+  #traceRequest(
+    { key, part: call, requests }: OpenCall,
+    { method, url, setHeader }: HttpRequest,
+  ): HttpRequestEnd {
     const sends = this.#sends.get(key) ?? 0;
     this.#sends.set(key, sends + 1);
-    const span = this.tracer.start(execution, `${part} http ${sends}`, part, method, {
-      kind: SpanKind.CLIENT,
+    const part: SpanPart = {
+      execution: call.execution,
+      id: `${call.id} http ${sends}`,
+      parent: call.id,
+      name: method,
       attributes: {
         'http.request.method': method,
         // Without a query, which may hold a key.
@@ -149,7 +162,8 @@ class RunTraces implements Traces {
         ...describeServer(url),
         ...(sends === 0 ? {} : { 'http.request.resend_count': sends }),
       },
-    });
+    };
+    const span = this.tracer.start(part, { kind: SpanKind.CLIENT });
     requests.add(span);
     if (this.propagates) {
       const { traceId, spanId, traceFlags } = span.spanContext();
@@ -167,116 +181,32 @@ class RunTraces implements Traces {
     };
   }
 
-  /** Ends the turns of a dialogue that have begun here; or one of them. */
-  #endTurns(run: string, execution: Execution, dialogue = '', only?: string): void {
-    const prefix = `${execution.runId} ${dialogue} `;
-    for (const name of only === undefined ? [...this.#open.keys()] : [`${prefix}${only}`]) {
-      const seen = name.startsWith(prefix) ? this.#open.get(name) : undefined;
-      if (seen === undefined) continue;
-      this.#open.delete(name);
-      const turn = name.slice(prefix.length);
-      const attributes = { 'cupid.run': run, 'cupid.turn': turn.slice(turn.indexOf('t') + 1) };
-      this.#emit(
-        execution,
-        `${dialogue} ${turn}`,
-        dialogue,
-        `turn ${attributes['cupid.turn']}`,
-        seen,
-        attributes,
-      );
-    }
+  /** @param startMs when it began, where that was not seen here */
+  #see(part: SpanPart, nowMs: number, startMs = nowMs): void {
+    const seen = this.#open.get(getName(part));
+    this.#open.set(getName(part), { part, startMs: seen?.startMs ?? startMs, endMs: nowMs });
   }
 
-  #endDialogue(
-    run: string,
-    execution: Execution,
-    dialogue: string,
-    workflowStartMs: number,
-    error?: string,
-  ): void {
-    this.#endTurns(run, execution, dialogue);
-    const name = `${execution.runId} ${dialogue}`;
-    const { startMs = workflowStartMs } = this.#open.get(name) ?? {};
-    this.#open.delete(name);
-    const { attributes } = describePlace(run, execution.workflowId, dialogue);
-    const work = findParent(run, execution, {});
-    this.#emit(
-      execution,
-      dialogue,
-      work,
-      `dialogue ${dialogue.slice(run.length + 1)}`,
-      { startMs, endMs: Date.now() },
-      { ...attributes, 'gen_ai.conversation.id': dialogue },
-      error,
-    );
+  #endOpen(part: SpanPart, error?: string): void {
+    const seen = this.#open.get(getName(part));
+    this.#open.delete(getName(part));
+    if (seen !== undefined) this.#emit(seen, error);
   }
 
-  /** The run stands at the root of each of its traces. */
-  #endWorkflow(run: string, execution: Execution, type: string, startMs: number, failed: boolean): void {
-    const seen = { startMs, endMs: Date.now() };
-    const attributes = {
-      'cupid.run': run,
-      temporalWorkflowID: execution.workflowId,
-      temporalRunID: execution.runId,
-    };
-    const error = failed ? 'failed' : undefined;
-    const work = findParent(run, execution, {});
-    if (work !== ROOT)
-      this.#emit(
-        execution,
-        work,
-        ROOT,
-        `${type} ${execution.workflowId.slice(run.length + 1)}`,
-        seen,
-        attributes,
-        error,
-      );
-    this.#emit(execution, ROOT, undefined, `run ${run}`, seen, attributes, error);
-  }
-
-  #emit(
-    execution: Execution,
-    part: string,
-    parent: string | undefined,
-    name: string,
-    { startMs, endMs }: Seen,
-    attributes: Attributes,
-    error?: string,
-  ): void {
-    this.#end(
-      this.tracer.start(execution, part, parent, name, { startTime: startMs, attributes }),
-      endMs,
-      error,
-    );
+  #emit({ part, startMs, endMs }: OpenPart, error?: string): void {
+    this.#end(this.tracer.start(part, { startTime: startMs }), endMs, error);
   }
 
   #end(span: Span, endMs: number, error?: string): void {
     // What sends the spans later belongs to no call.
     this.#current.run(undefined, () => this.tracer.end(span, endMs, error));
   }
-
-  #see({ runId }: Execution, { dialogue, turn }: Pick<CallPlace, 'dialogue' | 'turn'>, nowMs: number): void {
-    if (dialogue === undefined) return;
-    const names =
-      turn === undefined
-        ? [`${runId} ${dialogue}`]
-        : [`${runId} ${dialogue}`, `${runId} ${dialogue} ${turn}`];
-    for (const name of names) {
-      const { startMs = nowMs } = this.#open.get(name) ?? {};
-      this.#open.set(name, { startMs, endMs: nowMs });
-    }
-  }
 }
 
-/** The part of the run itself. */
-const ROOT = '';
+function getName({ execution, id }: SpanPart): string {
+  return `${execution.runId} ${id}`;
+}
 
-/** The part that a call belongs to: its turn, or its workflow, or the run. */
-function findParent(
-  run: string,
-  { workflowId }: Execution,
-  { dialogue, turn }: Pick<CallPlace, 'dialogue' | 'turn'>,
-): string {
-  if (dialogue !== undefined && turn !== undefined) return `${dialogue} ${turn}`;
-  return workflowId === run ? ROOT : 'workflow';
+function isWithin(part: SpanPart, outer: SpanPart): boolean {
+  return part.parent === outer.id && part.execution.runId === outer.execution.runId;
 }

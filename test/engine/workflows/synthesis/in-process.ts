@@ -21,6 +21,7 @@ import type { Engine } from '../../../../workers/server/engine';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../../../workers/server/temporal-server';
 import { RunLedger } from '../../../../workers/run-ledger';
+import { openLog } from '../../../../workers/telemetry/log';
 import { startWorkers } from '../../../../workers/worker';
 import { buildRunQueueName } from '../../../../engine/task-queues';
 import { createTemporaryFolder } from '../../../temporary-folder';
@@ -170,7 +171,7 @@ export async function startHost(options: {
     activities,
     run: id,
     limitsQueue: buildRunQueueName(id),
-    logFile,
+    log: openLog(logFile),
     capacity: () => concurrency + 8,
     farewell: () => Promise.resolve(),
   });

@@ -1,0 +1,27 @@
+import { parseJournalKey } from '../../journal/key';
+
+/** Where a call or a piece of work stands in its run. */
+export interface CallPlace {
+  /** The id of the dialogue; absent for what belongs to none. */
+  readonly dialogue?: string;
+  readonly persona?: number;
+  readonly session?: number;
+  readonly turn?: string;
+  readonly revision?: number;
+  /** From 1. */
+  readonly attempt?: number;
+}
+
+/** What a journal key, or the id of a workflow or a dialogue, says of its place. */
+export function parseCallPlace(id: string): CallPlace {
+  const call = parseJournalKey(id);
+  const { workflowId: work = id } = call ?? {};
+  const { persona, session } = WORK.exec(work)?.groups ?? {};
+  return {
+    ...(persona === undefined ? {} : { persona: Number(persona) }),
+    ...(session === undefined ? {} : { session: Number(session), dialogue: work }),
+    ...(call === undefined ? {} : { turn: call.turn, revision: call.generation, attempt: call.ask + 1 }),
+  };
+}
+
+const WORK = /\/p(?<persona>\d+)(?:\/s(?<session>\d+))?$/;
