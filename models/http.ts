@@ -32,19 +32,36 @@ export async function fetchProvider(input: string | URL | Request, init?: Reques
 
 /** The `fetch` for answers that are read line by line: whatever is no such answer is thrown as a WireFailure. */
 export async function fetchStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(input, { ...init, redirect: 'manual' });
-  } catch (error) {
-    if (init?.signal?.aborted === true) throw error;
-    throw new WireFailure(describeNetworkError(error));
-  }
+  return requireOk(await fetchUnfollowed(input, init));
+}
+
+async function requireOk(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (isRedirect(status)) throw new WireFailure(describeRedirect(status, headers.get('location')));
   if (status < 200 || status >= 300) {
     throw new WireFailure(parseHttpFailure(status, headers, await response.text()));
   }
   return response;
+}
+
+/** The same for what a provider may keep at another address and redirect to: the key is not sent there. */
+export async function fetchStored(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetchUnfollowed(input, init);
+  const address = response.headers.get('location');
+  if (!isRedirect(response.status) || address === null) return requireOk(response);
+  await response.body?.cancel();
+  return fetchStream(new URL(address, input instanceof Request ? input.url : input), {
+    signal: init?.signal ?? null,
+  });
+}
+
+async function fetchUnfollowed(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(input, { ...init, redirect: 'manual' });
+  } catch (error) {
+    if (init?.signal?.aborted === true) throw error;
+    throw new WireFailure(describeNetworkError(error));
+  }
 }
 
 /** The lines of a body that are not empty, as they arrive. @throws WireFailure when it breaks off */
@@ -81,7 +98,8 @@ export function describeRedirect(status: number, location: string | null): Failu
 /** A body that is declared as JSON and ends too early: a proxy or server gave up. */
 export const BROKEN_OFF: Failure = { labels: [], message: 'the response ended in the middle of its JSON' };
 
-async function exchangeOrFail(
+/** Sends a request, and reads the response whatever its status. @throws WireFailure where no whole one came */
+export async function exchangeOrFail(
   input: string | URL | Request,
   init: RequestInit | undefined,
 ): Promise<HttpExchange> {

@@ -18,4 +18,16 @@ const OPENERS: Readonly<Partial<Record<Provider, () => OpenBatches>>> = {
     const { openOpenAiBatches }: typeof import('./openai') = require('./openai');
     return openOpenAiBatches;
   },
+  anthropic: () => {
+    const { openAnthropicBatches }: typeof import('./anthropic') = require('./anthropic');
+    return openAnthropicBatches;
+  },
+  gemini: () => {
+    const { openGeminiBatches }: typeof import('./gemini') = require('./gemini');
+    return openGeminiBatches;
+  },
+  together: () => {
+    const { openTogetherBatches }: typeof import('./together') = require('./together');
+    return openTogetherBatches;
+  },
 };

@@ -1,17 +1,15 @@
 import { toFile } from 'openai';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS, classifyStream } from '../call';
-import { classifyFailure, WireFailure, type Caller } from '../errors/failure';
-import { ModelError } from '../errors/error';
-import { parseHttpFailure } from '../errors/failure-body';
+import { callProvider, CALL_TIMEOUT_MS } from '../call';
 import { fetchStream, readLines } from '../http';
 import { findBaseUrl, findValue, formatKeyHint, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
-import { parseChatAnswer } from '../providers/chat-completions';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
+import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { identifyAccount } from './account';
-import type { BatchApi, BatchResult, BatchState } from './batch';
+import type { BatchApi, BatchState } from './batch';
+import { CHAT_ENDPOINT, parseChatResults, renderChatRequest } from './chat-file';
 
 /**
  * OpenAI's batches: a file is uploaded, and a batch made of it, which names our id in its metadata.
@@ -20,7 +18,7 @@ import type { BatchApi, BatchResult, BatchState } from './batch';
 export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
   const apiKey = requireKey('openai', environment);
   const client = createOpenAiClient(environment);
-  const streaming = client.withOptions({ fetch: fetchStream });
+  const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStream }));
   const caller = { spec: `openai:${spec.model}`, keyHint: formatKeyHint('openai'), secrets: [apiKey] };
   const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
     callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
@@ -35,12 +33,7 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
       findValue(environment, 'OPENAI_PROJECT_ID'),
     ),
     render: (customId, request, parameters) =>
-      JSON.stringify({
-        custom_id: customId,
-        method: 'POST',
-        url: ENDPOINT,
-        body: buildOpenAiBody(spec.model, request, parameters),
-      }),
+      renderChatRequest(customId, buildOpenAiBody(spec.model, request, parameters)),
     find: ({ id, sentAtMs }) =>
       call(async (signal) => {
         // The latest come first.
@@ -60,7 +53,7 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
         client.batches.create(
           {
             input_file_id: file.id,
-            endpoint: ENDPOINT,
+            endpoint: CHAT_ENDPOINT,
             completion_window: '24h',
             metadata: { [METADATA]: id },
           },
@@ -75,7 +68,7 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
       for (const file of [output, failed]) {
         if (file === undefined || file === null || file === '') continue;
         const content = await call((signal) => streaming.files.content(file, { signal }));
-        yield* classifyStream(caller, parseResults(caller, spec.model, readLines(content)));
+        yield* parseChatResults(caller, spec.model, readLines(content));
       }
     },
     async cancel(id) {
@@ -85,8 +78,6 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
     },
   };
 }
-
-const ENDPOINT = '/v1/chat/completions';
 
 /** The name of our id in a batch's metadata. */
 const METADATA = 'cupid_batch';
@@ -128,50 +119,4 @@ function readState({ status, request_counts: counts, errors }: z.infer<typeof ba
     .join(' ');
   const isFull = problems.some(({ code }) => code === 'token_limit_exceeded');
   return { state: 'ended', how: isFull ? 'full' : 'failed', message };
-}
-
-const resultSchema = z.object({
-  custom_id: z.string(),
-  response: z.object({ status_code: z.number(), body: z.unknown() }).nullish(),
-  error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
-});
-
-async function* parseResults(
-  caller: Caller,
-  model: string,
-  lines: AsyncIterable<string>,
-): AsyncGenerator<BatchResult> {
-  for await (const line of lines) yield parseResult(caller, model, line);
-}
-
-function parseResult(caller: Caller, model: string, line: string): BatchResult {
-  const {
-    custom_id: customId,
-    response,
-    error,
-  } = parseAnswer(resultSchema, parseJson(line), 'a line of results');
-  const isAnswered = response !== undefined && response !== null && response.status_code !== 0;
-  if (!isAnswered) {
-    const message = error?.message ?? error?.code ?? 'no reason was given';
-    return {
-      customId,
-      error: new ModelError('unavailable', `${caller.spec} left out a request: ${message}`),
-    };
-  }
-  const { status_code: status, body } = response;
-  try {
-    if (status !== 200) throw new WireFailure(parseHttpFailure(status, new Headers(), JSON.stringify(body)));
-    return { customId, answer: parseChatAnswer(body, model) };
-  } catch (reason) {
-    if (!(reason instanceof WireFailure)) throw reason;
-    return { customId, error: classifyFailure(caller, reason.failure) };
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return line;
-  }
 }

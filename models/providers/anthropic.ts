@@ -23,9 +23,12 @@ export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, t
   const caller = { spec: `anthropic:${spec.model}`, keyHint: formatKeyHint('anthropic'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
-      const { headers, body } = buildBody(spec.model, request, parameters);
+      const { headers, body } = buildAnthropicRequest(spec.model, request, parameters);
       // Not messages.create: it writes a warning to the console at every call of a model that will retire.
-      return answerOf(await client.post('/v1/messages', { body, headers, signal: stop }), spec.model);
+      return parseAnthropicAnswer(
+        await client.post('/v1/messages', { body, headers, signal: stop }),
+        spec.model,
+      );
     });
 }
 
@@ -43,7 +46,7 @@ export function createAnthropicClient(environment: NodeJS.ProcessEnv): Anthropic
  * What goes over the wire. Since its version 2026-10-21, which the SDK asks for, the API refuses every request with a
  * temperature; the version before it takes one from the models that do.
  */
-function buildBody(
+export function buildAnthropicRequest(
   model: string,
   request: ModelRequest,
   { temperature, tokenLimit, thinkingBudget, effort, cache }: SentParameters,
@@ -80,7 +83,7 @@ function buildContent(message: number | 'system', text: string, cache: CacheHint
   }));
 }
 
-function answerOf(response: unknown, askedModel: string): ModelAnswer {
+export function parseAnthropicAnswer(response: unknown, askedModel: string): ModelAnswer {
   const { content, stop_reason, model, usage } = parseAnswer(messageSchema, response, 'a message');
   return {
     text: joinText(content.map(({ type, text }) => (type === 'text' ? text : undefined))),

@@ -19,8 +19,20 @@ import { collectReportedCounts, tokenCountSchema } from './token-count';
  */
 export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requireKey('gemini', environment);
+  const client = createGeminiClient(environment);
+  const caller = { spec: `gemini:${spec.model}`, keyHint: formatKeyHint('gemini'), secrets: [apiKey] };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, computeTimeoutMs(parameters, timeoutMs), async (stop) => {
+      const { contents, config } = buildGeminiRequest(request, parameters);
+      const asked = { model: spec.model, contents, config: { ...config, abortSignal: stop } };
+      return parseGeminiAnswer(await client.models.generateContent(asked), spec.model);
+    });
+}
+
+/** @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set */
+export function createGeminiClient(environment: NodeJS.ProcessEnv): GoogleGenAI {
   const options = {
-    apiKey,
+    apiKey: requireKey('gemini', environment),
     // v1, the SDK's default since its version 3, lacks the `-latest` aliases and most preview models.
     apiVersion: 'v1beta',
     // Without retryOptions the SDK asks once.
@@ -29,23 +41,14 @@ export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
       fetch: fetchProvider,
     },
   };
-  const client = runWithoutEnvironment(() => new GoogleGenAI(options));
-  const caller = { spec: `gemini:${spec.model}`, keyHint: formatKeyHint('gemini'), secrets: [apiKey] };
-  return (request, parameters, signal) =>
-    callProvider(caller, signal, computeTimeoutMs(parameters, timeoutMs), async (stop) => {
-      const asked = buildRequest(spec.model, request, parameters, stop);
-      return answerOf(await client.models.generateContent(asked), spec.model);
-    });
+  return runWithoutEnvironment(() => new GoogleGenAI(options));
 }
 
-function buildRequest(
-  model: string,
+export function buildGeminiRequest(
   request: ModelRequest,
   { temperature, seed, tokenLimit, effort, tier }: SentParameters,
-  abortSignal: AbortSignal,
 ) {
   return {
-    model,
     contents: ensureUserOpening(request.messages).map(buildContent),
     config: {
       ...(request.system === '' ? {} : { systemInstruction: request.system }),
@@ -54,7 +57,6 @@ function buildRequest(
       ...(seed === undefined ? {} : { seed }),
       ...(effort === undefined ? {} : { thinkingConfig: { thinkingLevel: getThinkingLevel(effort) } }),
       ...(tier === undefined ? {} : { serviceTier: TIERS[tier] }),
-      abortSignal,
     },
   };
 }
@@ -80,7 +82,7 @@ function buildContent({ role, content }: Message) {
   return { role: role === 'assistant' ? 'model' : 'user', parts: [{ text: content }] };
 }
 
-function answerOf(response: unknown, askedModel: string): ModelAnswer {
+export function parseGeminiAnswer(response: unknown, askedModel: string): ModelAnswer {
   const read = parseAnswer(responseSchema, response, 'a generateContent response');
   const candidate = read.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];

@@ -13,8 +13,7 @@ import { runWithoutEnvironment } from './sdk-environment';
  */
 export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requireKey('together', environment);
-  const options = { ...SDK_OPTIONS, apiKey, baseURL: findBaseUrl('together', environment) };
-  const client = runWithoutEnvironment(() => new Together(options));
+  const client = createTogetherClient(environment);
   const caller = { spec: `together:${spec.model}`, keyHint: formatKeyHint('together'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
@@ -22,4 +21,11 @@ export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, ti
       // Not chat.completions.create, whose types know only some values.
       return parseChatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
     });
+}
+
+/** @throws ModelError `bad-key` when TOGETHER_API_KEY is missing */
+export function createTogetherClient(environment: NodeJS.ProcessEnv): Together {
+  const apiKey = requireKey('together', environment);
+  const options = { ...SDK_OPTIONS, apiKey, baseURL: findBaseUrl('together', environment) };
+  return runWithoutEnvironment(() => new Together(options));
 }

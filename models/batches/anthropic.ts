@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { ModelSpec } from '../../schemas/model/model-spec';
+import { callProvider, CALL_TIMEOUT_MS, classifyStream } from '../call';
+import { ModelError } from '../errors/error';
+import { classifyFailure, type Caller } from '../errors/failure';
+import { parseHttpFailure } from '../errors/failure-body';
+import { fetchStream, readLines } from '../http';
+import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { parseAnswer } from '../parse-answer';
+import { buildAnthropicRequest, createAnthropicClient, parseAnthropicAnswer } from '../providers/anthropic';
+import { runWithoutEnvironment } from '../providers/sdk-environment';
+import { identifyAccount } from './account';
+import type { BatchApi, BatchResult, BatchState, SentBatch } from './batch';
+
+/**
+ * Anthropic's message batches. They take no name of ours but the ids of their requests, which only results show.
+ * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
+ */
+export function openAnthropicBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+  const apiKey = requireKey('anthropic', environment);
+  const client = createAnthropicClient(environment);
+  const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStream }));
+  const caller = { spec: `anthropic:${spec.model}`, keyHint: formatKeyHint('anthropic'), secrets: [apiKey] };
+  const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
+    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const get = async (id: string) =>
+    parseBatch(await call((signal) => client.messages.batches.retrieve(id, {}, { signal })));
+  const readResults = async (id: string): Promise<AsyncGenerator<BatchResult>> => {
+    const path = `/v1/messages/batches/${encodeURIComponent(id)}/results`;
+    const content = await call((signal) => streaming.get(path, { signal }).asResponse());
+    return classifyStream(caller, parseResults(caller, spec.model, readLines(content)));
+  };
+  return {
+    most: { requests: 100_000, bytes: 256_000_000 },
+    account: identifyAccount(apiKey, findBaseUrl('anthropic', environment)),
+    render: (customId, request, parameters) => {
+      const { headers, body } = buildAnthropicRequest(spec.model, request, parameters);
+      return JSON.stringify({ custom_id: customId, params: body, headers });
+    },
+    async find(batch) {
+      const candidates = await call((signal) =>
+        listCandidates(batch, client.messages.batches.list({ limit: 100 }, { signal })),
+      );
+      for (const { id, processing_status } of candidates) {
+        if (processing_status !== 'ended') throw createUndecidedError(caller, batch);
+        for await (const { customId } of await readResults(id)) {
+          if (customId.startsWith(`${batch.id}-`)) return id;
+          break;
+        }
+      }
+      return undefined;
+    },
+    async submit({ read }) {
+      const requests = (await read()).split('\n').filter(Boolean).map(parseRequest);
+      // All of a batch have the same, since they are of one step.
+      const headers = requests[0]?.headers ?? {};
+      const body = { requests: requests.map(({ custom_id, params }) => ({ custom_id, params })) };
+      const path = '/v1/messages/batches';
+      return parseBatch(await call((signal) => client.post(path, { body, headers, signal }))).id;
+    },
+    poll: async (id) => readState(await get(id)),
+    async *results(id) {
+      yield* await readResults(id);
+    },
+    async cancel(id) {
+      if (readState(await get(id)).state === 'waiting') {
+        await call((signal) => client.messages.batches.cancel(id, {}, { signal }));
+      }
+    },
+  };
+}
+
+const batchSchema = z.object({
+  id: z.string().min(1),
+  processing_status: z.string(),
+  created_at: z.iso.datetime({ offset: true }),
+  cancel_initiated_at: z.string().nullish(),
+  request_counts: z.object({
+    processing: z.number(),
+    succeeded: z.number(),
+    errored: z.number(),
+    canceled: z.number(),
+    expired: z.number(),
+  }),
+});
+type MessageBatch = z.infer<typeof batchSchema>;
+
+function parseBatch(batch: unknown): MessageBatch {
+  return parseAnswer(batchSchema, batch, 'a message batch');
+}
+
+function readState({
+  processing_status: status,
+  cancel_initiated_at: cancelledAt,
+  request_counts: { succeeded, errored, expired },
+}: MessageBatch): BatchState {
+  if (status === 'ended') {
+    if (typeof cancelledAt === 'string') return { state: 'ended', how: 'cancelled' };
+    return { state: 'ended', how: expired > 0 ? 'expired' : 'completed' };
+  }
+  // It counts nothing before a batch has ended.
+  const answered = succeeded + errored;
+  return { state: 'waiting', ...(answered === 0 ? {} : { answered }) };
+}
+
+/** The batches that may be one of ours: of its size, and made since it was sent. */
+async function listCandidates(
+  { requests, sentAtMs }: SentBatch,
+  batches: AsyncIterable<unknown>,
+): Promise<MessageBatch[]> {
+  const candidates: MessageBatch[] = [];
+  // The latest come first.
+  for await (const one of batches) {
+    const batch = parseBatch(one);
+    if (Date.parse(batch.created_at) < sentAtMs - CLOCKS_APART_MS) break;
+    const size = Object.values(batch.request_counts).reduce((sum, count) => sum + count, 0);
+    if (size === requests) candidates.push(batch);
+  }
+  return candidates;
+}
+
+const CLOCKS_APART_MS = 5 * 60_000;
+
+function createUndecidedError({ spec }: Caller, { id }: SentBatch): ModelError {
+  return new ModelError(
+    'unavailable',
+    `Whether batch ${id} to ${spec} arrived before the last command was killed can be seen once a batch of its size has ended.`,
+    UNDECIDED_MS,
+  );
+}
+
+const UNDECIDED_MS = 60_000;
+
+const requestSchema = z.object({
+  custom_id: z.string(),
+  params: z.record(z.string(), z.unknown()),
+  headers: z.record(z.string(), z.string()),
+});
+
+function parseRequest(line: string): z.infer<typeof requestSchema> {
+  return requestSchema.parse(JSON.parse(line));
+}
+
+const resultSchema = z.object({
+  custom_id: z.string(),
+  result: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('succeeded'), message: z.unknown() }),
+    z.object({ type: z.literal('errored'), error: z.unknown() }),
+    z.object({ type: z.literal('canceled') }),
+    z.object({ type: z.literal('expired') }),
+  ]),
+});
+
+async function* parseResults(
+  caller: Caller,
+  model: string,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<BatchResult> {
+  for await (const line of lines) {
+    const { custom_id: customId, result } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
+    if (result.type === 'succeeded') {
+      yield { customId, answer: parseAnthropicAnswer(result.message, model) };
+    } else if (result.type === 'errored') {
+      yield { customId, error: classifyError(caller, result.error) };
+    } else {
+      const message = `${caller.spec} left out a request: its batch ${result.type === 'expired' ? 'expired' : 'was cancelled'}.`;
+      yield { customId, error: new ModelError('unavailable', message) };
+    }
+  }
+}
+
+function classifyError(caller: Caller, error: unknown): ModelError {
+  const type = errorSchema.safeParse(error).data?.error.type ?? '';
+  return classifyFailure(
+    caller,
+    parseHttpFailure(STATUSES[type] ?? 500, new Headers(), JSON.stringify(error)),
+  );
+}
+
+const errorSchema = z.object({ error: z.object({ type: z.string() }) });
+
+/** Of an error, the status that it has where a request is sent by itself. */
+const STATUSES: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  overloaded_error: 529,
+};

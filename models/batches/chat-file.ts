@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { classifyStream } from '../call';
+import { ModelError } from '../errors/error';
+import { classifyFailure, WireFailure, type Caller } from '../errors/failure';
+import { parseHttpFailure } from '../errors/failure-body';
+import { parseAnswer } from '../parse-answer';
+import { parseChatAnswer } from '../providers/chat-completions';
+import type { BatchResult } from './batch';
+
+/** The line of a file that asks for a chat completion. */
+export function renderChatRequest(customId: string, body: object): string {
+  return JSON.stringify({ custom_id: customId, method: 'POST', url: CHAT_ENDPOINT, body });
+}
+
+export const CHAT_ENDPOINT = '/v1/chat/completions';
+
+/** The results in the lines of OpenAI's files, and of those who follow it. @throws ModelError */
+export function parseChatResults(
+  caller: Caller,
+  model: string,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<BatchResult> {
+  return classifyStream(caller, parseLines(caller, model, lines));
+}
+
+const resultSchema = z.object({
+  custom_id: z.string(),
+  response: z.object({ status_code: z.number(), body: z.unknown() }).nullish(),
+  error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
+});
+
+async function* parseLines(
+  caller: Caller,
+  model: string,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<BatchResult> {
+  for await (const line of lines) yield parseResult(caller, model, line);
+}
+
+function parseResult(caller: Caller, model: string, line: string): BatchResult {
+  const {
+    custom_id: customId,
+    response,
+    error,
+  } = parseAnswer(resultSchema, parseJson(line), 'a line of results');
+  const isAnswered = response !== undefined && response !== null && response.status_code !== 0;
+  if (!isAnswered) {
+    const message = error?.message ?? error?.code ?? 'no reason was given';
+    return {
+      customId,
+      error: new ModelError('unavailable', `${caller.spec} left out a request: ${message}`),
+    };
+  }
+  const { status_code: status, body } = response;
+  try {
+    if (status !== 200) throw new WireFailure(parseHttpFailure(status, new Headers(), JSON.stringify(body)));
+    return { customId, answer: parseChatAnswer(body, model) };
+  } catch (reason) {
+    if (!(reason instanceof WireFailure)) throw reason;
+    return { customId, error: classifyFailure(caller, reason.failure) };
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,113 @@
+import { JobState, type InlinedRequest } from '@google/genai';
+import { z } from 'zod';
+import type { ModelSpec } from '../../schemas/model/model-spec';
+import { callProvider, CALL_TIMEOUT_MS } from '../call';
+import { classifyFailure, type Caller } from '../errors/failure';
+import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { parseAnswer } from '../parse-answer';
+import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
+import { identifyAccount } from './account';
+import type { BatchApi, BatchResult, BatchState } from './batch';
+
+/**
+ * Gemini's batches of requests in the body of the call (20 MB at most), which have our id as their display name.
+ * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
+ */
+export function openGeminiBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+  const apiKey = requireKey('gemini', environment);
+  const client = createGeminiClient(environment);
+  const caller = { spec: `gemini:${spec.model}`, keyHint: formatKeyHint('gemini'), secrets: [apiKey] };
+  const call = <T>(send: (abortSignal: AbortSignal) => Promise<T>) =>
+    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const get = async (name: string) =>
+    parseJob(await call((abortSignal) => client.batches.get({ name, config: { abortSignal } })));
+  return {
+    most: { requests: 50_000, bytes: 36_000_000 },
+    account: identifyAccount(apiKey, findBaseUrl('gemini', environment)),
+    render: (customId, request, parameters) =>
+      JSON.stringify({ ...buildGeminiRequest(request, parameters), metadata: { key: customId } }),
+    find: ({ id, sentAtMs }) =>
+      call(async (abortSignal) => {
+        // The latest come first.
+        for await (const one of await client.batches.list({ config: { pageSize: 100, abortSignal } })) {
+          const { name, displayName, createTime } = parseJob(one);
+          if (displayName === id) return name;
+          if (createTime !== undefined && Date.parse(createTime) < sentAtMs - CLOCKS_APART_MS)
+            return undefined;
+        }
+        return undefined;
+      }),
+    async submit({ id, read }) {
+      const lines = (await read()).split('\n').filter(Boolean);
+      const src = lines.map((line) => requestSchema.parse(JSON.parse(line)));
+      const job = await call((abortSignal) =>
+        client.batches.create({ model: spec.model, src, config: { displayName: id, abortSignal } }),
+      );
+      return parseJob(job).name;
+    },
+    poll: async (name) => readState(await get(name)),
+    async *results(name) {
+      const { dest } = await get(name);
+      for (const result of dest?.inlinedResponses ?? []) yield parseResult(caller, spec.model, result);
+    },
+    async cancel(name) {
+      if (readState(await get(name)).state === 'waiting') {
+        await call((abortSignal) => client.batches.cancel({ name, config: { abortSignal } }));
+      }
+    },
+  };
+}
+
+/** The provider's clock and ours may differ by this. */
+const CLOCKS_APART_MS = 60 * 60_000;
+
+/** As `render` wrote it. */
+const requestSchema = z.custom<InlinedRequest>();
+
+const inlinedSchema = z.object({
+  metadata: z.object({ key: z.string() }),
+  response: z.unknown().optional(),
+  error: z.object({ code: z.number().nullish(), message: z.string().nullish() }).nullish(),
+});
+
+const jobSchema = z.object({
+  name: z.string().min(1),
+  displayName: z.string().optional(),
+  state: z.string().optional(),
+  createTime: z.string().optional(),
+  error: z.object({ message: z.string().nullish() }).nullish(),
+  dest: z.object({ inlinedResponses: z.array(inlinedSchema).nullish() }).nullish(),
+});
+type Job = z.infer<typeof jobSchema>;
+
+function parseJob(job: unknown): Job {
+  return parseAnswer(jobSchema, job, 'a batch');
+}
+
+function readState({ state, error }: Job): BatchState {
+  const how = ENDS[state ?? ''];
+  if (how === undefined) return { state: 'waiting' };
+  const message = error?.message ?? undefined;
+  return { state: 'ended', how, ...(message === undefined ? {} : { message }) };
+}
+
+const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
+  [JobState.JOB_STATE_SUCCEEDED]: 'completed',
+  [JobState.JOB_STATE_PARTIALLY_SUCCEEDED]: 'completed',
+  [JobState.JOB_STATE_FAILED]: 'failed',
+  [JobState.JOB_STATE_CANCELLED]: 'cancelled',
+  [JobState.JOB_STATE_EXPIRED]: 'expired',
+};
+
+function parseResult(
+  caller: Caller,
+  model: string,
+  { metadata: { key: customId }, response, error }: z.infer<typeof inlinedSchema>,
+): BatchResult {
+  if (error === undefined || error === null) return { customId, answer: parseGeminiAnswer(response, model) };
+  const status = STATUSES[error.code ?? 0] ?? 500;
+  return { customId, error: classifyFailure(caller, { status, labels: [], message: error.message ?? '' }) };
+}
+
+/** Of a code of gRPC, the status that it has where a request is sent by itself. */
+const STATUSES: Readonly<Record<number, number>> = { 3: 400, 5: 404, 7: 403, 8: 429, 16: 401 };

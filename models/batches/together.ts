@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { ModelSpec } from '../../schemas/model/model-spec';
+import { callProvider, CALL_TIMEOUT_MS } from '../call';
+import { WireFailure } from '../errors/failure';
+import { parseHttpFailure } from '../errors/failure-body';
+import { exchangeOrFail, fetchStored, fetchStream, readLines } from '../http';
+import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { parseAnswer } from '../parse-answer';
+import { buildChatBody } from '../providers/chat-completions';
+import { runWithoutEnvironment } from '../providers/sdk-environment';
+import { createTogetherClient } from '../providers/together';
+import { identifyAccount } from './account';
+import type { BatchApi, BatchState } from './batch';
+import { CHAT_ENDPOINT, parseChatResults, renderChatRequest } from './chat-file';
+
+/**
+ * Together's batches: a file is uploaded, whose name is our id, and a batch made of it.
+ * @throws ModelError `bad-key` when TOGETHER_API_KEY is missing
+ */
+export function openTogetherBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+  const apiKey = requireKey('together', environment);
+  const client = createTogetherClient(environment);
+  const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStored }));
+  const caller = { spec: `together:${spec.model}`, keyHint: formatKeyHint('together'), secrets: [apiKey] };
+  const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
+    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const get = async (id: string) => parseJob(await call((signal) => client.batches.retrieve(id, { signal })));
+  return {
+    most: { requests: 50_000, bytes: 100_000_000 },
+    account: identifyAccount(apiKey, findBaseUrl('together', environment)),
+    render: (customId, request, parameters) =>
+      renderChatRequest(customId, buildChatBody(spec.model, request, parameters)),
+    async find({ id }) {
+      const files = parseAnswer(
+        filesSchema,
+        await call((signal) => client.files.list({ signal })),
+        'files',
+      ).data;
+      const own = new Set(files.filter(({ filename }) => filename === nameOf(id)).map((file) => file.id));
+      if (own.size === 0) return undefined;
+      const jobs = await call((signal) => client.batches.list({ signal }));
+      return jobs.map(parseJob).find(({ input_file_id: file }) => own.has(file ?? ''))?.id;
+    },
+    async submit({ id, read }) {
+      const file = await upload(client.baseURL, apiKey, nameOf(id), await read(), call);
+      const created = await call((signal) =>
+        client.batches.create(
+          { input_file_id: file, endpoint: CHAT_ENDPOINT, completion_window: '24h' },
+          { signal },
+        ),
+      );
+      return parseJob(created.job).id;
+    },
+    poll: async (id) => readState(await get(id)),
+    async *results(id) {
+      const { output_file_id: output, error_file_id: failed } = await get(id);
+      for (const file of [output, failed]) {
+        if (file === undefined || file === null || file === '') continue;
+        const content = await call((signal) => streaming.files.content(file, { signal }));
+        yield* parseChatResults(caller, spec.model, readLines(content));
+      }
+    },
+    async cancel(id) {
+      if (readState(await get(id)).state === 'waiting') {
+        await call((signal) => client.batches.cancel(id, { signal }));
+      }
+    },
+  };
+}
+
+function nameOf(id: string): string {
+  return `${id}.jsonl`;
+}
+
+/**
+ * Uploads a file as the SDK does, which reads it from the disk only and ignores the base URL: Together names the address that the file is
+ * sent to, without the key. Returns the file's id.
+ */
+async function upload(
+  baseUrl: string,
+  apiKey: string,
+  name: string,
+  text: string,
+  call: <T>(send: (signal: AbortSignal) => Promise<T>) => Promise<T>,
+): Promise<string> {
+  const query = new URLSearchParams({ file_name: name, file_type: 'jsonl', purpose: 'batch-api' });
+  return call(async (signal) => {
+    const named = await exchangeOrFail(`${baseUrl.replace(/\/$/, '')}/files?${query.toString()}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${apiKey}` },
+      body: query.toString(),
+      signal,
+    });
+    const [address, file] = [named.headers.get('location'), named.headers.get('x-together-file-id')];
+    if (named.status !== 302 || address === null || file === null) {
+      throw new WireFailure(parseHttpFailure(named.status, named.headers, named.body));
+    }
+    await fetchStream(address, { method: 'PUT', body: text, signal });
+    return file;
+  });
+}
+
+const filesSchema = z.object({ data: z.array(z.object({ id: z.string(), filename: z.string().nullish() })) });
+
+const jobSchema = z.object({
+  id: z.string().min(1),
+  status: z.string().optional(),
+  error: z.string().nullish(),
+  input_file_id: z.string().nullish(),
+  output_file_id: z.string().nullish(),
+  error_file_id: z.string().nullish(),
+});
+
+function parseJob(job: unknown): z.infer<typeof jobSchema> {
+  return parseAnswer(jobSchema, job, 'a batch');
+}
+
+function readState({ status, error }: z.infer<typeof jobSchema>): BatchState {
+  const how = ENDS[status ?? ''];
+  if (how === undefined) return { state: 'waiting' };
+  return { state: 'ended', how, ...(error ? { message: error } : {}) };
+}
+
+const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  EXPIRED: 'expired',
+  CANCELLED: 'cancelled',
+};

@@ -1,0 +1,164 @@
+import { createKnowledge } from '../../../../models/adapting-model';
+import {
+  createBatchModel,
+  type BatchFile,
+  type BatchModel,
+  type BatchResult,
+} from '../../../../models/batches/batch';
+import { openBatches } from '../../../../models/batches/open';
+import type { ModelRequest } from '../../../../models/model';
+import { parseModelSpec } from '../../../../schemas/model/model-spec';
+import {
+  startAnthropicBatches,
+  startGeminiBatches,
+  startTogetherBatches,
+  type BatchStandIn,
+} from '../../../stand-in/batch-apis';
+
+const REQUEST: ModelRequest = {
+  step: 'infer',
+  values: {},
+  form: 'prompt',
+  system: 'Be brief.',
+  messages: [{ role: 'user', content: 'Which?' }],
+  temperature: 'default',
+  maxTokens: 100,
+  ask: 0,
+  seed: 7,
+};
+
+/** How each provider is asked and answers; what the answer is to say comes from the wire. */
+const PROVIDERS: Readonly<
+  Record<
+    string,
+    { spec: string; start: () => Promise<BatchStandIn>; environment: (url: string) => NodeJS.ProcessEnv }
+  >
+> = {
+  anthropic: {
+    spec: 'anthropic:claude-sonnet-5-5',
+    start: () =>
+      startAnthropicBatches((params) => ({
+        model: 'claude-sonnet-5-5',
+        content: [{ type: 'text', text: quote(params, ['model', 'max_tokens', 'system']) }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 5, output_tokens: 3 },
+      })),
+    environment: (url) => ({ ANTHROPIC_API_KEY: 'sk-ant-test', ANTHROPIC_BASE_URL: url }),
+  },
+  gemini: {
+    spec: 'gemini:gemini-3.8-flash',
+    start: () =>
+      startGeminiBatches((request) => ({
+        candidates: [
+          {
+            content: {
+              role: 'model',
+              parts: [{ text: quote(request, ['systemInstruction', 'generationConfig']) }],
+            },
+            finishReason: 'STOP',
+          },
+        ],
+        usageMetadata: { promptTokenCount: 5, totalTokenCount: 8 },
+      })),
+    environment: (url) => ({ GEMINI_API_KEY: 'AIza-test-key', GOOGLE_GEMINI_BASE_URL: url }),
+  },
+  together: {
+    spec: 'together:Qwen/Qwen3.5-9B',
+    start: () =>
+      startTogetherBatches((body) => ({
+        model: 'Qwen/Qwen3.5-9B',
+        choices: [
+          { message: { content: quote(body, ['model', 'seed', 'max_tokens']) }, finish_reason: 'stop' },
+        ],
+        usage: { prompt_tokens: 5, completion_tokens: 3 },
+      })),
+    environment: (url) => ({ TOGETHER_API_KEY: 'tgp_test-key', TOGETHER_BASE_URL: `${url}/v1` }),
+  },
+};
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  anthropic: '{"model":"claude-sonnet-5-5","max_tokens":100,"system":"Be brief."}',
+  gemini:
+    '{"systemInstruction":{"parts":[{"text":"Be brief."}],"role":"user"},"generationConfig":{"maxOutputTokens":100,"seed":7}}',
+  together: '{"model":"Qwen/Qwen3.5-9B","seed":7,"max_tokens":100}',
+};
+
+describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
+  const provider = PROVIDERS[name];
+  if (provider === undefined) throw new Error(name);
+
+  test('are sent with what single calls send, found again by our id, waited for, and answered by the ids of requests', async () => {
+    await using server = await provider.start();
+    const model = open(provider.spec, provider.environment(server.url));
+    const lines = [1, 2, 3].map((number) => model.render(`cupid-b1-abc-${number}`, REQUEST, {}));
+    const file: BatchFile = {
+      id: 'cupid-b1-abc',
+      requests: 3,
+      sentAtMs: Date.now(),
+      read: () => Promise.resolve(`${lines.join('\n')}\n`),
+    };
+    expect(await model.find(file)).toBeUndefined();
+    const id = await model.submit(file);
+    expect(server.batches.map(({ requests }) => requests.length)).toEqual([3]);
+    expect(await model.poll(id)).toEqual({ state: 'waiting' });
+    // Of Anthropic's, only the results show whose they are.
+    if (name === 'anthropic') await expect(model.find(file)).rejects.toMatchObject({ kind: 'unavailable' });
+    for (const batch of server.batches) batch.ended = true;
+    expect(await model.find(file)).toBe(id);
+    expect(await model.find({ ...file, id: 'cupid-b2-abd' })).toBeUndefined();
+    expect(await model.poll(id)).toEqual({ state: 'ended', how: 'completed' });
+
+    const results = await collect(model.results(id, file, () => REQUEST.maxTokens));
+    const answers = results.flatMap((one) => ('answer' in one ? [[one.customId, one.answer.text]] : []));
+    expect(answers).toEqual([
+      ['cupid-b1-abc-2', EXPECTED[name]],
+      ['cupid-b1-abc-3', EXPECTED[name]],
+    ]);
+    const [failed] = results.flatMap((one) => ('error' in one ? [one] : []));
+    expect(failed).toMatchObject({ customId: 'cupid-b1-abc-1', error: { passing: true } });
+  });
+
+  test('are cancelled, and unknown to another key', async () => {
+    await using server = await provider.start();
+    const environment = provider.environment(server.url);
+    const model = open(provider.spec, environment);
+    const file: BatchFile = {
+      id: 'cupid-b1-abc',
+      requests: 1,
+      sentAtMs: Date.now(),
+      read: () => Promise.resolve(model.render('cupid-b1-abc-1', REQUEST, {})),
+    };
+    const id = await model.submit(file);
+    await model.cancel(id);
+    expect(server.batches.map(({ cancelled }) => cancelled)).toEqual([true]);
+    await expect(model.poll(`${id}9`)).rejects.toMatchObject({ kind: 'unknown-model' });
+    const others = Object.fromEntries(
+      Object.entries(environment).map(([variable, value]) => [
+        variable,
+        variable.endsWith('KEY') ? `${value}2` : value,
+      ]),
+    );
+    expect(open(provider.spec, others).account).not.toBe(model.account);
+    expect(open(provider.spec, environment).account).toBe(model.account);
+  });
+});
+
+function open(spec: string, environment: NodeJS.ProcessEnv): BatchModel {
+  const api = openBatches(parseModelSpec(spec), environment);
+  if (api === undefined) throw new Error(`${spec} takes no batches.`);
+  return createBatchModel(api, createKnowledge());
+}
+
+async function collect(results: AsyncIterable<BatchResult>): Promise<BatchResult[]> {
+  const all: BatchResult[] = [];
+  for await (const one of results) all.push(one);
+  return all.toSorted((one, other) => (one.customId < other.customId ? -1 : 1));
+}
+
+/** These parts of a request, as it arrived. */
+function quote(request: unknown, parts: readonly string[]): string {
+  const entries = Object.entries(Object(request));
+  return JSON.stringify(
+    Object.fromEntries(parts.map((part) => [part, entries.find(([key]) => key === part)?.[1]])),
+  );
+}
