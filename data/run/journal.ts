@@ -3,10 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { describeIssues } from '../../formatting/issues';
 import type { Store } from '../store/store';
+import { openPacks, PACKS, type PackedEntry } from './journal-packs';
 
 /**
  * The run's record of every answered model call (decision 1). One file per call, one folder per workflow:
- * the file of key `run/p17/s3#g0.user.t4.a0` is `journal/run%2Fp17%2Fs3/g0.user.t4.a0.json`.
+ * the file of key `run/p17/s3#g0.user.t4.a0` is `journal/run%2Fp17%2Fs3/g0.user.t4.a0.json`. The files of a kept persona are packed into
+ * one object (`journal-packs.ts`). An entry is packed before its file is removed, and a packed one counts: so readers look at files
+ * first and at packs afterwards.
  */
 export interface Journal {
   /** The entry under this key; undefined when the call was never answered. @throws JournalError when it is damaged */
@@ -18,15 +21,20 @@ export interface Journal {
    * one stays, and is returned.
    */
   append(entry: JournalEntry): Promise<JournalEntry>;
-  /** All entries of one workflow, in order of their names. @throws JournalError when one is damaged */
+  /** All entries of one workflow, in order of their keys. @throws JournalError when one is damaged */
   ofWorkflow(workflowId: string): Promise<JournalEntry[]>;
-  /** The keys of all entries of one workflow, in order of their names; reads none of them. */
+  /**
+   * Packs all entries of a persona's workflows, and returns them, workflow by workflow, in order of their keys. Harmless to repeat.
+   * @throws JournalError when one is damaged: none is packed then
+   */
+  pack(workflowIds: readonly string[]): Promise<JournalEntry[]>;
+  /** The keys of all entries of one workflow, in order; reads none of them. */
   keysOf(workflowId: string): Promise<string[]>;
   /** The same, with the damaged entries listed instead of thrown. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
   /** The ids of all workflows that have entries. */
   workflows(): Promise<string[]>;
-  /** Moves a damaged entry out of the journal, to `damaged/`. Harmless to repeat. */
+  /** Moves a damaged entry out of the journal, to `damaged/`; with a pack, whose other entries become files. Harmless to repeat. */
   setAside(damaged: DamagedEntry): Promise<void>;
 }
 
@@ -52,11 +60,30 @@ export function openJournal(store: Store): Journal {
     maxSize: MOST_KEPT,
     sizeCalculation: ({ key, answer }) => key.length + answer.text.length,
   });
+  const packs = openPacks(store);
+  const readFiles = async (workflowId: string): Promise<StoredText[]> => {
+    const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
+    return Promise.all(
+      names.map(async (name) => ({ key: buildKey(workflowId, name), name, text: await store.read(name) })),
+    );
+  };
+  const readTexts = async (workflowIds: readonly string[]) => {
+    const files = (await Promise.all(workflowIds.map(readFiles))).flat();
+    const packed = (await Promise.all(workflowIds.map(packs.ofWorkflow))).flat();
+    const keys = new Set(packed.map(({ key }) => key));
+    // A file that is gone was packed since it was listed.
+    const unpacked = files.flatMap(({ text, ...file }) =>
+      text === undefined || keys.has(file.key) ? [] : [{ ...file, text }],
+    );
+    return { files, unpacked, all: [...unpacked, ...packed].toSorted(compareKeys) };
+  };
   const find = async (key: string) => {
     const kept = written.get(key);
     if (kept !== undefined) return kept;
     const name = nameOf(key);
     const text = await store.read(name);
+    const packed = await packs.find(key);
+    if (packed !== undefined) return readEntry(packed.name, key, packed.text);
     return text === undefined ? undefined : readEntry(name, key, text);
   };
   const get = async (key: string) => {
@@ -64,39 +91,45 @@ export function openJournal(store: Store): Journal {
     if (entry !== undefined) return entry;
     throw createMissingEntryError(key);
   };
-  const inspect = async (workflowId: string) => {
-    const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
-    const read = await Promise.all(
-      names.map(async (name) => checkEntry(name, buildKey(workflowId, name), (await store.read(name)) ?? '')),
-    );
-    return {
-      entries: read.flatMap((one) => ('entry' in one ? [one.entry] : [])),
-      damaged: read.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
-    };
+  const inspect = async (workflowId: string) => check((await readTexts([workflowId])).all);
+  /** Makes files of a pack's sound entries again, so that it can be moved. */
+  const unpack = async (name: string) => {
+    for (const { key, text } of (await packs.read(name)) ?? []) {
+      if ('entry' in checkEntry(name, key, text)) await store.create(nameOf(key), text);
+    }
+    packs.forget(name);
   };
   return {
     find,
     get,
     async append(entry) {
       const isNew = await store.create(nameOf(entry.key), renderEntry(entry));
-      if (!isNew) return get(entry.key);
+      // An attempt that Temporal gave up may answer after its persona was packed.
+      if (!isNew || (await packs.find(entry.key)) !== undefined) return get(entry.key);
       written.set(entry.key, entry);
       return entry;
     },
-    async ofWorkflow(workflowId) {
-      const { entries, damaged } = await inspect(workflowId);
-      const [first] = damaged;
-      if (first !== undefined) throw createDamageError(first);
-      return entries;
+    ofWorkflow: async (workflowId) => requireSound(await inspect(workflowId)),
+    async pack(workflowIds) {
+      for (;;) {
+        const number = (await packs.count(workflowIds)) + 1;
+        const { files, unpacked, all } = await readTexts(workflowIds);
+        const entries = requireSound(check(all));
+        if (unpacked.length > 0 && !(await packs.create(number, unpacked))) continue;
+        await store.remove(files.map(({ name }) => name));
+        return entries;
+      }
     },
     inspect,
     async workflows() {
       const folders = await store.list(JOURNAL);
-      return folders.map((folder) => decodeURIComponent(folder.slice(JOURNAL.length + 1)));
+      const unpacked = folders.map((folder) => decodeURIComponent(folder.slice(JOURNAL.length + 1)));
+      return [...new Set([...unpacked, ...(await packs.workflows())])];
     },
     async setAside({ key, name }) {
       written.delete(key);
-      const aside = `damaged/${name.slice(JOURNAL.length + 1)}`;
+      if (name.startsWith(`${PACKS}/`)) await unpack(name);
+      const aside = `damaged/${name.replace(`${JOURNAL}/`, '')}`;
       const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
       let number = 1;
       while (taken.has(`${aside}.${number}`)) number += 1;
@@ -104,9 +137,29 @@ export function openJournal(store: Store): Journal {
     },
     async keysOf(workflowId) {
       const names = await store.list(buildFolderName(workflowId));
-      return names.map((name) => buildKey(workflowId, name));
+      const keys = names.map((name) => buildKey(workflowId, name));
+      return [...new Set([...keys, ...(await packs.keysOf(workflowId))])].toSorted();
     },
   };
+}
+
+type StoredText = Omit<PackedEntry, 'text'> & { readonly text: string | undefined };
+
+function compareKeys(one: PackedEntry, other: PackedEntry): number {
+  return one.key < other.key ? -1 : 1;
+}
+
+function check(texts: readonly PackedEntry[]): { entries: JournalEntry[]; damaged: DamagedEntry[] } {
+  const checked = texts.map(({ name, key, text }) => checkEntry(name, key, text));
+  return {
+    entries: checked.flatMap((one) => ('entry' in one ? [one.entry] : [])),
+    damaged: checked.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
+  };
+}
+
+function requireSound({ entries, damaged: [first] }: ReturnType<typeof check>): JournalEntry[] {
+  if (first !== undefined) throw createDamageError(first);
+  return entries;
 }
 
 /** The text of an entry's file: its fields, then the SHA-256 of all that stands before it. */

@@ -9,6 +9,7 @@ import {
   readFile,
   rename,
   rm,
+  rmdir,
   unlink,
   type FileHandle,
 } from 'node:fs/promises';
@@ -35,6 +36,8 @@ export interface Store {
   fetch(name: string, localFile: string): Promise<void>;
   /** Gives what is under a name another one, replacing what is there; harmless when there is nothing to move any more. */
   move(from: string, to: string): Promise<void>;
+  /** Removes what is under these names, where there is something. */
+  remove(names: readonly string[]): Promise<void>;
   /** The names directly under a folder, sorted, each with the folder; none when there is no such folder. */
   list(folder: string): Promise<string[]>;
 }
@@ -77,6 +80,12 @@ export function createFolderStore(root: string): Store {
         throw error;
       }
       for (const name of [to, from]) await syncPath(dirname(join(root, name)));
+    },
+    async remove(names) {
+      for (const name of names) await rm(join(root, name), { force: true });
+      // Those that are empty now. One that another process writes to is not.
+      const folders = new Set(names.map((name) => dirname(join(root, name))));
+      for (const folder of folders) await rmdir(folder).catch(() => undefined);
     },
     async list(folder) {
       try {

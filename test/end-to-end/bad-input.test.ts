@@ -455,7 +455,7 @@ describe('a folder that holds a run', () => {
       `${join(broken, 'run.json')} is not the run.json of a run of this program`,
       'Delete it and repeat the same command',
     ]);
-    const journal = contents(join(broken, '.cupid', 'journal'));
+    const journal = contents(join(broken, '.cupid', 'packs'));
     // As the message says.
     rmSync(join(broken, 'run.json'));
     // In a process of its own, whose log ends with it: nothing in the scene may change by itself.
@@ -465,7 +465,7 @@ describe('a folder that holds a run', () => {
       stdout: expect.stringContaining('1 persona, 3 instances, no failures.'),
     });
     expect(readFileSync(join(broken, 'run.json'))).toEqual(readFileSync(join(run, 'run.json')));
-    expect(contents(join(broken, '.cupid', 'journal'))).toEqual(journal);
+    expect(contents(join(broken, '.cupid', 'packs'))).toEqual(journal);
     for (const set of ['CUPID-Unverified', 'CUPID-Raw']) {
       expect(contents(join(broken, set))).toEqual(contents(join(run, set)));
     }

@@ -179,8 +179,7 @@ async function journaledTokens(run: string): Promise<number> {
   const store = createFolderStore(join(run, '.cupid'));
   const journal = openJournal(store);
   let sum = 0;
-  for (const name of await store.list('journal')) {
-    const workflowId = decodeURIComponent(name.slice('journal/'.length));
+  for (const workflowId of await journal.workflows()) {
     for (const { answer } of await journal.ofWorkflow(workflowId)) {
       sum += (answer.usage.input ?? 0) + (answer.usage.output ?? 0);
     }

@@ -1,28 +1,37 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Running } from './command';
 
-/** The journal entries of a run's folder, by path: what distinguishes one writing of an entry from the next. */
+/** The journal entries of a run's folder: by key, what distinguishes one writing of an entry from the next. */
 export type JournalSnapshot = ReadonlyMap<string, string>;
 
-/** An entry is written by renaming a new file into its place, so a call that is made again changes its file's number. */
+/** An entry names its call of the ledger, so a call that is made again changes its digest. */
 export async function readJournalSnapshot(runFolder: string): Promise<JournalSnapshot> {
-  const paths = await entryPaths(runFolder);
-  const entries = paths.map(async (path) => {
-    const { ino, mtimeNs } = await stat(path, { bigint: true });
-    return [path, `${ino} ${mtimeNs}`] as const;
+  const files = await Promise.all(
+    (await entryPaths(runFolder)).map((path) => readFile(path, 'utf8').catch(() => '')),
+  );
+  const lines = [...files, ...(await readPackedLines(runFolder))].flatMap((text) => {
+    const { key, digest } =
+      /^\{"key":"(?<key>[^"]*)".*"sha256":"(?<digest>\w+)"\}\n?$/.exec(text)?.groups ?? {};
+    return key === undefined || digest === undefined ? [] : [[key, digest] as const];
   });
-  return new Map(await Promise.all(entries));
+  return new Map(lines);
 }
 
 export async function countJournalEntries(runFolder: string): Promise<number> {
-  return (await entryPaths(runFolder)).length;
+  const files = (await entryPaths(runFolder)).map((path) => {
+    const [folder = '', file = ''] = path.split('/').slice(-2);
+    return `${decodeURIComponent(folder)}#${file.replace(/\.json$/, '')}`;
+  });
+  const packed = (await readPackedLines(runFolder)).map((line) => /^\{"key":"([^"]*)"/.exec(line)?.[1]);
+  // While a persona is being packed, its entries stand twice.
+  return new Set([...files, ...packed.filter((key) => key !== undefined)]).size;
 }
 
 /** The entries of an earlier snapshot that have been written again, or are gone, since: calls made twice. */
 export function listRepeated(before: JournalSnapshot, after: JournalSnapshot): string[] {
-  return [...before].filter(([path, file]) => after.get(path) !== file).map(([path]) => path);
+  return [...before].filter(([key, digest]) => after.get(key) !== digest).map(([key]) => key);
 }
 
 /** Resolves when the journal has that many entries. @throws Error with what the command said when it ends before. */
@@ -50,6 +59,14 @@ async function entryPaths(runFolder: string): Promise<string[]> {
     }),
   );
   return paths.flat();
+}
+
+/** The entries of kept personas. */
+async function readPackedLines(runFolder: string): Promise<string[]> {
+  const packs = join(runFolder, '.cupid', 'packs');
+  const names = (await readdir(packs).catch(missing)).filter((name) => !name.startsWith('.'));
+  const texts = await Promise.all(names.map((name) => readFile(join(packs, name), 'utf8')));
+  return texts.flatMap((text) => text.split('\n').slice(1));
 }
 
 function missing(error: unknown): string[] {

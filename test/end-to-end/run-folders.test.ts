@@ -162,9 +162,9 @@ describe('a folder whose .cupid is gone', () => {
 
 test('a run whose built data sets are gone builds them again, and calls no model', async () => {
   const damaged = copyOf(RUN, 'damaged', ['.cupid/datasets', 'CUPID-Raw']);
-  const journal = readFilesBelow(join(damaged, '.cupid', 'journal'));
+  const journal = readFilesBelow(join(damaged, '.cupid', 'packs'));
   expect(await synth(damaged)).toMatchObject({ code: 0 });
-  expect(readFilesBelow(join(damaged, '.cupid', 'journal'))).toEqual(journal);
+  expect(readFilesBelow(join(damaged, '.cupid', 'packs'))).toEqual(journal);
   expect(readFilesBelow(join(damaged, 'CUPID-Raw'))).toEqual(readFilesBelow(join(RUN, 'CUPID-Raw')));
 });
 

@@ -50,7 +50,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     Context.current().heartbeat();
   }
   const workflowId = buildPersonaWorkflowId(run.id, input.persona);
-  const entries = await readEntries(run, input.persona, sessions.length);
+  const entries = await run.journal.pack(listWorkflows(run, input.persona, sessions.length));
   const models = await listOtherModels(run, input, entries);
   await writePersona(run.store, input.persona, {
     record: {
@@ -104,15 +104,13 @@ function buildChat(
   ];
 }
 
-/** Every journal entry of a persona's own calls and of its dialogues'. */
-async function readEntries(run: SynthesisFiles, persona: number, nSessions: number): Promise<JournalEntry[]> {
-  const workflows = [
-    buildPersonaWorkflowId(run.id, persona),
-    ...Array.from({ length: nSessions - 1 }, (_, index) => buildDialogueId(run.id, persona, index + 1)),
+/** What a persona's journal entries belong to: itself, and its dialogues. */
+function listWorkflows({ id }: SynthesisFiles, persona: number, nSessions: number): string[] {
+  const sessions = Array.from({ length: nSessions - 1 }, (_, index) => index + 1);
+  return [
+    buildPersonaWorkflowId(id, persona),
+    ...sessions.map((session) => buildDialogueId(id, persona, session)),
   ];
-  const entries: JournalEntry[] = [];
-  for (const workflowId of workflows) entries.push(...(await run.journal.ofWorkflow(workflowId)));
-  return entries;
 }
 
 // One unknown count makes the sum unknown: a sum that silently lacks a call would be a wrong number.

@@ -50,7 +50,7 @@ test('what this process wrote is not read again, until it is set aside', async (
   const journal = openJournal(store);
   await journal.append(ENTRY);
   expect(await journal.get(KEY)).toEqual(ENTRY);
-  expect(read).not.toHaveBeenCalled();
+  expect(read).not.toHaveBeenCalledWith(NAME);
   await journal.setAside({ key: KEY, name: NAME, problem: 'it is empty' });
   expect(await journal.find(KEY)).toBeUndefined();
 });
@@ -177,3 +177,97 @@ function signed(json: string): string {
   const fields = json.slice(0, -1);
   return `${fields},"sha256":"${createHash('sha256').update(fields).digest('hex')}"}\n`;
 }
+
+describe('a pack', () => {
+  const WORKFLOWS = ['run/p17', 'run/p17/s3'];
+  const PACK = 'packs/run%2Fp17.1.jsonl';
+  const build = (key: string): JournalEntry => ({ ...ENTRY, key });
+  /** In the entry of `KEY`. */
+  const CHANGED = /(t4[^\n]*)Score: 7/;
+  const ENTRIES = ['run/p17#g0.journey.t1.a0', KEY, 'run/p17/s3#g0.user.t5.a0'].map(build);
+
+  async function journalOf(entries: readonly JournalEntry[]) {
+    const root = join(folder, String((count += 1)));
+    const store = createFolderStore(root);
+    for (const entry of entries) await openJournal(store).append(entry);
+    return { root, store, journal: openJournal(store) };
+  }
+
+  test('has every entry byte by byte, in place of their files', async () => {
+    const { store, journal } = await journalOf([...ENTRIES, build('run#g0.describe.t1.a0')]);
+    expect(await journal.pack(WORKFLOWS)).toEqual(ENTRIES);
+    expect(await store.list('journal')).toEqual(['journal/run']);
+    const [header, ...lines] = ((await store.read(PACK)) ?? '').split(/(?<=\n)/);
+    expect(JSON.parse(header ?? '')).toEqual({ keys: ENTRIES.map(({ key }) => key) });
+    expect(lines).toEqual(ENTRIES.map(renderEntry));
+    for (const reader of [journal, openJournal(store)]) {
+      for (const entry of ENTRIES) expect(await reader.find(entry.key)).toEqual(entry);
+      expect(await reader.ofWorkflow('run/p17/s3')).toEqual(ENTRIES.slice(1));
+      expect(await reader.keysOf('run/p17')).toEqual(['run/p17#g0.journey.t1.a0']);
+      expect((await reader.workflows()).toSorted()).toEqual(['run', ...WORKFLOWS]);
+    }
+  });
+
+  test('stays as it is when it is packed again, and later calls come into the next', async () => {
+    const { store, journal } = await journalOf(ENTRIES);
+    await journal.pack(WORKFLOWS);
+    const pack = await store.read(PACK);
+    expect(await journal.pack(WORKFLOWS)).toEqual(ENTRIES);
+    const later = build('run/p17/s3#g1.user.t4.a0');
+    await journal.append(later);
+    expect(await openJournal(store).pack(WORKFLOWS)).toEqual([...ENTRIES, later]);
+    expect(await store.read(PACK)).toBe(pack);
+    expect(await store.list('packs')).toEqual([PACK, 'packs/run%2Fp17.2.jsonl']);
+    expect(await store.list('journal')).toEqual([]);
+  });
+
+  test('counts, where an attempt that was given up answers after it', async () => {
+    const { store, journal } = await journalOf(ENTRIES);
+    await journal.pack(WORKFLOWS);
+    const late = { ...ENTRY, milliseconds: 1 };
+    expect(await openJournal(store).append(late)).toEqual(ENTRY);
+    expect(await openJournal(store).find(KEY)).toEqual(ENTRY);
+    expect(await openJournal(store).pack(WORKFLOWS)).toEqual(ENTRIES);
+  });
+
+  test('made by two processes at once, or by one that dies between its steps, has each entry once', async () => {
+    const { store, journal } = await journalOf(ENTRIES);
+    jest.spyOn(store, 'remove').mockRejectedValueOnce(new Error('killed'));
+    await expect(journal.pack(WORKFLOWS)).rejects.toThrow('killed');
+    expect(await openJournal(store).ofWorkflow('run/p17/s3')).toEqual(ENTRIES.slice(1));
+    const both = await Promise.all([openJournal(store).pack(WORKFLOWS), openJournal(store).pack(WORKFLOWS)]);
+    expect(both).toEqual([ENTRIES, ENTRIES]);
+    expect(await store.list('packs')).toEqual([PACK]);
+    const fresh = await journalOf(ENTRIES);
+    const { pack } = openJournal(fresh.store);
+    expect(await Promise.all([pack(WORKFLOWS), fresh.journal.pack(WORKFLOWS)])).toEqual([ENTRIES, ENTRIES]);
+    expect(await openJournal(fresh.store).pack(WORKFLOWS)).toEqual(ENTRIES);
+  });
+
+  test.each([
+    [
+      'a changed entry',
+      (text: string) => text.replace(CHANGED, '$1Score: 9'),
+      'its content does not match its SHA-256',
+    ],
+    ['its end', (text: string) => text.slice(0, text.lastIndexOf('{"key"')), 'it is empty'],
+    [
+      'its first line',
+      (text: string) => `{"keys":${text.slice(9)}`.replace(CHANGED, '$1Score: 9'),
+      'its content does not match its SHA-256',
+    ],
+  ])('that lost %s is reported, and set aside with its sound entries kept', async (_, change, problem) => {
+    const { root, store, journal } = await journalOf(ENTRIES);
+    await journal.pack(WORKFLOWS);
+    await writeFile(join(root, PACK), change(await readFile(join(root, PACK), 'utf8')));
+    const reader = openJournal(store);
+    const { damaged } = await reader.inspect('run/p17/s3');
+    expect(damaged).toMatchObject([{ name: PACK, problem }]);
+    await expect(reader.pack(WORKFLOWS)).rejects.toThrow(`.cupid/${PACK} is damaged: ${problem}`);
+    for (const one of [...damaged, ...damaged]) await reader.setAside(one);
+    const [lost] = damaged.map(({ key }) => key);
+    const sound = ENTRIES.filter(({ key }) => key !== lost);
+    expect(await openJournal(store).pack(WORKFLOWS)).toEqual(sound);
+    expect(await store.list('damaged/packs')).toEqual([`damaged/${PACK}.1`]);
+  });
+});

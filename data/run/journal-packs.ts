@@ -1,0 +1,152 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Store } from '../store/store';
+
+/**
+ * The answered calls of a kept persona in one object instead of one for each call, so that a run of many personas stays small to list, to
+ * copy and to pay for. A pack is `packs/run%2Fp17.1.jsonl`: a line with the keys of its entries, then their texts in the same order. It is
+ * created once and never changed; calls that are made later, by a retry, come into the persona's next pack.
+ */
+export interface JournalPacks {
+  /** The text of a packed entry; undefined when it is in no pack. */
+  find(key: string): Promise<PackedEntry | undefined>;
+  /** All packed entries of one workflow. */
+  ofWorkflow(workflowId: string): Promise<PackedEntry[]>;
+  /** Their keys; reads the first line of each pack only. */
+  keysOf(workflowId: string): Promise<string[]>;
+  /** The ids of all workflows with packed entries. */
+  workflows(): Promise<string[]>;
+  /** How many packs the persona of these workflows has. */
+  count(workflowIds: readonly string[]): Promise<number>;
+  /** Creates the persona's pack of this number; false when another process has created it already. */
+  create(number: number, entries: readonly PackedEntry[]): Promise<boolean>;
+  /** The entries in the pack of this name; undefined when there is none. */
+  read(name: string): Promise<readonly PackedEntry[] | undefined>;
+  /** Forgets a pack that was moved. */
+  forget(name: string): void;
+}
+
+export interface PackedEntry {
+  readonly key: string;
+  /** Of the object that has it, in the run's store. */
+  readonly name: string;
+  /** As the entry's own file had it; empty when the pack was cut off. */
+  readonly text: string;
+}
+
+export function openPacks(store: Store): JournalPacks {
+  const known = new LRUCache<string, readonly PackedEntry[]>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: (entries) => entries.reduce((sum, { text }) => sum + text.length + 1, 1),
+  });
+  const read = async (name: string) => {
+    const kept = known.get(name);
+    if (kept !== undefined) return kept;
+    const text = await store.read(name);
+    if (text === undefined) return undefined;
+    const entries = parsePack(name, text);
+    known.set(name, entries);
+    return entries;
+  };
+  /** What is read of each of a persona's packs, in order. */
+  const readEach = async <T>(workflowId: string, readOne: (name: string) => Promise<T | undefined>) => {
+    const found: T[] = [];
+    for (let number = 1; ; number += 1) {
+      const name = buildPackName(workflowId, number);
+      const one = name === undefined ? undefined : await readOne(name);
+      if (one === undefined) return found;
+      found.push(one);
+    }
+  };
+  const readKeys = async (name: string) => (await readHeader(store, name)) ?? (await read(name))?.map(getKey);
+  return {
+    read,
+    forget: (name) => known.delete(name),
+    async find(key) {
+      const packs = await readEach(getWorkflowId(key), read);
+      return packs.flat().find((entry) => entry.key === key);
+    },
+    async ofWorkflow(workflowId) {
+      const packs = await readEach(workflowId, read);
+      return packs.flat().filter(({ key }) => getWorkflowId(key) === workflowId);
+    },
+    async keysOf(workflowId) {
+      const keys = await readEach(workflowId, readKeys);
+      return keys.flat().filter((key) => getWorkflowId(key) === workflowId);
+    },
+    async workflows() {
+      const ids = new Set<string>();
+      for (const name of await store.list(PACKS)) {
+        for (const key of (await readKeys(name)) ?? []) ids.add(getWorkflowId(key));
+      }
+      return [...ids];
+    },
+    async count([workflowId = '']) {
+      return (await readEach(workflowId, read)).length;
+    },
+    async create(number, entries) {
+      const header = JSON.stringify({ keys: entries.map(getKey) });
+      const name = buildPackName(getWorkflowId(entries[0]?.key ?? ''), number);
+      if (name === undefined) throw new Error('Only the entries of a persona can be packed.');
+      return store.create(name, `${header}\n${entries.map(({ text }) => text).join('')}`);
+    },
+  };
+}
+
+function parsePack(name: string, text: string): PackedEntry[] {
+  const [header = '', ...lines] = text.split('\n');
+  const keys = parseHeader(header);
+  if (keys !== undefined) return keys.map((key, at) => ({ key, name, text: toEntryText(lines[at]) }));
+  // Each entry has its key, and its own digest.
+  return lines.flatMap((line) => {
+    const key = /^\{"key":(?<key>"[^"]*")/.exec(line)?.groups?.['key'];
+    return key === undefined
+      ? []
+      : [{ key: z.string().parse(JSON.parse(key)), name, text: toEntryText(line) }];
+  });
+}
+
+function toEntryText(line: string | undefined): string {
+  return line === undefined || line === '' ? '' : `${line}\n`;
+}
+
+/** The keys in a pack's first line; undefined when there is no such pack, or the line is damaged. */
+async function readHeader(store: Store, name: string): Promise<readonly string[] | undefined> {
+  let text = '';
+  for await (const block of store.blocks(name)) {
+    text += block;
+    const end = text.indexOf('\n');
+    if (end >= 0) return parseHeader(text.slice(0, end));
+  }
+  return undefined;
+}
+
+function parseHeader(line: string): readonly string[] | undefined {
+  try {
+    return headerSchema.parse(JSON.parse(line)).keys;
+  } catch {
+    return undefined;
+  }
+}
+
+const headerSchema = z.object({ keys: z.array(z.string()) });
+
+/** Undefined for what belongs to no persona: descriptions are asked for several at once. */
+function buildPackName(workflowId: string, number: number): string | undefined {
+  const [run, persona] = workflowId.split('/');
+  return persona === undefined
+    ? undefined
+    : `${PACKS}/${encodeURIComponent(`${run}/${persona}`)}.${number}.jsonl`;
+}
+
+function getWorkflowId(key: string): string {
+  return key.slice(0, key.lastIndexOf('#'));
+}
+
+function getKey({ key }: { readonly key: string }): string {
+  return key;
+}
+
+export const PACKS = 'packs';
+/** Characters of the packs of some dozens of personas. */
+const MOST_KEPT = 20_000_000;
