@@ -108,7 +108,7 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
       expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
     }
     const snapshot = await readJournalSnapshot(run);
-    for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
+    for (const [key, digest] of snapshot) if (!known.has(key)) known.set(key, digest);
     size = snapshot.size;
     told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
     if (victim !== 'server') running = beside.start('killed', standIn);

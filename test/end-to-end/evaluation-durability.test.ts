@@ -209,7 +209,7 @@ async function surviveKills(results: string, kills: readonly Kill[], told: strin
   const known = new Map<string, string>();
   const remember = async () => {
     const snapshot = await readJournalSnapshot(results);
-    for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
+    for (const [key, digest] of snapshot) if (!known.has(key)) known.set(key, digest);
     return snapshot.size;
   };
   // So slow that few calls are answered while a kill is waited for.

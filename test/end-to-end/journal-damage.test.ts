@@ -36,7 +36,7 @@ afterAll(() => standIn.goDown());
 describe('a damaged or lost journal entry', () => {
   test('fails the persona that needs it, and names the file, what is wrong and the command', async () => {
     const name = copied(KILLED, 'damaged');
-    const { file, persona } = early(name, 'assistant');
+    const { file, key, persona } = early(name, 'assistant');
     changeLetter(join(inFolder(name), '.cupid', file));
     const ended = await runLoaded([...synthOf(name), '--json']);
     expect(ended.code).toBe(3);
@@ -59,7 +59,7 @@ describe('a damaged or lost journal entry', () => {
     expect(repaired.stderr).toContain(
       `(.cupid/${file}): its content does not match its SHA-256. The call and everything`,
     );
-    await expectPaidOnce(name, before, [file]);
+    await expectPaidOnce(name, before, [key]);
     expect(existsSync(join(inFolder(name), '.cupid', `${file.replace('journal/', 'damaged/')}.1`))).toBe(
       true,
     );
@@ -98,7 +98,11 @@ describe('a damaged or lost journal entry', () => {
 
   test('of a finished persona is moved out of the journal, and nothing is asked or changed', async () => {
     const hashes = await hashDataSets(inFolder(FINISHED));
-    const { file, key } = early(FINISHED, 'user');
+    const [pack = ''] = readdirSync(join(inFolder(FINISHED), '.cupid', 'packs'));
+    const file = `packs/${pack}`;
+    const [header = ''] = readFileSync(join(inFolder(FINISHED), '.cupid', file), 'utf8').split('\n');
+    const [key] = JSON.parse(header).keys;
+    const before = await stateOf(FINISHED);
     changeLetter(join(inFolder(FINISHED), '.cupid', file));
     const from = standIn.received.length;
     const repaired = await repair(FINISHED);
@@ -112,6 +116,8 @@ describe('a damaged or lost journal entry', () => {
     expect(standIn.received).toHaveLength(from);
     expect(await hashDataSets(inFolder(FINISHED))).toEqual(hashes);
     expect((await repair(FINISHED)).stderr).toContain('0 damaged, 0 missing.');
+    // What else was packed with it stays in the journal.
+    await expectPaidOnce(FINISHED, before, [key]);
   });
 });
 
@@ -184,15 +190,14 @@ async function stateOf(name: string) {
   return { journal: await readJournalSnapshot(inFolder(name)), received: standIn.received.length };
 }
 
-/** Every request since then gave an entry, and no other entry was touched. @param gone entries that were moved away */
+/** Every request since then gave an entry, and no other entry was touched. @param gone keys of entries that were moved away */
 async function expectPaidOnce(
   name: string,
   before: Awaited<ReturnType<typeof stateOf>>,
   gone: readonly string[],
 ): Promise<void> {
   const after = await stateOf(name);
-  const paths = gone.map((file) => join(inFolder(name), '.cupid', file));
-  expect(listRepeated(before.journal, after.journal)).toEqual(paths);
-  const added = [...after.journal.keys()].filter((path) => !before.journal.has(path));
+  expect(listRepeated(before.journal, after.journal)).toEqual(gone);
+  const added = [...after.journal.keys()].filter((key) => !before.journal.has(key));
   expect(after.received - before.received).toBe(added.length);
 }

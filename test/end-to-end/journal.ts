@@ -19,6 +19,12 @@ export async function readJournalSnapshot(runFolder: string): Promise<JournalSna
   return new Map(lines);
 }
 
+/** The file of an entry that is not packed. */
+export function getEntryFile(runFolder: string, key: string): string {
+  const [workflowId = '', call = ''] = key.split('#');
+  return join(runFolder, '.cupid', 'journal', encodeURIComponent(workflowId), `${call}.json`);
+}
+
 export async function countJournalEntries(runFolder: string): Promise<number> {
   const files = (await entryPaths(runFolder)).map((path) => {
     const [folder = '', file = ''] = path.split('/').slice(-2);

@@ -71,7 +71,7 @@ test('a run of ready personas and types of its own is killed, goes on without th
   expect(await hashDataSets(killed)).toEqual(await hashDataSets(join(folder, 'whole')));
 
   // No model was asked for a description, and every answer has the run's own types.
-  expect([...(await readJournalSnapshot(killed)).keys()].filter((path) => path.includes('describe'))).toEqual(
+  expect([...(await readJournalSnapshot(killed)).keys()].filter((key) => key.includes('describe'))).toEqual(
     [],
   );
   const records = await readRecords(join(folder, 'killed'));

@@ -16,7 +16,7 @@ import { createQuestionReader, type Question, type QuestionReader } from '../sta
 import { buildGoodAnswer, buildSmallInstances } from '../engine/workflows/evaluation/evaluation-model';
 import { type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
-import { readJournalSnapshot, listRepeated } from './journal';
+import { getEntryFile, readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
 import { hashResults, readResultRows } from './results';
@@ -132,9 +132,7 @@ describe('cupid retry in the folder of an evaluation', () => {
     const judged = [...(await readJournalSnapshot(RETRIED)).keys()].filter((key) =>
       key.includes('judge.t1.a0'),
     );
-    expect(judged).toEqual(
-      expect.arrayContaining([expect.stringContaining('i3%2Fm1%2Ffull/g2.judge.t1.a0')]),
-    );
+    expect(judged).toEqual(expect.arrayContaining([expect.stringContaining('i3/m1/full#g2.judge.t1.a0')]));
     // Why they were missing is kept beside.
     const aside = join(RETRIED, '.cupid', 'superseded', 'missing');
     expect(
@@ -225,14 +223,9 @@ describe('a retry that is killed', () => {
 
 describe('a damaged or lost answer', () => {
   const results = inFolder('damaged');
-  const entry = (call: string) =>
-    join(
-      results,
-      '.cupid',
-      'journal',
-      encodeURIComponent(`${runOf(results).id}/i${call.split(' ')[0]}/m1/full`),
-      `g0.${call.split(' ')[1]}.t0.a0.json`,
-    );
+  const keyOf = (call: string) =>
+    `${runOf(results).id}/i${call.split(' ')[0]}/m1/full#g0.${call.split(' ')[1]}.t0.a0`;
+  const entry = (call: string) => getEntryFile(results, keyOf(call));
 
   test('stops the evaluation by name, and is asked again with all that was built on it, studies included', async () => {
     broken.clear();
@@ -246,7 +239,7 @@ describe('a damaged or lost answer', () => {
     });
     const from = server.asked.length;
     const known = await readJournalSnapshot(results);
-    const damaged = entry('5 infer');
+    const damaged = keyOf('5 infer');
     const repaired = await runLoaded(['retry', results, '--damaged', '--trust']);
     expect(repaired).toMatchObject({
       code: 0,

@@ -16,7 +16,13 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
 import type { Ended } from './command';
-import { countJournalEntries, listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
+import {
+  countJournalEntries,
+  getEntryFile,
+  listRepeated,
+  readJournalSnapshot,
+  untilJournalHas,
+} from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilGone, untilServerOf } from './processes';
 
@@ -149,15 +155,15 @@ test('an answer that is lost is asked for again; where others were built on it, 
   const results = inFolder('lost');
   expect(await runLoaded(commandIn(results))).toMatchObject({ code: 0 });
   const journal = [...(await readJournalSnapshot(results)).keys()];
-  const matched = journal.find((path) => path.includes('g0.match.'));
-  const leaf = journal.find((path) => path.includes('g0.contradict.'));
+  const matched = journal.find((key) => key.includes('g0.match.'));
+  const leaf = journal.find((key) => key.includes('g0.contradict.'));
   if (matched === undefined || leaf === undefined) throw new Error('The journal lacks a match or a pair.');
   const before = standIn.received.length;
-  await rm(leaf);
+  await rm(getEntryFile(results, leaf));
   expect(await runLoaded(commandIn(results))).toMatchObject({ code: 0 });
   expect(standIn.received.slice(before).map(({ step }) => step)).toEqual(['contradict']);
 
-  await rm(matched.replace('g0.match.', 'g0.guess.'));
+  await rm(getEntryFile(results, matched.replace('g0.match.', 'g0.guess.')));
   const broken = await runLoaded(commandIn(results));
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('--damaged') });
   const from = standIn.received.length;
