@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { formatS3Location, parseS3Location } from '../data/store/s3-location';
 import type { TierRequest } from '../costs/tiers';
 import type { Budget } from '../schemas/run/steering';
 import { checkSpec } from '../workers/check-spec';
@@ -36,6 +37,8 @@ export interface TelemetryAddress {
 }
 
 export interface SynthOptions extends CarryOutOptions {
+  /** Where the run has its store, such as `s3://bucket/run`. */
+  readonly store?: string;
   readonly outputDir: string;
   readonly model: string;
   readonly userModel?: string;
@@ -114,6 +117,21 @@ export function parseIds(text: string, before: readonly string[] = []): string[]
 /** `--no-check`. */
 export function buildNoCheckOption(): Option {
   return new Option('--no-check', 'start without checking each model with one short call');
+}
+
+/** `--store`. */
+export function buildStoreOption(): Option {
+  return new Option(
+    '--store <url>',
+    'S3-compatible storage for journal, records and data sets, for example s3://bucket/run-1 (default: the folder)',
+  ).argParser(parseStore);
+}
+
+/** A commander parser for a place on object storage. */
+export function parseStore(text: string): string {
+  const location = parseS3Location(text);
+  if (location !== undefined) return formatS3Location(location);
+  throw new InvalidArgumentError('Expected s3://BUCKET/PREFIX.');
 }
 
 /** `--trust`. */

@@ -11,6 +11,7 @@ import { COMMAND } from './exit';
 import {
   parseSpecOption,
   buildNoCheckOption,
+  buildStoreOption,
   parsePath,
   parsePaths,
   parsePersonaNumbers,
@@ -117,6 +118,7 @@ function addSynth(program: Command, exit: (code: number) => void): void {
         .choices(['all', 'relevant'])
         .preset('all'),
     )
+    .addOption(buildStoreOption())
     .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(buildTrustOption())
@@ -202,7 +204,8 @@ function addEval(program: Command, exit: (code: number) => void): void {
     )
     .option('--seed <n>', 'seed for samples and intervals (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
-    .option('--settings <file>', SETTINGS, parsePath);
+    .option('--settings <file>', SETTINGS, parsePath)
+    .addOption(buildStoreOption());
   evaluation.addOption(buildBatchOption());
   addCarryOutOptions(evaluation, 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)

@@ -6,6 +6,7 @@ import {
   parsePath,
   parsePaths,
   buildTelemetryOption,
+  parseStore,
   buildTrustOption,
   buildNumberParser,
   type RetryOptions,
@@ -135,6 +136,28 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     });
 
   program
+    .command('pull')
+    .description('copy a run from S3-compatible storage into a folder')
+    .argument('<store>', 'where the run is, for example s3://bucket/run-1', parseStore)
+    .argument('<folder>', 'folder to copy it to', parsePath)
+    .addHelpText('after', PULL_EXAMPLES)
+    .action(async (store: string, folder: string) => {
+      const { pull } = await import('./operate/copy-run.js');
+      exit(await pull(store, folder));
+    });
+
+  program
+    .command('push')
+    .description("copy a folder's run to S3-compatible storage, and continue it there")
+    .argument('<run>', RUN_FOLDER, parsePath)
+    .argument('<store>', 'where to copy it, for example s3://bucket/run-1', parseStore)
+    .addHelpText('after', PUSH_EXAMPLES)
+    .action(async (run: string, store: string) => {
+      const { push } = await import('./operate/copy-run.js');
+      exit(await push(run, store));
+    });
+
+  program
     .command('worker')
     .description('add a worker process to a run that another command drives')
     .argument('<run>', RUN_FOLDER, parsePath)
@@ -221,6 +244,20 @@ Examples:
 
 The page needs neither a network nor scripts. While a run is in progress, it shows what is finished so far.
 Every number of an evaluation is the one in its results.json.`;
+
+const PULL_EXAMPLES = `
+Examples:
+  $ ${COMMAND} pull s3://bucket/run-1 out
+  $ AWS_ENDPOINT_URL_S3=https://s3.example.com ${COMMAND} pull s3://bucket/run-1 out
+
+The folder then has the run's journal, records and data sets, and needs the storage no more. To keep the run on
+the storage and work with it from this machine, name it instead: ${COMMAND} synth --output-dir out --store s3://…`;
+
+const PUSH_EXAMPLES = `
+Examples:
+  $ ${COMMAND} push out s3://bucket/run-1
+
+The run is continued from there with the same commands on the same folder.`;
 
 const WORKER_EXAMPLES = `
 Examples:

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../data/run/evaluation-plan';
 import { openJournal, type Journal } from '../data/run/journal';
 import { readStoredCalls } from '../data/run/stored-calls';
-import { createFolderStore, type Store } from '../data/store/store';
+import { openRunStore } from '../data/store/open-store';
+import type { Store } from '../data/store/store';
 import { buildEvaluationRow } from '../rules/trials/rows';
 import { buildTrialWorkflowId } from '../journal/key';
 import { computeOutcome, type StoredCalls } from '../rules/trials/outcomes';
@@ -24,7 +24,7 @@ export async function readStoredEvaluation(store: Store): Promise<StoredEvaluati
 
 /** The evaluation in a folder, finished or not; undefined when there is none. */
 export async function findEvaluation(folder: string): Promise<StoredEvaluation | undefined> {
-  const store = createFolderStore(join(folder, '.cupid'));
+  const store = openRunStore(folder);
   return (await hasEvaluationPlan(store)) ? readStoredEvaluation(store) : undefined;
 }
 

@@ -1,6 +1,4 @@
 import { JournalError } from '../data/run/journal';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { EvaluationPlan } from '../data/run/evaluation-plan';
 import { PUBLISHED_DATA } from '../data/published-data';
@@ -266,7 +264,7 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
 
 /** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
 function buildPlan(
-  { path, store }: EvaluationFolder,
+  { store }: EvaluationFolder,
   wanted: EvaluationTarget,
   dataSet: DataSet | undefined,
   report: (line: string) => void,
@@ -284,7 +282,7 @@ function buildPlan(
           : await writeDataSet(store, dataSet);
       } catch (error) {
         // No plan is there, only some of the instances.
-        await rm(join(path, '.cupid', 'inputs'), { recursive: true, force: true });
+        for await (const name of store.all('inputs')) await store.remove([name]);
         throw error;
       }
     },

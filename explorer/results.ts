@@ -5,7 +5,7 @@ import { convertWholeNumbers, openParquetTable, readParquetRows } from '../data/
 import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
 import { buildInstanceKey } from '../schemas/dataset/instance-type';
-import { createFolderStore } from '../data/store/store';
+import { openRunStore } from '../data/store/open-store';
 import { findEvaluation, readRowsOfTrial } from '../evaluations/outcomes';
 import { groupBy } from '../rules/group-by';
 import { listTrials } from '../rules/trials/trials';
@@ -104,7 +104,7 @@ interface OpenResults {
 }
 
 async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> {
-  const store = createFolderStore(join(path, '.cupid'));
+  const store = openRunStore(path);
   const isLive = () => isInProgress({ kind: EVALUATION, path, store });
   const file = join(path, 'results.parquet');
   const isWritten = (await stat(file).catch(() => undefined))?.isFile() === true;

@@ -13,7 +13,8 @@ import { INSTANCES, listRequiredColumns } from '../data/sets/kinds';
 import { readProvenanceRows } from '../data/sets/provenance';
 import type { OpenOptions } from '../data/sets/open';
 import { findLockHolder } from '../data/store/lock';
-import { createFolderStore, type Store } from '../data/store/store';
+import { openRunStore } from '../data/store/open-store';
+import type { Store } from '../data/store/store';
 import { findEvaluation, type StoredEvaluation } from '../evaluations/outcomes';
 import { openNamedData } from '../publishing/validation/named-data';
 import { buildProvenance } from '../rules/instances/provenance';
@@ -123,7 +124,7 @@ async function isResultsFolder(name: string): Promise<boolean> {
 }
 
 function storeOf(folder: string): Store {
-  return createFolderStore(join(folder, '.cupid'));
+  return openRunStore(folder);
 }
 
 /** The instances that an evaluation or a verification keeps. */

@@ -6,7 +6,8 @@ import {
   type StoredResults,
 } from '../evaluations/read-results';
 import { RESULTS, type EvaluationResults } from '../evaluations/results';
-import { findOpenRun, RunFolderError, RunNotFound, type OpenRun } from '../runs/folder/run-folder';
+import { findOpenRun, RunNotFound, type OpenRun } from '../runs/folder/run-folder';
+import { RunFolderError } from '../runs/folder/run-folder-error';
 import { formatModelName } from '../schemas/model/model-spec';
 import { openPen, type Pen } from './drawing';
 import { compareEvaluations, reportEvaluation } from './evaluation-report';

@@ -8,7 +8,7 @@ import { rescoreEvaluation } from './rescore';
 
 /** `cupid eval`: starts, continues or extends the evaluation of a folder, or scores it again. Returns the exit code. */
 export async function evaluate(options: EvalOptions): Promise<number> {
-  const folder = await openRunFolder(EVALUATION, options.resultsDir);
+  const folder = await openRunFolder(EVALUATION, options.resultsDir, options.store);
   const before = await findPlan(folder);
   const wanted = await buildEvaluationRequest(options, before);
   await using view = createProgressView(process.stderr, options.json === true);

@@ -6,6 +6,8 @@ import { parseSpecOption, type SteeringOptions } from '../options';
 
 export interface EvalOptions extends SteeringOptions {
   readonly resultsDir: string;
+  /** Where the evaluation has its store, such as `s3://bucket/results`. */
+  readonly store?: string;
   readonly model?: readonly string[];
   readonly evaluator?: readonly string[];
   readonly decomposer?: string;

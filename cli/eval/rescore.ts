@@ -3,7 +3,8 @@ import type { EvaluationFolder, WrittenResults } from '../../evaluations/carry-o
 import { RESULTS, writeResults, type EvaluationResults } from '../../evaluations/results';
 import { writeVerification } from '../../evaluations/verification-results';
 import { readStoredEvaluation, type StoredEvaluation } from '../../evaluations/outcomes';
-import { assertUnchanged, lockRunFolder } from '../../runs/folder/run-folder';
+import { assertUnchanged } from '../../runs/folder/run-folder';
+import { lockRunFolder } from '../../runs/folder/run-lock';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { renderResults, renderFullResults } from './result-text';
 import { EXIT } from '../exit';

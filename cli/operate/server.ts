@@ -1,13 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  EVALUATION,
-  lockRunFolder,
-  openRunFolder,
-  RunNotFound,
-  SYNTHESIS,
-} from '../../runs/folder/run-folder';
+import { EVALUATION, openRunFolder, RunNotFound, SYNTHESIS } from '../../runs/folder/run-folder';
+import { lockRunFolder } from '../../runs/folder/run-lock';
 import { startServer } from '../../workers/server/temporal-server';
 import { prepareTemporal } from '../run/temporal-program';
 import { EXIT, UsageError } from '../exit';

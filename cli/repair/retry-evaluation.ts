@@ -6,7 +6,7 @@ import { rescoreEvaluation } from '../eval/rescore';
 import { COMMAND, UsageError } from '../exit';
 import type { RetryOptions } from '../options';
 import { createProgressView } from '../run/progress';
-import { createJournalProgress } from './journal-progress';
+import { createCountProgress } from '../terminal/count-progress';
 
 /**
  * `cupid retry` in the folder of an evaluation: asks the calls that gave nothing usable another time, with all that depends on
@@ -22,7 +22,7 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
   refuseOfSynthesis(name, options, plan.inputs.verifier !== undefined);
   const { lines, request } =
     options.damaged === true
-      ? await prepareRepair(folder, plan, createJournalProgress())
+      ? await prepareRepair(folder, plan, createCountProgress('Checking the journal', 'workflows'))
       : await prepareRetry(folder, plan, name, options.only);
   await using view = createProgressView(process.stderr, options.json === true);
   const report = () => lines.forEach((line) => view.say(line));

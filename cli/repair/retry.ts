@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { listModels } from '../../model-facts/roles';
 import { isFinished } from '../../runs/plan/inputs';
 import { checkJournal, setDamagedAside } from '../../runs/plan/journal-check';
@@ -13,12 +13,12 @@ import {
 } from '../../runs/folder/run-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
-import { createFolderStore } from '../../data/store/store';
+import { openRunStore } from '../../data/store/open-store';
 import type { RunFile } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
 import { UsageError } from '../exit';
 import type { RetryOptions } from '../options';
-import { createJournalProgress } from './journal-progress';
+import { createCountProgress } from '../terminal/count-progress';
 import { printMessage } from '../output';
 import { retryEvaluation } from './retry-evaluation';
 import { printUnchanged } from '../synth/synthesis-result';
@@ -30,7 +30,7 @@ import { runSynthesis } from '../synth/synthesize';
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {
   refuseBesideDamaged(options);
-  if (await EVALUATION.hasPlan(createFolderStore(join(resolve(name), '.cupid')))) {
+  if (await EVALUATION.hasPlan(openRunStore(resolve(name)))) {
     return retryEvaluation(name, options);
   }
   const folder = await openRunFolder(SYNTHESIS, name);
@@ -60,7 +60,11 @@ async function repair(
   folder: RunFolder<RunFile, RunPlan>,
   before: RunPlan,
 ): Promise<number> {
-  const check = await checkJournal(before, folder.store, createJournalProgress());
+  const check = await checkJournal(
+    before,
+    folder.store,
+    createCountProgress('Checking the journal', 'workflows'),
+  );
   const planned = planRepair(before, check, await readFailedPersonas(folder.store));
   const { run } = folder;
   const asksNothing = planned.plan === before && planned.resumed.length === 0;

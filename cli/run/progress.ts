@@ -159,6 +159,8 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `The workflow ${message} has not answered for 30 s, and no call is made without it. It is retried until it answers. Check that the Temporal server is running.`,
   'disk-full': (message) =>
     `The disk is full, so no call is made; answers in flight are held in memory. Free some space and the run continues by itself. (${message})`,
+  store: (message) =>
+    `The run's object storage does not answer, so no call is made; answers in flight are held in memory, and everything is retried until it does. (${message})`,
   disk: (message) =>
     `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
 };

@@ -44,7 +44,7 @@ export async function runSynth(options: SynthOptions): Promise<number> {
     const begun = await readBegunRun(options.outputDir);
     return printEstimate(options, await plan(begun?.plan), begun);
   }
-  const folder = await openRunFolder(SYNTHESIS, options.outputDir);
+  const folder = await openRunFolder(SYNTHESIS, options.outputDir, options.store);
   const before = await findPlan(folder);
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
   const planned = planRedoOf(options, folder, before, await plan(before));

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
-import { lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
+import { type RunFolder } from '../../runs/folder/run-folder';
+import { lockRunFolder } from '../../runs/folder/run-lock';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';

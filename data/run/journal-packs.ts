@@ -48,16 +48,6 @@ export function openPacks(store: Store): JournalPacks {
     known.set(name, entries);
     return entries;
   };
-  /** What is read of each of a persona's packs, in order. */
-  const readEach = async <T>(workflowId: string, readOne: (name: string) => Promise<T | undefined>) => {
-    const found: T[] = [];
-    for (let number = 1; ; number += 1) {
-      const name = buildPackName(workflowId, number);
-      const one = name === undefined ? undefined : await readOne(name);
-      if (one === undefined) return found;
-      found.push(one);
-    }
-  };
   const readKeys = async (name: string) => (await readHeader(store, name)) ?? (await read(name))?.map(getKey);
   return {
     read,
@@ -91,6 +81,20 @@ export function openPacks(store: Store): JournalPacks {
       return store.create(name, `${header}\n${entries.map(({ text }) => text).join('')}`);
     },
   };
+}
+
+/** What is read of each of a persona's packs, in order. */
+async function readEach<T>(
+  workflowId: string,
+  readOne: (name: string) => Promise<T | undefined>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let number = 1; ; number += 1) {
+    const name = buildPackName(workflowId, number);
+    const one = name === undefined ? undefined : await readOne(name);
+    if (one === undefined) return found;
+    found.push(one);
+  }
 }
 
 function parsePack(name: string, text: string): PackedEntry[] {

@@ -69,7 +69,7 @@ export function openJournal(store: Store): Journal {
   };
   const readTexts = async (workflowIds: readonly string[]) => {
     const files = (await Promise.all(workflowIds.map(readFiles))).flat();
-    const packed = (await Promise.all(workflowIds.map(packs.ofWorkflow))).flat();
+    const packed = (await Promise.all(workflowIds.map((id) => packs.ofWorkflow(id)))).flat();
     const keys = new Set(packed.map(({ key }) => key));
     // A file that is gone was packed since it was listed.
     const unpacked = files.flatMap(({ text, ...file }) =>

@@ -12,21 +12,37 @@ export interface LedgerFile {
 
 export function openLedger(store: Store, worker: string): LedgerFile {
   const name = nameOf(worker);
-  let last: Promise<void> = Promise.resolve();
+  let waiting: {
+    readonly text: string;
+    readonly resolve: () => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  let isWriting = false;
   let torn = false;
-  const append = async (line: LedgerLine) => {
-    const text = `${torn ? `${GIVEN_UP}\n` : ''}${JSON.stringify(line)}\n`;
-    torn = true;
-    await store.append(name, text);
-    torn = false;
+  // One request at a time, with all lines that came since the one before: what a full disk leaves of a line must not run into the next.
+  const writeAll = async () => {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const lines = waiting;
+      waiting = [];
+      const text = `${torn ? `${GIVEN_UP}\n` : ''}${lines.map((line) => line.text).join('')}`;
+      try {
+        await store.append(name, text);
+        torn = false;
+        for (const { resolve } of lines) resolve();
+      } catch (error) {
+        torn = true;
+        for (const { reject } of lines) reject(error);
+      }
+    }
+    isWriting = false;
   };
   return {
-    write(line) {
-      // One after the other: what a full disk leaves of a line must not run into the next.
-      const written = last.then(() => append(line));
-      last = written.catch(() => undefined);
-      return written;
-    },
+    write: (line) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ text: `${JSON.stringify(line)}\n`, resolve, reject });
+        if (!isWriting) void writeAll();
+      }),
   };
 }
 

@@ -40,6 +40,8 @@ export interface Store {
   remove(names: readonly string[]): Promise<void>;
   /** The names directly under a folder, sorted, each with the folder; none when there is no such folder. */
   list(folder: string): Promise<string[]>;
+  /** All names below a folder, in no order; of the whole store below ''. */
+  all(folder: string): AsyncIterable<string>;
 }
 
 /** A store in a folder of the file system, which is made when the first thing is written. */
@@ -99,7 +101,20 @@ export function createFolderStore(root: string): Store {
         throw error;
       }
     },
+    all: (folder) => listBelow(root, folder),
   };
+}
+
+async function* listBelow(root: string, folder: string): AsyncGenerator<string> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* listBelow(root, name);
+    else if (!entry.name.startsWith(TEMPORARY)) yield name;
+  }
 }
 
 /** A file that stays open between texts that are added to it: a ledger gets two lines for each call. */

@@ -1,3 +1,5 @@
+import { StoreError } from './store-error';
+
 /** The code of a system error, such as `ENOENT`; undefined for every other error. */
 export function getErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
@@ -11,10 +13,11 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * What keeps a file from being written or read, when that is nothing the program did: `disk-full`, or `disk` for a folder
- * that is read-only, a disk that is gone, too many open files. The write succeeds once somebody has fixed it.
+ * What keeps something from being stored or read, when that is nothing the program did: `disk-full`, `disk` for a folder that is
+ * read-only, a disk that is gone, too many open files, or `store` for object storage. It succeeds once somebody has fixed it.
  */
-export function classifyDiskError(error: unknown): 'disk-full' | 'disk' | undefined {
+export function classifyDiskError(error: unknown): 'disk-full' | 'disk' | 'store' | undefined {
+  if (error instanceof StoreError) return 'store';
   const code = getErrorCode(error) ?? '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk-full';
   return DISK.has(code) ? 'disk' : undefined;

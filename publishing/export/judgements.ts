@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { parseRow } from '../../data/readers/parse-row';
 import { formatCount } from '../../formatting/count-text';
-import { createFolderStore } from '../../data/store/store';
+import { openRunStore } from '../../data/store/open-store';
 import { loadPromptPack } from '../../prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
@@ -63,7 +62,7 @@ export async function openJudgements(given: string, signal: AbortSignal | undefi
   const path = await requireResults(given, 'the training data is made from its judgements.');
   let simulated = false;
   for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
-  const store = createFolderStore(join(given, '.cupid'));
+  const store = openRunStore(given);
   const plan = (await hasEvaluationPlan(store)) ? await readEvaluationPlan(store) : undefined;
   const kept = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
   return {

@@ -27,7 +27,8 @@ import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import type { FoundRun } from '../folder/find-run';
 import { readLedger, readLedgers } from '../estimate/ledgers';
-import { findOpenRun, lockRunFolder, type OpenRun } from '../folder/run-folder';
+import { findOpenRun, type OpenRun } from '../folder/run-folder';
+import { lockRunFolder } from '../folder/run-lock';
 import { InputError } from '../../schemas/input-error';
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */

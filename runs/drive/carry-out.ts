@@ -18,7 +18,8 @@ import {
   startControl,
   type ControlStart,
 } from '../control/control';
-import { assertUnchanged, lockRunFolder, type RunFolder } from '../folder/run-folder';
+import { assertUnchanged, type RunFolder } from '../folder/run-folder';
+import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
 import { endWorkflows, RunCancelled, type DrivenWorkflow } from './drive';
 
@@ -123,7 +124,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     codeVersion: bundle.version,
   };
 
-  await using _lock = await lockRunFolder(folder);
+  await using lock = await lockRunFolder(folder, observer.report);
   await assertUnchanged(folder, before);
   // Nothing is kept before the models are known to answer; and what the check took is kept once there is a run.
   const uses = wanted.paused === undefined ? request.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
@@ -178,7 +179,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
       if (!isStarted) await request.onEngineStarted(by);
       isStarted = true;
       return showWhileRunning(driven, show, () =>
-        Promise.race([driven.result(), workers.ended, rejectOnAbort(interruption.signal)]),
+        Promise.race([driven.result(), workers.ended, lock.lost, rejectOnAbort(interruption.signal)]),
       );
     },
   });

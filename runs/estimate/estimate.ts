@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, type RunPlan } from '../../data/run/inputs';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { createFolderStore, type Store } from '../../data/store/store';
+import { openRunStore } from '../../data/store/open-store';
+import type { Store } from '../../data/store/store';
 import type { PromptName } from '../../prompts/files';
 import { parseTemplate } from '../../prompts/render';
 import { isTemplate } from '../../schemas/dataset/persona';
@@ -28,7 +29,8 @@ import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../plan/batches';
 import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
-import { findOpenRun, RunFolderError } from '../folder/run-folder';
+import { findOpenRun } from '../folder/run-folder';
+import { RunFolderError } from '../folder/run-folder-error';
 
 /** What a run is expected to take from its beginning to its end, and, once it is begun, how much of that it took. */
 export interface Estimate {
@@ -58,7 +60,7 @@ export interface BegunRun {
  * @throws RunFolderError when it holds something else, or a run that this program cannot read
  */
 export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {
-  const inner = createFolderStore(join(resolve(folder), '.cupid'));
+  const inner = openRunStore(resolve(folder));
   const begun = (await hasPlan(inner)) || (await hasEvaluationPlan(inner));
   const held = begun ? await findOpenRun(folder) : undefined;
   if (held === undefined) return undefined;

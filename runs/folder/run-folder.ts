@@ -1,19 +1,21 @@
 import { constants } from 'node:fs';
-import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { access, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { makeDirectories } from '../../data/store/directories';
 import { getErrorCode, isMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
 import { describeIssues } from '../../formatting/issues';
-import { LockedError, findLockHolder, takeLock, type LockHolder } from '../../data/store/lock';
+import { LockedError, findLockHolder, type LockHolder } from '../../data/store/lock';
 import { getReason } from '../../data/sets/error';
-import { createFolderStore, removeUnfinished, writeAtomically, type Store } from '../../data/store/store';
+import { openRunStore, openStoreAt, readStoreLocation } from '../../data/store/open-store';
+import { writeAtomically, type Store } from '../../data/store/store';
 import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
+import { RunFolderError } from './run-folder-error';
+import { createInUseError, getLockFile } from './run-lock';
 
 /** What is carried out in a folder, and how its own `run.json` and plan are read. */
 interface FolderKind<Run, Plan> {
@@ -51,15 +53,12 @@ export interface RunFolder<Run = unknown, Plan = unknown> {
   /** What `run.json` says; absent while no run was started here. */
   readonly run?: Run;
   readonly store: Store;
+  /** Where the store is, such as `s3://bucket/run`; absent when it is in the folder. */
+  readonly location?: string;
   readonly engine: string;
   readonly logFile: string;
   /** For files on their way to the store, or from it to the folder. */
   readonly scratch: string;
-}
-
-/** A folder that cannot be worked in; the message says why and what to do. */
-export class RunFolderError extends Error {
-  override readonly name = 'RunFolderError';
 }
 
 /** The command names no run: no such folder or id, or a folder without a run. */
@@ -69,23 +68,49 @@ export class RunNotFound extends InputError {
 
 /**
  * Looks at a folder without writing anything.
+ * @param location where a new run is to have its store, or where the folder's run has it; in the folder unless it is named
  * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read
  */
 export async function openRunFolder<Run, Plan>(
   kind: FolderKind<Run, Plan>,
   name: string,
+  location?: string,
 ): Promise<RunFolder<Run, Plan>> {
   const path = resolve(name);
   await checkWritable(path, name, kind.flag);
-  const holder = await findLockHolder(lockOf(path));
-  if (holder !== undefined) throw createInUseError(name, kind.flag, new LockedError(lockOf(path), holder));
+  const holder = await findLockHolder(getLockFile(path));
+  if (holder !== undefined)
+    throw createInUseError(name, kind.flag, new LockedError(getLockFile(path), holder));
   await requireStore(name);
-  const folder = await createRunFolder(kind, path);
+  if (location !== undefined) await checkLocation(kind, name, location);
+  const folder = await createRunFolder(kind, path, location ?? readStoreLocation(path));
   // Its run.json may not be written yet, or be gone.
   const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
   if (folder.run === undefined && (await other?.hasPlan(folder.store)) === true)
     throw createKindError(kind, path);
   return folder;
+}
+
+/** @throws RunFolderError when the run of the folder is somewhere else */
+async function checkLocation(
+  { flag }: FolderKind<unknown, unknown>,
+  name: string,
+  location: string,
+): Promise<void> {
+  const path = resolve(name);
+  const known = readStoreLocation(path);
+  if (known === location) return;
+  if (known !== undefined) {
+    throw new RunFolderError(
+      `The run in ${name} is stored at ${known}, not at ${location}. Repeat the command without --store, or name another ${flag}.`,
+    );
+  }
+  const own = openRunStore(path);
+  if ((await SYNTHESIS.hasPlan(own)) || (await EVALUATION.hasPlan(own))) {
+    throw new RunFolderError(
+      `The run in ${name} is stored in that folder. To move it to ${location}, run: cupid push ${name} ${location}`,
+    );
+  }
 }
 
 /** A run in its folder, also while another process drives it. */
@@ -108,7 +133,7 @@ interface Held<Name, Run, Plan> {
 export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
   const path = resolve(name);
   if (!(await isFolder(path, name))) return undefined;
-  const holder = await findLockHolder(lockOf(path));
+  const holder = await findLockHolder(getLockFile(path));
   const held = holder === undefined ? {} : { holder };
   const synthesis = await openPlanned(SYNTHESIS, path);
   if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
@@ -133,7 +158,7 @@ export async function requireStore(name: string): Promise<void> {
   const path = resolve(name);
   const inner = join(path, '.cupid');
   const run = await readKnownRun(path);
-  if (run === undefined || (await KINDS[run.kind].hasPlan(createFolderStore(inner)))) return;
+  if (run === undefined || (await KINDS[run.kind].hasPlan(openRunStore(path)))) return;
   const { noun, flag, impossible, possible } = LOST[run.kind];
   const missing = (await isThere(inner)) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
   throw new RunFolderError(
@@ -193,9 +218,9 @@ async function openPlanned<Run, Plan>(
   kind: FolderKind<Run, Plan>,
   path: string,
 ): Promise<{ folder: RunFolder<Run, Plan>; plan: Plan } | undefined> {
-  const store = createFolderStore(join(path, '.cupid'));
+  const store = openRunStore(path);
   if (!(await kind.hasPlan(store))) return undefined;
-  const folder = await createRunFolder(kind, path);
+  const folder = await createRunFolder(kind, path, readStoreLocation(path));
   const plan = await findPlan(folder);
   return plan === undefined ? undefined : { folder, plan };
 }
@@ -203,15 +228,17 @@ async function openPlanned<Run, Plan>(
 async function createRunFolder<Run, Plan>(
   kind: FolderKind<Run, Plan>,
   path: string,
+  location: string | undefined,
 ): Promise<RunFolder<Run, Plan>> {
   const inner = join(path, '.cupid');
-  const store = createFolderStore(inner);
+  const store = location === undefined ? openRunStore(path) : openStoreAt(location);
   const run = await readRunFile({ kind, path, store });
   return {
     kind,
     path,
     ...(run === undefined ? {} : { run }),
     store,
+    ...(location === undefined ? {} : { location }),
     engine: join(inner, 'engine'),
     logFile: join(inner, 'worker.log'),
     scratch: join(inner, 'scratch'),
@@ -239,45 +266,6 @@ export async function findPlan<Plan>({
 }
 
 /**
- * Makes this process the only one that drives the folder's run, until what it returns is disposed of. Directories that it made for
- * that, and in which nothing was kept, go then.
- * @throws RunFolderError
- */
-export async function lockRunFolder({
-  kind,
-  path,
-  scratch,
-}: Pick<RunFolder, 'kind' | 'path' | 'scratch'>): Promise<AsyncDisposable> {
-  try {
-    const lock = lockOf(path);
-    const removeMade = await makeDirectories(dirname(lock), 0o700);
-    const release = await takeLock(lock);
-    try {
-      await removeUnfinished(path);
-      // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
-      await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
-    } catch (error) {
-      release();
-      throw error;
-    }
-    return {
-      async [Symbol.asyncDispose]() {
-        const isUnused = (await readdir(dirname(lock))).every((name) => name === basename(lock));
-        if (isUnused) await rm(lock);
-        release();
-        await removeMade();
-      },
-    };
-  } catch (error) {
-    if (error instanceof LockedError) throw createInUseError(path, kind.flag, error);
-    // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
-    throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
-      cause: error,
-    });
-  }
-}
-
-/**
  * Looks again, under the lock, whether the folder still holds what was read from it before the lock was taken.
  * @throws RunFolderError when another command has worked here in between
  */
@@ -294,21 +282,15 @@ export async function assertUnchanged<Run, Plan>(
   }
 }
 
-export async function writeRunFile<Run>({ path }: RunFolder<Run>, run: Run): Promise<void> {
-  await writeAtomically(join(path, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
+export async function writeRunFile<Run>({ path, location, store }: RunFolder<Run>, run: Run): Promise<void> {
+  const text = `${JSON.stringify(run, null, 2)}\n`;
+  await writeAtomically(join(path, RUN_FILE), text);
+  // For whoever fetches the run without its folder.
+  if (location !== undefined) await store.write(RUN_FILE, text);
 }
 
-const RUN_FILE = 'run.json';
-
-function lockOf(path: string): string {
-  return join(path, '.cupid', 'lock');
-}
-
-function createInUseError(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
-  return new RunFolderError(
-    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${name} --watch shows its progress), stop it with Ctrl-C, or name another ${flag}. If that machine no longer exists, delete ${file}.`,
-  );
-}
+/** What a folder's run is: in the folder, and in a store elsewhere. */
+export const RUN_FILE = 'run.json';
 
 async function checkWritable(path: string, name: string, flag: string): Promise<void> {
   let existing = path;

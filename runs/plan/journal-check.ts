@@ -8,7 +8,8 @@ import { buildDialogueId, buildPersonaWorkflowId } from '../../journal/key';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { RunFile } from '../../schemas/run/run';
 import type { Batch } from '../../workflows/synthesis/run';
-import { assertUnchanged, lockRunFolder, type RunFolder } from '../folder/run-folder';
+import { assertUnchanged, type RunFolder } from '../folder/run-folder';
+import { lockRunFolder } from '../folder/run-lock';
 import { buildBatches } from './batches';
 
 /** What a check of a run's whole journal found. */

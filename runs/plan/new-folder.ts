@@ -1,5 +1,6 @@
 import { dirname, relative, resolve, sep } from 'node:path';
-import { RunFolderError, type RunFolder } from '../folder/run-folder';
+import { type RunFolder } from '../folder/run-folder';
+import { RunFolderError } from '../folder/run-folder-error';
 import { listTakenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { InputError } from '../../schemas/input-error';

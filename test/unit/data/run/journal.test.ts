@@ -181,20 +181,15 @@ function signed(json: string): string {
 describe('a pack', () => {
   const WORKFLOWS = ['run/p17', 'run/p17/s3'];
   const PACK = 'packs/run%2Fp17.1.jsonl';
-  const build = (key: string): JournalEntry => ({ ...ENTRY, key });
   /** In the entry of `KEY`. */
   const CHANGED = /(t4[^\n]*)Score: 7/;
-  const ENTRIES = ['run/p17#g0.journey.t1.a0', KEY, 'run/p17/s3#g0.user.t5.a0'].map(build);
-
-  async function journalOf(entries: readonly JournalEntry[]) {
-    const root = join(folder, String((count += 1)));
-    const store = createFolderStore(root);
-    for (const entry of entries) await openJournal(store).append(entry);
-    return { root, store, journal: openJournal(store) };
-  }
+  const ENTRIES = ['run/p17#g0.journey.t1.a0', KEY, 'run/p17/s3#g0.user.t5.a0'].map((key) => ({
+    ...ENTRY,
+    key,
+  }));
 
   test('has every entry byte by byte, in place of their files', async () => {
-    const { store, journal } = await journalOf([...ENTRIES, build('run#g0.describe.t1.a0')]);
+    const { store, journal } = await journalOf([...ENTRIES, { ...ENTRY, key: 'run#g0.describe.t1.a0' }]);
     expect(await journal.pack(WORKFLOWS)).toEqual(ENTRIES);
     expect(await store.list('journal')).toEqual(['journal/run']);
     const [header, ...lines] = ((await store.read(PACK)) ?? '').split(/(?<=\n)/);
@@ -213,7 +208,7 @@ describe('a pack', () => {
     await journal.pack(WORKFLOWS);
     const pack = await store.read(PACK);
     expect(await journal.pack(WORKFLOWS)).toEqual(ENTRIES);
-    const later = build('run/p17/s3#g1.user.t4.a0');
+    const later = { ...ENTRY, key: 'run/p17/s3#g1.user.t4.a0' };
     await journal.append(later);
     expect(await openJournal(store).pack(WORKFLOWS)).toEqual([...ENTRIES, later]);
     expect(await store.read(PACK)).toBe(pack);
@@ -239,8 +234,11 @@ describe('a pack', () => {
     expect(both).toEqual([ENTRIES, ENTRIES]);
     expect(await store.list('packs')).toEqual([PACK]);
     const fresh = await journalOf(ENTRIES);
-    const { pack } = openJournal(fresh.store);
-    expect(await Promise.all([pack(WORKFLOWS), fresh.journal.pack(WORKFLOWS)])).toEqual([ENTRIES, ENTRIES]);
+    const other = openJournal(fresh.store);
+    expect(await Promise.all([other.pack(WORKFLOWS), fresh.journal.pack(WORKFLOWS)])).toEqual([
+      ENTRIES,
+      ENTRIES,
+    ]);
     expect(await openJournal(fresh.store).pack(WORKFLOWS)).toEqual(ENTRIES);
   });
 
@@ -271,3 +269,10 @@ describe('a pack', () => {
     expect(await store.list('damaged/packs')).toEqual([`damaged/${PACK}.1`]);
   });
 });
+
+async function journalOf(entries: readonly JournalEntry[]) {
+  const root = join(folder, String((count += 1)));
+  const store = createFolderStore(root);
+  for (const entry of entries) await openJournal(store).append(entry);
+  return { root, store, journal: openJournal(store) };
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readBegunRun, buildEstimate } from '../../../../runs/estimate/estimate';
 import { growRun, planRun, readRunRequest, type RunRequest } from '../../../../runs/plan/inputs';
-import { RunFolderError } from '../../../../runs/folder/run-folder';
+import { RunFolderError } from '../../../../runs/folder/run-folder-error';
 import { writePlan, type RunPlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { openLedger } from '../../../../data/run/ledger';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findRun, isAsFound, type Engines } from '../../../../runs/folder/find-run';
 import { RunNotFound } from '../../../../runs/folder/run-folder';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
-import { RunFolderError } from '../../../../runs/folder/run-folder';
+import { RunFolderError } from '../../../../runs/folder/run-folder-error';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';

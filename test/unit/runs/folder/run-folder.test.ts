@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
+import { openRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
+import { lockRunFolder } from '../../../../runs/folder/run-lock';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -9,16 +10,12 @@ test('what a process left that died while it built data sets is gone once anothe
   const scratch = join(folder, '.cupid', 'scratch');
   mkdirSync(join(scratch, 'datasets-a1B2c3'), { recursive: true });
   writeFileSync(join(scratch, 'datasets-a1B2c3', 'unverified.parquet'), 'PAR1');
-  await using _lock = await lockRunFolder({ kind: SYNTHESIS, path: folder, scratch });
+  await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, folder));
   expect(existsSync(scratch)).toBe(false);
 });
 
 test("a run's folder is made for this user alone", async () => {
   const path = join(folder, 'parent', 'private');
-  await using _lock = await lockRunFolder({
-    kind: SYNTHESIS,
-    path,
-    scratch: join(path, '.cupid', 'scratch'),
-  });
+  await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, path));
   for (const made of [path, join(path, '.cupid')]) expect(statSync(made).mode & 0o777).toBe(0o700);
 });

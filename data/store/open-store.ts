@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { describeIssues } from '../../formatting/issues';
+import { InputError } from '../../schemas/input-error';
+import { parseS3Location } from './s3-location';
+import { createFolderStore, writeAtomically, type Store } from './store';
+import { isMissing } from './system-error';
+
+/** The store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json` names. */
+export function openRunStore(folder: string): Store {
+  const location = readStoreLocation(folder);
+  return location === undefined ? createFolderStore(join(folder, '.cupid')) : openStoreAt(location);
+}
+
+/** The store at a location such as `s3://bucket/run`. @throws InputError when it is none */
+export function openStoreAt(location: string): Store {
+  const place = parseS3Location(location);
+  if (place === undefined) throw new InputError(`${location} is no store. Expected s3://BUCKET/PREFIX.`);
+  // Amazon's client is large, and most runs are in folders.
+  const { createS3Store }: typeof import('./s3-store') = require('./s3-store');
+  return createS3Store(place);
+}
+
+/** Where the run of a folder has its store, such as `s3://bucket/cupid-1a2b3c4d`; undefined when it is the folder's own `.cupid`. */
+export function readStoreLocation(folder: string): string | undefined {
+  const file = join(folder, '.cupid', POINTER);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  const content = parseJson(text);
+  const parsed = pointerSchema.safeParse(content);
+  if (parsed.success) return parsed.data.store;
+  throw new InputError(
+    `${file} does not name a store:\n${describeIssues(POINTER, parsed.error, content)}\nCorrect it, or fetch the run again with cupid pull.`,
+  );
+}
+
+/** Has a folder's run kept at this location from now on. */
+export async function writeStoreLocation(folder: string, location: string): Promise<void> {
+  await writeAtomically(join(folder, '.cupid', POINTER), `${JSON.stringify({ store: location })}\n`);
+}
+
+/** Has its run kept in the folder itself. */
+export async function removeStoreLocation(folder: string): Promise<void> {
+  await rm(join(folder, '.cupid', POINTER), { force: true });
+}
+
+const POINTER = 'store.json';
+
+const pointerSchema = z.object({
+  store: z.string().refine((text) => parseS3Location(text) !== undefined, 'expected s3://BUCKET/PREFIX'),
+});
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,205 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  type ListObjectsV2CommandOutput,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { AppendedObject, SEGMENT } from './appended-object';
+import { formatS3Location, type S3Location } from './s3-location';
+import { replaceAtomically, syncPath, type Store } from './store';
+import { createStoreError, getStatus } from './store-error';
+
+// Its warning about old versions of Node.js is for developers, and would stand between a user's own lines.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
+/**
+ * A store in a bucket, at the endpoint, in the region and with the credentials that AWS's own variables and files name. What is written is
+ * durable, and visible to every reader, when its request was answered. Every request and answer carries a checksum, which both sides check.
+ */
+export function createS3Store(location: S3Location): Store {
+  const { bucket: Bucket } = location;
+  const root = location.prefix === '' ? '' : `${location.prefix}/`;
+  const keyOf = (name: string) => root + name;
+  const locate = (name: string) => `${formatS3Location(location)}/${name}`;
+  const appended = new Map<string, AppendedObject>();
+  let client: S3Client | undefined;
+
+  /** Sends a request; the client repeats what may pass by itself. @throws StoreError */
+  const send = async <T>(name: string, request: (s3: S3Client) => Promise<T>): Promise<T> => {
+    try {
+      return await request((client ??= createClient()));
+    } catch (error) {
+      throw createStoreError(locate(name), location.bucket, error);
+    }
+  };
+  /** The body of an object; undefined when there is none. */
+  const open = async (name: string) => {
+    try {
+      const { Body } = await send(name, (s3) => s3.send(new GetObjectCommand({ Bucket, Key: keyOf(name) })));
+      return Body;
+    } catch (error) {
+      if (getStatus(error) === 404) return undefined;
+      throw error;
+    }
+  };
+  const write = async (name: string, text: string) => {
+    await send(name, (s3) => s3.send(new PutObjectCommand({ Bucket, Key: keyOf(name), Body: text })));
+  };
+  const listPages = async function* (Prefix: string, Delimiter?: string) {
+    for (let token: string | undefined; ;) {
+      const page: ListObjectsV2CommandOutput = await send('', (s3) =>
+        s3.send(
+          new ListObjectsV2Command({
+            Bucket,
+            Prefix,
+            ...(Delimiter === undefined ? {} : { Delimiter }),
+            ...(token === undefined ? {} : { ContinuationToken: token }),
+          }),
+        ),
+      );
+      yield page;
+      token = page.NextContinuationToken;
+      if (token === undefined) return;
+    }
+  };
+  const listSegments = async (name: string) => {
+    const segments: string[] = [];
+    for await (const { Contents = [] } of listPages(`${keyOf(name)}.`)) {
+      for (const { Key = '' } of Contents) if (SEGMENT.test(Key)) segments.push(Key.slice(root.length));
+    }
+    return segments.toSorted();
+  };
+
+  return {
+    async read(name) {
+      const body = await open(name);
+      return body === undefined ? undefined : send(name, () => body.transformToString('utf8'));
+    },
+    async *blocks(name) {
+      const body = await open(name);
+      const bodies = body === undefined ? (await listSegments(name)).map(open) : [body];
+      for (const one of bodies) {
+        const stream = (await one)?.transformToWebStream().pipeThrough(new TextDecoderStream());
+        if (stream === undefined) continue;
+        try {
+          yield* Readable.fromWeb(stream);
+        } catch (error) {
+          throw createStoreError(locate(name), location.bucket, error);
+        }
+      }
+    },
+    write,
+    async create(name, text) {
+      for (;;) {
+        try {
+          await send(name, (s3) =>
+            s3.send(new PutObjectCommand({ Bucket, Key: keyOf(name), Body: text, IfNoneMatch: '*' })),
+          );
+          return true;
+        } catch (error) {
+          if (getStatus(error) === 412) return false;
+          // Another writer is creating or removing it at this moment.
+          if (getStatus(error) !== 409) throw error;
+        }
+      }
+    },
+    append(name, text) {
+      const object = appended.get(name) ?? new AppendedObject(name, write);
+      appended.set(name, object);
+      return object.append(text);
+    },
+    async put(name, localFile) {
+      // In parts, each of which can be sent again.
+      await send(name, (s3) =>
+        new Upload({
+          client: s3,
+          params: { Bucket, Key: keyOf(name), Body: createReadStream(localFile) },
+        }).done(),
+      );
+    },
+    async fetch(name, localFile) {
+      const segments = await listSegments(name);
+      const parts = segments.length === 0 ? [name] : segments;
+      await replaceAtomically(localFile, async (temporary) => {
+        for (const [at, part] of parts.entries()) {
+          const body = await open(part);
+          if (body === undefined) throw new Error(`${locate(part)} is missing.`);
+          const stream = Readable.fromWeb(body.transformToWebStream());
+          await send(part, () => writeFile(temporary, stream, { flag: at === 0 ? 'w' : 'a' }));
+        }
+        await syncPath(temporary);
+      });
+    },
+    async move(from, to) {
+      try {
+        await send(from, (s3) =>
+          s3.send(
+            new CopyObjectCommand({
+              Bucket,
+              Key: keyOf(to),
+              CopySource: [Bucket, ...keyOf(from).split('/')].map(encodeURIComponent).join('/'),
+            }),
+          ),
+        );
+      } catch (error) {
+        if (getStatus(error) === 404) return;
+        throw error;
+      }
+      await this.remove([from]);
+    },
+    async remove(names) {
+      for (let at = 0; at < names.length; at += MOST_REMOVED) {
+        const Objects = names.slice(at, at + MOST_REMOVED).map((name) => ({ Key: keyOf(name) }));
+        const { Errors: [failed] = [] } = await send(names[at] ?? '', (s3) =>
+          s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })),
+        );
+        if (failed !== undefined) {
+          const reason = new Error(failed.Message ?? failed.Code ?? 'it was not deleted');
+          throw createStoreError(`s3://${Bucket}/${failed.Key}`, location.bucket, reason);
+        }
+      }
+    },
+    async list(folder) {
+      const names = new Set<string>();
+      const prefix = folder === '' ? root : `${keyOf(folder)}/`;
+      for await (const { Contents = [], CommonPrefixes = [] } of listPages(prefix, '/')) {
+        for (const { Key = '' } of Contents) names.add(Key.slice(root.length).replace(SEGMENT, ''));
+        for (const { Prefix = '' } of CommonPrefixes) names.add(Prefix.slice(root.length, -1));
+      }
+      return [...names].toSorted();
+    },
+    async *all(folder) {
+      let last = '';
+      for await (const { Contents = [] } of listPages(folder === '' ? root : `${keyOf(folder)}/`)) {
+        for (const { Key = '' } of Contents) {
+          const name = Key.slice(root.length).replace(SEGMENT, '');
+          // The segments of a text follow each other.
+          if (name !== last) yield name;
+          last = name;
+        }
+      }
+    },
+  };
+}
+
+function createClient(): S3Client {
+  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
+  return new S3Client({
+    maxAttempts: 5,
+    // Other servers than Amazon's seldom have a host name for each bucket, nor regions.
+    ...(endpoint === undefined
+      ? {}
+      : { forcePathStyle: true, region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1' }),
+  });
+}
+
+/** Keys in one request to delete, at most. */
+const MOST_REMOVED = 1_000;

@@ -1,0 +1,65 @@
+/** Object storage did not do what it was asked. The message names the object, the reason, and what to do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  constructor(
+    message: string,
+    /** Of the answer; undefined when there was none. */
+    readonly status: number | undefined,
+    options: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The HTTP status of a refusal; undefined for every other error. */
+export function getStatus(error: unknown): number | undefined {
+  return error instanceof StoreError ? error.status : undefined;
+}
+
+/** @param where the object, such as `s3://bucket/run/inputs/run.json` */
+export function createStoreError(where: string, bucket: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const { name, message, status, code } = readSdkError(error);
+  const reason = [...new Set([name, code, message])]
+    .filter((part) => part !== undefined && part !== '')
+    .join(': ');
+  const remedy = findRemedy(name, status, bucket);
+  return new StoreError(`${where} cannot be accessed (${reason}). ${remedy}`, status, { cause: error });
+}
+
+function findRemedy(name: string, status: number | undefined, bucket: string): string {
+  if (name === 'NoSuchBucket') return `Create the bucket ${bucket}, or correct --store.`;
+  if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
+    return 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.';
+  }
+  if (name === 'ExpiredToken') return 'Renew the credentials.';
+  if (status === 403)
+    return 'Check the credentials, and that they may list, read, write and delete in this bucket.';
+  if (status === 501) return 'This server lacks a function that cupid needs. See docs/storage.md.';
+  if (status === undefined) return 'Check the network, AWS_ENDPOINT_URL_S3 and AWS_REGION.';
+  return 'Try again in a moment.';
+}
+
+function readSdkError(error: unknown): {
+  readonly name: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly code?: string;
+} {
+  if (!(error instanceof Error)) return { name: '', message: String(error) };
+  const { name, message } = error;
+  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
+  const status =
+    typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+      ? metadata.httpStatusCode
+      : undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return {
+    name: name === 'Error' ? '' : name,
+    // Of several addresses of a host, each has its own.
+    message:
+      message === '' && error instanceof AggregateError ? error.errors.map(String).join('; ') : message,
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(code === undefined ? {} : { code }),
+  };
+}

@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Store } from './store';
+
+/** Another process drives the run of this store. */
+export class StoreLocked extends Error {
+  override readonly name = 'StoreLocked';
+}
+
+/**
+ * Makes this process the only one that drives the run of a store on object storage, until what it returns is disposed of. The lock is an
+ * object that its holder writes again every ten seconds. One that was not written for half a minute is taken over, by creating the object
+ * with the next number: whoever has the highest number holds the lock.
+ * @param folder the run folder of this process, which it has locked: an earlier process of the same folder is dead
+ * @param report called with a line when a lock that may be a dead process's is waited for
+ * @param onLost called when another process took the lock over, because this one did not write it for too long
+ * @throws StoreLocked
+ */
+export async function takeStoreLock(
+  store: Store,
+  folder: string,
+  report: (line: string) => void,
+  onLost: () => void,
+): Promise<AsyncDisposable> {
+  const own: Holder = { host: hostname(), folder, pid: process.pid, since: new Date().toISOString() };
+  const render = (written: number) => JSON.stringify({ ...own, written });
+  for (;;) {
+    const latest = (await store.list(LOCKS)).at(-1);
+    if (latest !== undefined) await requireStale(store, latest, own, report);
+    const name = buildName(latest);
+    if (!(await store.create(name, render(0)))) continue;
+    if (await store.create(name, render(0))) throw new Error(UNCONDITIONAL);
+    const stopping = new AbortController();
+    const renewing = renew(store, name, render, stopping.signal, onLost);
+    return {
+      async [Symbol.asyncDispose]() {
+        stopping.abort();
+        await renewing;
+        await store.remove(await store.list(LOCKS));
+      },
+    };
+  }
+}
+
+const UNCONDITIONAL =
+  "This object storage overwrites an object that is to be created only once (it ignores If-None-Match), so two processes could overwrite each other's answers. Use another one: see docs/storage.md.";
+
+/** @throws StoreLocked when the holder of a lock still writes it */
+async function requireStale(
+  store: Store,
+  name: string,
+  own: Holder,
+  report: (line: string) => void,
+): Promise<void> {
+  const before = await store.read(name);
+  if (before === undefined) return;
+  const known = parseHolder(before);
+  if (known?.host === own.host && known.folder === own.folder) return;
+  const holder =
+    known === undefined
+      ? 'an unknown process'
+      : `process ${known.pid} on ${known.host}, since ${known.since}`;
+  report(
+    `The run's store is locked by ${holder}. Waiting ${STALE_MS / 1_000} s to see whether that process still runs.`,
+  );
+  for (let waited = 0; waited < STALE_MS; waited += CHECK_MS) {
+    await wait(CHECK_MS);
+    const now = await store.read(name);
+    if (now === undefined) return;
+    if (now !== before) {
+      throw new StoreLocked(
+        `The run is in use by ${holder}. Wait for it to finish, or stop it there with Ctrl-C.`,
+      );
+    }
+  }
+}
+
+async function renew(
+  store: Store,
+  name: string,
+  render: (written: number) => string,
+  stopping: AbortSignal,
+  onLost: () => void,
+): Promise<void> {
+  for (let written = 1; ; written += 1) {
+    try {
+      await wait(RENEW_MS, undefined, { signal: stopping });
+    } catch {
+      return;
+    }
+    try {
+      if ((await store.list(LOCKS)).at(-1) !== name) return onLost();
+      await store.write(name, render(written));
+    } catch {
+      // Out of reach: written again in a moment.
+    }
+  }
+}
+
+function buildName(latest: string | undefined): string {
+  const number = latest === undefined ? 1 : Number(latest.slice(LOCKS.length + 1)) + 1;
+  return `${LOCKS}/${String(number).padStart(6, '0')}`;
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+const holderSchema = z.object({ host: z.string(), folder: z.string(), pid: z.number(), since: z.string() });
+type Holder = z.infer<typeof holderSchema>;
+
+export const LOCKS = 'locks';
+const RENEW_MS = 10_000;
+const STALE_MS = 30_000;
+const CHECK_MS = 2_000;

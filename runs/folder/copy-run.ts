@@ -1,0 +1,131 @@
+import { rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { hasDataSets, placeRunOutputs } from '../../data/run/outputs';
+import {
+  openStoreAt,
+  readStoreLocation,
+  removeStoreLocation,
+  writeStoreLocation,
+} from '../../data/store/open-store';
+import { createFolderStore, type Store } from '../../data/store/store';
+import { LOCKS } from '../../data/store/store-lock';
+import { EVALUATION, findOpenRun, RunNotFound, RUN_FILE, SYNTHESIS } from './run-folder';
+import { RunFolderError } from './run-folder-error';
+import { lockRunFolder } from './run-lock';
+
+/** What was copied. */
+export interface CopiedRun {
+  readonly id: string;
+  readonly files: number;
+  /** Whether another process drives the run: the copy is of a moment in it. */
+  readonly inProgress: boolean;
+}
+
+/** Called after each file. */
+type CopyReport = (progress: { readonly done: number; readonly total: number }) => void;
+
+/**
+ * Copies a run from object storage into a folder, which has it from then on, with its data sets in place.
+ * @throws RunNotFound, RunFolderError when the folder has another run, StoreError
+ */
+export async function pullRun(location: string, name: string, report: CopyReport): Promise<CopiedRun> {
+  const there = openStoreAt(location);
+  const id = await readRunId(there);
+  if (id === undefined) throw new RunNotFound(`There is no run at ${location}.`);
+  const path = resolve(name);
+  const known = await findRunIfAny(name);
+  const isAttached = known !== undefined && readStoreLocation(path) === location;
+  if (known !== undefined && !isAttached) {
+    throw new RunFolderError(
+      `${name} contains a run already (${known.plan.inputs.id}). Name another folder.`,
+    );
+  }
+  const inProgress = (await there.list(LOCKS)).length > 0;
+  if (isAttached && inProgress) {
+    throw new RunFolderError(
+      `The run of ${name} at ${location} is in use. Stop it first, or name another folder to look at a copy.`,
+    );
+  }
+  const names = await listCopied(there);
+  await copyEach(names, report, (one) => there.fetch(one, join(path, '.cupid', one)));
+  const own = createFolderStore(join(path, '.cupid'));
+  if (names.includes(RUN_FILE)) await rename(join(path, '.cupid', RUN_FILE), join(path, RUN_FILE));
+  await removeStoreLocation(path);
+  if ((await SYNTHESIS.hasPlan(own)) && (await hasDataSets(own))) {
+    await placeRunOutputs({ path, store: own, scratch: join(path, '.cupid', 'scratch') });
+  }
+  return { id, files: names.length, inProgress };
+}
+
+/**
+ * Copies a folder's run to object storage, where it is kept from then on. The copy in the folder stays, and is not used any more.
+ * @throws RunNotFound, RunFolderError when a run is there, StoreError
+ */
+export async function pushRun(name: string, location: string, report: CopyReport): Promise<CopiedRun> {
+  const open = await findOpenRun(name);
+  if (open === undefined) throw new RunNotFound(`There is no folder ${name}. Name a run folder.`);
+  const { folder, plan } = open;
+  if (folder.location !== undefined) {
+    throw new RunFolderError(`The run in ${name} is stored at ${folder.location} already.`);
+  }
+  const there = openStoreAt(location);
+  const known = await readRunId(there);
+  if (known !== undefined) throw new RunFolderError(`${location} contains run ${known}. Name another place.`);
+  await using _lock = await lockRunFolder(folder);
+  const names = await listCopied(folder.store);
+  await copyEach(names, report, (one) => there.put(one, join(folder.path, '.cupid', one)));
+  if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE));
+  await writeStoreLocation(folder.path, location);
+  return { id: plan.inputs.id, files: names.length, inProgress: false };
+}
+
+async function readRunId(store: Store): Promise<string | undefined> {
+  if (await SYNTHESIS.hasPlan(store)) return (await SYNTHESIS.readPlan(store)).inputs.id;
+  if (await EVALUATION.hasPlan(store)) return (await EVALUATION.readPlan(store)).inputs.id;
+  return undefined;
+}
+
+async function findRunIfAny(name: string): ReturnType<typeof findOpenRun> {
+  try {
+    return await findOpenRun(name);
+  } catch (error) {
+    if (error instanceof RunNotFound) return undefined;
+    throw error;
+  }
+}
+
+/** The names of what makes up a run, its plan last: a copy that has a plan is complete. */
+async function listCopied(store: Store): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of store.all('')) {
+    if (!LEFT.has(name.split('/')[0] ?? '')) names.push(name);
+  }
+  return [...names.filter((name) => !isPlan(name)), ...names.filter(isPlan)];
+}
+
+function isPlan(name: string): boolean {
+  return name.startsWith('inputs/');
+}
+
+/** Of one machine, or of one process. */
+const LEFT = new Set([LOCKS, 'lock', 'engine', 'scratch', 'worker.log', 'store.json']);
+
+async function copyEach(
+  names: readonly string[],
+  report: CopyReport,
+  copy: (name: string) => Promise<void>,
+): Promise<void> {
+  const plan = names.findIndex(isPlan);
+  const left = names.slice(0, plan);
+  let done = 0;
+  const copyAll = async (queue: string[]) => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      await copy(name);
+      report({ done: (done += 1), total: names.length });
+    }
+  };
+  await Promise.all(Array.from({ length: COPIED_AT_ONCE }, () => copyAll(left)));
+  await copyAll(names.slice(plan));
+}
+
+const COPIED_AT_ONCE = 16;

@@ -1,0 +1,107 @@
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { makeDirectories } from '../../data/store/directories';
+import { LockedError, takeLock } from '../../data/store/lock';
+import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
+import { removeUnfinished, type Store } from '../../data/store/store';
+import { takeStoreLock } from '../../data/store/store-lock';
+import { getReason } from '../../data/sets/error';
+import { RunFolderError } from './run-folder-error';
+
+/** A run's folder, as far as it is locked. */
+export interface LockableFolder {
+  readonly kind: { readonly flag: string; readonly hasPlan: (store: Store) => Promise<boolean> };
+  readonly path: string;
+  readonly scratch: string;
+  readonly store: Store;
+  readonly location?: string;
+}
+
+/** What keeps other processes from driving a run. */
+export interface RunLock extends AsyncDisposable {
+  /** Never resolves; rejects when another process took the lock over, because this one was out of reach for too long. */
+  readonly lost: Promise<never>;
+}
+
+/**
+ * Makes this process the only one that drives the folder's run, until what it returns is disposed of. Directories that it made for
+ * that, and in which nothing was kept, go then.
+ * @param report called with a line when the lock of a store is waited for
+ * @throws RunFolderError, StoreLocked
+ */
+export async function lockRunFolder(
+  folder: LockableFolder,
+  report: (line: string) => void = () => undefined,
+): Promise<RunLock> {
+  const own = await lockFolder(folder);
+  const { kind, path, store, location } = folder;
+  const losing = new AbortController();
+  const lost = new Promise<never>((_, reject) => {
+    losing.signal.addEventListener('abort', () => reject(losing.signal.reason));
+  });
+  lost.catch(() => undefined);
+  if (location === undefined) return { lost, [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
+  try {
+    const shared = await takeStoreLock(store, path, report, () =>
+      losing.abort(
+        new RunFolderError(
+          `Another process drives the run at ${location} now, because this one was out of reach.`,
+        ),
+      ),
+    );
+    await writeStoreLocation(path, location);
+    return {
+      lost,
+      async [Symbol.asyncDispose]() {
+        if (!(await kind.hasPlan(store))) await removeStoreLocation(path);
+        await shared[Symbol.asyncDispose]();
+        await own[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await own[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<AsyncDisposable> {
+  try {
+    const lock = getLockFile(path);
+    const removeMade = await makeDirectories(dirname(lock), 0o700);
+    const release = await takeLock(lock);
+    try {
+      await removeUnfinished(path);
+      // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
+      await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return {
+      async [Symbol.asyncDispose]() {
+        const isUnused = (await readdir(dirname(lock))).every((name) => name === basename(lock));
+        if (isUnused) await rm(lock);
+        release();
+        await removeMade();
+      },
+    };
+  } catch (error) {
+    if (error instanceof LockedError) throw createInUseError(path, kind.flag, error);
+    // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
+    throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The file that the process which drives a folder's run has locked. */
+export function getLockFile(path: string): string {
+  return join(path, '.cupid', 'lock');
+}
+
+/** @param name of the folder, as the user gave it */
+export function createInUseError(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
+  return new RunFolderError(
+    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${name} --watch shows its progress), stop it with Ctrl-C, or name another ${flag}. If that machine no longer exists, delete ${file}.`,
+  );
+}

@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { S3Server } from '../s3-server';
+import { hashDataSets, type Running } from './command';
+import { runLoaded } from './loaded-command';
+import { endLeftovers, startCommand, until, untilSaid } from './processes';
+import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
+
+jest.setTimeout(300_000);
+
+const beside = setUpUndisturbedRun(2, { latency: 60 });
+const server = new S3Server();
+beforeAll(() => server.start());
+afterAll(() => server.remove());
+afterEach(endLeftovers);
+
+const LOCATION = `s3://${server.bucket}/runs/one`;
+const inFolder = (name: string) => join(beside.folder, name);
+const commandOf = (name: string, ...options: string[]) => [
+  'synth',
+  '--output-dir',
+  inFolder(name),
+  `--model=${beside.standIn.spec}`,
+  ...beside.size,
+  `--concurrency=${CONCURRENCY}`,
+  ...options,
+];
+const start = (name: string): Running =>
+  startCommand(commandOf(name, '--store', LOCATION), server.environment);
+const run = (args: readonly string[]) => runLoaded(args, server.environment);
+const countEntries = () => server.listObjects('runs/one/journal/').length;
+
+test('a run on object storage survives SIGKILL, storage that is away and the loss of its folder, with the same bytes', async () => {
+  const from = beside.standIn.received.length;
+  const killed = start('one');
+  await until(() => countEntries() > beside.calls / 4);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expect((await run(['status', inFolder('one')])).stdout).toContain('stopped');
+
+  const disturbed = start('one');
+  await until(() => countEntries() > beside.calls / 2);
+  await server.stop();
+  await untilSaid(disturbed, "The run's object storage does not answer");
+  await server.start();
+  const atReturn = countEntries();
+  await until(() => countEntries() > atReturn || existsSync(join(inFolder('one'), 'run.json')));
+  disturbed.child.kill('SIGKILL');
+  await disturbed.ended;
+
+  // On another machine, so to say: without the folder, and with a server of workflows that knows nothing of the run.
+  rmSync(inFolder('one'), { recursive: true });
+  const moved = start('two');
+  await untilSaid(moved, 'is locked by process');
+  const ended = await moved.ended;
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+  expect(await hashDataSets(inFolder('two'))).toEqual(beside.hashes);
+  // Calls in flight when a process was killed may have been made twice.
+  const extra = beside.standIn.received.length - from - beside.calls;
+  expect(extra).toBeLessThanOrEqual(2 * CONCURRENCY);
+  // Of a persona its record and its pack are left.
+  const objects = server.listObjects('runs/one/');
+  expect(objects.filter((name) => /\/(records|packs|journal)\//.test(name))).toHaveLength(2 * 2 + 1);
+  expect(objects.filter((name) => name.includes('/locks/'))).toEqual([]);
+  // Nothing of the run stands in the folder but what it made.
+  expect(readdirSync(join(inFolder('two'), '.cupid')).toSorted()).toEqual(
+    expect.not.arrayContaining(['journal', 'records', 'inputs', 'ledger']),
+  );
+});
+
+test('pull brings it into a folder, where it is complete without the storage; push takes it back', async () => {
+  const pulled = inFolder('pulled');
+  const from = beside.standIn.received.length;
+  expect(await run(['pull', LOCATION, pulled])).toMatchObject({ code: 0 });
+  expect(await hashDataSets(pulled)).toEqual(beside.hashes);
+  const finished = { code: 0, stdout: expect.stringContaining('no failures') };
+  expect(await runLoaded(commandOf('pulled'))).toMatchObject(finished);
+  expect(await run(['pull', LOCATION, pulled])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('contains a run already'),
+  });
+
+  const place = `s3://${server.bucket}/runs/two`;
+  expect(await run(['push', pulled, LOCATION])).toMatchObject({ code: 1 });
+  expect(await run(['push', pulled, place])).toMatchObject({ code: 0 });
+  const copied = (prefix: string) =>
+    server
+      .listObjects(prefix)
+      .map((name) => name.slice(prefix.length).replace(/\.\d{6}$/, ''))
+      .filter((name) => name !== 'run.json');
+  expect([...new Set(copied('runs/two/'))]).toEqual([...new Set(copied('runs/one/'))]);
+  expect(await run([...commandOf('pulled', '--store', place)])).toMatchObject(finished);
+  expect(beside.standIn.received).toHaveLength(from);
+});
+
+test('another process cannot drive it meanwhile, and one that names another place is told where it is', async () => {
+  const running = startCommand(
+    [
+      'synth',
+      '--output-dir',
+      inFolder('three'),
+      '--model=simulated:default?latency=5s',
+      '--n-personas=1',
+      '--store',
+      `s3://${server.bucket}/three`,
+    ],
+    server.environment,
+  );
+  await until(() => server.listObjects('three/locks/').length > 0);
+  const other = startCommand(
+    [
+      'synth',
+      '--output-dir',
+      inFolder('other'),
+      '--model=simulated:default?latency=5s',
+      '--n-personas=1',
+      '--store',
+      `s3://${server.bucket}/three`,
+    ],
+    server.environment,
+  );
+  expect(await other.ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/The run is in use by process \d+ on .*\. Wait for it to finish/),
+  });
+  expect(
+    await run([
+      'synth',
+      '--output-dir',
+      inFolder('three'),
+      '--model=simulated:default',
+      '--store',
+      `s3://${server.bucket}/four`,
+    ]),
+  ).toMatchObject({
+    stderr: expect.stringContaining('is in use'),
+  });
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  expect(server.listObjects('three/locks/')).toEqual([]);
+  const elsewhere = await run([
+    'synth',
+    '--output-dir',
+    inFolder('three'),
+    '--model=simulated:default',
+    '--store',
+    `s3://${server.bucket}/four`,
+  ]);
+  expect(elsewhere).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `is stored at s3://${server.bucket}/three, not at s3://${server.bucket}/four`,
+    ),
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const PROGRAM =
+  process.env['CUPID_VERSITYGW'] ??
+  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'cupid-test', 'versitygw-1.8.0');
+const KEYS = { access: 'test-key', secret: 'test-secret' };
+
+/** A real S3-compatible server on this machine, with one bucket, which can be stopped and started again. */
+export class S3Server {
+  readonly bucket = 'cupid-test';
+  readonly #root = mkdtempSync(join(tmpdir(), 'cupid-s3-'));
+  #port = 0;
+  #process: ChildProcess | undefined;
+
+  /** What AWS's clients find it by. */
+  get environment(): Record<string, string> {
+    return {
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${this.#port}`,
+      AWS_ACCESS_KEY_ID: KEYS.access,
+      AWS_SECRET_ACCESS_KEY: KEYS.secret,
+      AWS_REGION: 'us-east-1',
+    };
+  }
+
+  async start(): Promise<void> {
+    mkdirSync(join(this.#root, this.bucket), { recursive: true });
+    if (this.#port === 0) this.#port = await findFreePort();
+    this.#process = spawn(
+      PROGRAM,
+      [
+        '--port',
+        `127.0.0.1:${this.#port}`,
+        '--access',
+        KEYS.access,
+        '--secret',
+        KEYS.secret,
+        '--quiet',
+        '--keep-alive',
+        'posix',
+        this.#root,
+      ],
+      { stdio: 'ignore' },
+    );
+    const failed = once(this.#process, 'error').then(([error]) => {
+      throw new Error(`${PROGRAM} cannot be started (${error}). Run .ci/install-object-storage.`);
+    });
+    await Promise.race([failed, this.#untilAnswers()]);
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    const ended = once(running, 'exit');
+    running.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  /** The names of all objects below a prefix. */
+  listObjects(prefix: string): string[] {
+    const files = readdirSync(join(this.#root, this.bucket), { recursive: true, withFileTypes: true });
+    return files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name).slice(join(this.#root, this.bucket).length + 1))
+      .filter((name) => name.startsWith(prefix))
+      .toSorted();
+  }
+
+  async #untilAnswers(): Promise<void> {
+    for (;;) {
+      const answers = await fetch(`http://127.0.0.1:${this.#port}/`).then(
+        () => true,
+        () => false,
+      );
+      if (answers) return;
+      await wait(50);
+    }
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (typeof address !== 'object' || address === null) throw new Error('The server listens on no port.');
+  return address.port;
+}
