@@ -7,7 +7,7 @@ import { annotationSchema } from '../schemas/review/review';
 import type { ListedTasks, NewAnnotation, ReviewAbout, TaskView } from './answers';
 import type { WaitingReview } from './carry-out';
 import { buildAnnotation, type Annotations, type ReviewFolder } from './folder';
-import { computeReviewProgress } from './progress';
+import { followProgress } from './progress';
 import { RaterTasks } from './rater-tasks';
 
 /** The directory of the page's files. */
@@ -27,6 +27,7 @@ export function createReviewApi(
 ): Hono {
   const { plan } = review;
   const tasks = new RaterTasks(review, annotations);
+  const computeProgress = followProgress(review, annotations);
   const api = new Hono();
 
   api.get('/about', (context) => {
@@ -35,7 +36,7 @@ export function createReviewApi(
       simulated: plan.data.simulated === true,
       raters: plan.raters,
       third: plan.third,
-      progress: computeReviewProgress(review, annotations),
+      progress: computeProgress(),
     };
     return context.json(about);
   });
@@ -84,7 +85,7 @@ export function createReviewApi(
       : 'The qualification comes first.';
     if (problem !== undefined) return context.json({ error: problem }, 400);
     await annotations.add(buildAnnotation(task, parsed.data, { source: 'page' }));
-    const progress = computeReviewProgress(review, annotations);
+    const progress = computeProgress();
     await waiting.report(progress.decided);
     return context.json(progress);
   });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { readJsonLines } from '../data/readers/json-lines';
 import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
+import { useTemporaryDirectory } from '../data/store/directories';
+import { writeChunks } from '../data/store/files';
 import { LockedError, takeLock } from '../data/store/lock';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../data/store/store';
 import { describeIssues } from '../formatting/issues';
@@ -68,18 +70,20 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
   throw new DataError(`${file} has ${tasks.size} of ${parsed.data.tasks} tasks. ${RESTORE}`);
 }
 
-/** Keeps a review's tasks, then its plan: a review whose plan is there is whole. */
-export async function writeReview(
-  path: string,
-  plan: ReviewPlan,
-  tasks: Iterable<ReviewTask>,
-): Promise<void> {
-  const store = openReviewStore(path);
-  await store.write(TASKS, [...tasks].map((task) => `${JSON.stringify(task)}\n`).join(''));
-  await writeReviewPlan(store, plan);
+/** Keeps a review's tasks. Its plan is kept after them: a review whose plan is there is whole. */
+export async function writeReviewTasks(path: string, tasks: AsyncIterable<ReviewTask>): Promise<void> {
+  await useTemporaryDirectory(join(path, '.cupid', 'scratch'), 'tasks-', async (made) => {
+    const file = join(made, 'tasks.jsonl');
+    await writeChunks(file, encodeLines(tasks));
+    await openReviewStore(path).put(TASKS, file);
+  });
 }
 
-/** Replaces the plan of a review. */
+async function* encodeLines(rows: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+  for await (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`);
+}
+
+/** Keeps the plan of a review, in place of an earlier one. */
 export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<void> {
   await store.write(PLAN, `${JSON.stringify(plan, null, 2)}\n`);
 }
@@ -93,6 +97,7 @@ export class Annotations {
   readonly #folder: string;
   readonly #all = new Map<string, Annotation[]>();
   readonly #latest = new Map<string, Map<string, Annotation>>();
+  #count = 0;
   #adding: Promise<void> = Promise.resolve();
 
   private constructor(folder: string) {
@@ -110,6 +115,11 @@ export class Annotations {
       for await (const annotation of readAnnotations(file)) annotations.#keep(annotation);
     }
     return annotations;
+  }
+
+  /** How many were added so far. */
+  get count(): number {
+    return this.#count;
   }
 
   /** The latest annotation of each rater of a task. */
@@ -143,6 +153,7 @@ export class Annotations {
   #keep(annotation: Annotation): void {
     const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
     this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
+    this.#count += 1;
     this.#all.set(annotation.task, [...this.historyOf(annotation.task), annotation]);
   }
 }

@@ -1,64 +1,97 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { readInstances } from '../data/readers/read';
 import { parseRow } from '../data/readers/parse-row';
 import { readParquetRows } from '../data/readers/parquet/rows';
+import { readFileRows } from '../data/readers/rows';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { buildEvaluatedData } from '../evaluations/plan';
-import { readPersonaChecklists } from '../evaluations/persona-checklists';
+import { readPersonaChecklists, type PersonaChecklists } from '../evaluations/persona-checklists';
 import { findVerification, findVerificationFolder } from '../publishing/export/verified';
-import { listReviewTasks } from '../rules/review/tasks';
+import { listReviewTasks, type QuotedItem } from '../rules/review/tasks';
 import type { VerifiedInstance } from '../rules/verification/questions';
 import type { ReviewPlan, ReviewTask } from '../schemas/review/review';
-import {
-  VERIFICATION_FILES,
-  verificationRowSchema,
-  type ItemEvidence,
-} from '../schemas/verification/verification';
+import { VERIFICATION_FILES, verificationRowSchema } from '../schemas/verification/verification';
+import { openReviewStore, writeReviewPlan, writeReviewTasks } from './folder';
 
 /** What a review is to be. */
 export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'accept'>;
 
 /**
- * Plans the review of a data set: its tasks, with what `cupid verify` quoted for them where it verified these data.
- * @throws DataError when it has no instances, or its rows are not sound
+ * Starts the review of a data set in a folder: its tasks, with what `cupid verify` quoted for them where it verified these data, and then its
+ * plan. Memory holds the personas of which rows are still to come.
+ * @throws DataError when the data have no instances, or their rows are not sound
  */
-export async function planReview(
+export async function startReview(
+  path: string,
   dataSet: DataSet,
   settings: ReviewSettings,
   options: OpenOptions,
-): Promise<{ plan: ReviewPlan; tasks: ReviewTask[]; isVerified: boolean }> {
-  const checklists = await readPersonaChecklists(dataSet, options);
-  const personas = new Map<string, VerifiedInstance[]>();
-  let instances = 0;
-  for await (const instance of readInstances(dataSet)) {
-    const { persona_id: persona } = instance;
-    instances += 1;
-    personas.set(persona, [
-      ...(personas.get(persona) ?? []),
-      { instance, checklists: checklists.get(persona) },
-    ]);
-  }
+): Promise<{ readonly isVerified: boolean }> {
   const evidence = await readEvidence(dataSet);
-  const tasks = [...personas].flatMap(([persona, own]) => listReviewTasks(own, evidence?.get(persona)));
-  if (tasks.length === 0) throw new DataError(`${dataSet.source} has no instances to review.`);
-  const plan: ReviewPlan = {
+  const counts = { instances: 0, tasks: 0 };
+  await writeReviewTasks(
+    path,
+    listTasks(dataSet, await readPersonaChecklists(dataSet, options), evidence, counts),
+  );
+  if (counts.tasks === 0) throw new DataError(`${dataSet.source} has no instances to review.`);
+  await writeReviewPlan(openReviewStore(path), {
     format: 1,
     id: `cupid-review-${randomUUID().slice(0, 8)}`,
-    data: buildEvaluatedData(dataSet, instances),
+    data: buildEvaluatedData(dataSet, counts.instances),
     ...settings,
-    tasks: tasks.length,
-  };
-  return { plan, tasks, isVerified: evidence !== undefined };
+    tasks: counts.tasks,
+  });
+  return { isVerified: evidence !== undefined };
 }
 
+async function* listTasks(
+  dataSet: DataSet,
+  checklists: PersonaChecklists,
+  evidence: Evidence | undefined,
+  counts: { instances: number; tasks: number },
+): AsyncGenerator<ReviewTask> {
+  const toCome = await countRows(dataSet);
+  const open = new Map<string, VerifiedInstance[]>();
+  for await (const instance of readInstances(dataSet)) {
+    const { persona_id: persona } = instance;
+    counts.instances += 1;
+    const own = [...(open.get(persona) ?? []), { instance, checklists: checklists.get(persona) }];
+    open.set(persona, own);
+    if (own.length < (toCome.get(persona) ?? 0)) continue;
+    open.delete(persona);
+    for (const task of listReviewTasks(own, evidence?.get(persona))) {
+      counts.tasks += 1;
+      yield task;
+    }
+  }
+}
+
+/** How many rows each persona has. */
+async function countRows({ files }: DataSet): Promise<Map<unknown, number>> {
+  const counts = new Map<unknown, number>();
+  for (const file of files) {
+    for await (const row of readFileRows(file, ['persona_id'])) {
+      const persona = 'problem' in row ? undefined : personaSchema.safeParse(row.value).data?.persona_id;
+      counts.set(persona, (counts.get(persona) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+const personaSchema = z.object({ persona_id: z.string() });
+
+/** By persona the passages that a model quoted for its items. */
+type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;
+
 /** By persona what a model quoted for its items; undefined where these data were not verified. */
-async function readEvidence(dataSet: DataSet): Promise<Map<string, ItemEvidence[]> | undefined> {
+async function readEvidence(dataSet: DataSet): Promise<Evidence | undefined> {
   if ((await findVerification(dataSet)) === undefined) return undefined;
   const path = join(findVerificationFolder(dataSet), VERIFICATION_FILES.rows);
-  const evidence = new Map<string, ItemEvidence[]>();
+  const evidence = new Map<string, QuotedItem[]>();
   const rowSchema = verificationRowSchema.pick({ persona_id: true, items: true });
   for await (const { number, value } of readParquetRows({ path, name: path }, Object.keys(rowSchema.shape))) {
     const { persona_id: persona, items } = parseRow(
@@ -67,7 +100,8 @@ async function readEvidence(dataSet: DataSet): Promise<Map<string, ItemEvidence[
       `${path}, row ${number}`,
       'Repeat the cupid verify command, which writes its results again.',
     );
-    evidence.set(persona, [...(evidence.get(persona) ?? []), ...items]);
+    const quoted = items.map(({ preference, item, quotations }) => ({ preference, item, quotations }));
+    evidence.set(persona, [...(evidence.get(persona) ?? []), ...quoted]);
   }
   return evidence;
 }

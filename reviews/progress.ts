@@ -14,6 +14,16 @@ export function decideTasks(
   );
 }
 
+/** The progress of a review, which is computed again after an annotation only. */
+export function followProgress(review: ReviewFolder, annotations: Annotations): () => ReviewProgress {
+  let known: { readonly count: number; readonly progress: ReviewProgress } | undefined;
+  return () => {
+    const { count } = annotations;
+    if (known?.count !== count) known = { count, progress: computeReviewProgress(review, annotations) };
+    return known.progress;
+  };
+}
+
 export function computeReviewProgress(
   review: Pick<ReviewFolder, 'plan' | 'tasks'>,
   annotations: Annotations,
@@ -25,11 +35,12 @@ export function computeReviewProgress(
     decided: outcomes.filter(({ state }) => state === 'decided').length,
     disputed: outcomes.filter(({ state }) => state === 'disputed').length,
     agreement: computeLabelAgreement(
-      [...tasks.values()].flatMap(({ task, checklist }) =>
-        checklist.map((_, item) =>
-          plan.raters.flatMap((rater) => annotations.of(task).get(rater)?.labels[item] ?? []),
-        ),
-      ),
+      [...tasks.values()].flatMap(({ task, checklist }) => {
+        const given = plan.raters.flatMap((rater) => annotations.of(task).get(rater) ?? []);
+        // An item that one rater labelled says nothing of agreement.
+        if (given.length < 2) return [];
+        return checklist.map((_, item) => given.flatMap(({ labels }) => labels[item] ?? []));
+      }),
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { openData } from '../../data/sets/open';
+import { openData, type OpenOptions } from '../../data/sets/open';
 import { servePage } from '../../explorer/local-page';
 import { formatCount } from '../../formatting/count-text';
 import { createReviewApi, REVIEW_PAGE } from '../../reviews/api';
@@ -7,11 +7,10 @@ import {
   Annotations,
   lockReview,
   readReview,
-  writeReview,
   writeReviewPlan,
   type ReviewFolder,
 } from '../../reviews/folder';
-import { planReview, type ReviewSettings } from '../../reviews/prepare';
+import { startReview, type ReviewSettings } from '../../reviews/prepare';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import { formatThisCommand } from '../command-line';
@@ -100,7 +99,7 @@ async function openReview(
   path: string,
   data: string,
   { rater, third, accept, seed }: ReviewOptions,
-  surroundings: Parameters<typeof planReview>[2],
+  surroundings: OpenOptions,
 ): Promise<ReviewFolder> {
   const before = await readReview(path);
   if (before === undefined) {
@@ -115,14 +114,14 @@ async function openReview(
       accept: accept ?? (third === undefined ? 'all' : 'third'),
     };
     requireThird(settings);
+    printMessage(`Preparing the tasks of ${data}.`);
     const dataSet = await openData(data, surroundings);
-    const { plan, tasks, isVerified } = await planReview(dataSet, settings, surroundings);
+    const { isVerified } = await startReview(path, dataSet, settings, surroundings);
     if (!isVerified) {
       printMessage(
         'These data were not verified, so the page has no quoted messages. To have a model quote them first: cupid verify',
       );
     }
-    await writeReview(path, plan, tasks);
     return openReview(path, data, {}, surroundings);
   }
   const { plan } = before;

@@ -4,6 +4,9 @@ import type { ItemEvidence } from '../../schemas/verification/verification';
 import { createRandom } from '../sampling/random';
 import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
 
+/** The passages that a model quoted for an item. */
+export type QuotedItem = Pick<ItemEvidence, 'preference' | 'item' | 'quotations'>;
+
 /**
  * The tasks of a persona (paper, E: four for each series of sessions): one for each preference that an instance depends on, and one for
  * each current request.
@@ -11,7 +14,7 @@ import { listPersonaQuestions, type VerifiedInstance } from '../verification/que
  */
 export function listReviewTasks(
   persona: readonly VerifiedInstance[],
-  evidence: readonly ItemEvidence[] | undefined,
+  evidence: readonly QuotedItem[] | undefined,
 ): ReviewTask[] {
   const [first] = persona;
   if (first === undefined) return [];
@@ -65,7 +68,7 @@ function listUserMessages({ dialogue }: PriorInteraction, index: number): ShownM
 }
 
 function quoteEvidence(
-  evidence: readonly ItemEvidence[] | undefined,
+  evidence: readonly QuotedItem[] | undefined,
   preference: string,
   checklist: readonly string[],
 ): string[][] | null {

@@ -30,13 +30,9 @@ test('what a model quoted stands with its item', () => {
   const item = first?.checklist[0] ?? '';
   const [quoted] = listReviewTasks(persona, [
     {
-      role: 'current',
       preference: ORIGINAL,
       item,
-      rating: 'Fully',
       quotations: ['read that far'],
-      rejected_quotations: [],
-      explanation: null,
     },
   ]);
   expect(quoted?.evidence?.[0]).toEqual(['read that far']);

@@ -1,0 +1,119 @@
+/**
+ * A review of many instances: time from the command to the first task, time to save an annotation, memory of the command.
+ *
+ *   npm run build && node bench/review.mjs [--rows N]
+ *
+ * --rows  instances (default: 12000; a third of them are personas, each with four tasks)
+ *
+ * The rows are those of eight simulated personas under other names. Requests are those of the page, from Node.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { makeInstances } from './shared/instances.mjs';
+import { describeMachine, makeFolder, ROOT, startCommand } from './shared/processes.mjs';
+import { printTable } from './shared/table.mjs';
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '12000' } } });
+const count = Number(values.rows);
+const load = createRequire(import.meta.url);
+const { writeParquet } = load(join(ROOT, 'dist', 'data', 'tables', 'parquet.js'));
+const { INSTANCE_COLUMNS } = load(join(ROOT, 'dist', 'data', 'tables', 'columns.js'));
+
+const SAVES = 20;
+const folder = makeFolder();
+const file = join(folder, 'test.parquet');
+await writeParquet(file, INSTANCE_COLUMNS, await makeInstances(count));
+
+const args = ['review', file, '--results-dir', join(folder, 'review'), '--rater', 'anna', '--rater', 'ben'];
+const first = await open();
+const saved = [];
+for (let at = 0; at < SAVES; at += 1) {
+  for (const rater of ['anna', 'ben']) saved.push(await annotateNext(first, rater));
+}
+const about = await timed(() => first.ask('/api/about'));
+const peakMb = readPeakMb(first.command);
+first.command.child.kill('SIGINT');
+await first.command.ended;
+const again = await open();
+const againMb = readPeakMb(again.command);
+again.command.child.kill('SIGINT');
+await again.command.ended;
+
+printTable(`Review: ${count} instances, ${about.answer.progress.tasks} tasks. ${describeMachine()}`, [
+  { measure: 'new review: command to the first task, ms', value: first.ms },
+  { measure: 'review that goes on: command to the next task, ms', value: again.ms },
+  { measure: 'save an annotation, median ms', value: median(saved.map(({ save }) => save)) },
+  { measure: 'save an annotation, longest ms', value: Math.max(...saved.map(({ save }) => save)) },
+  { measure: 'list of tasks and the next one, median ms', value: median(saved.map(({ next }) => next)) },
+  { measure: 'progress, ms', value: about.ms },
+  { measure: 'new review: memory of the command at its peak, MB', value: peakMb },
+  { measure: 'review that goes on: memory at its peak, MB', value: againMb },
+]);
+
+/** Starts the command and opens a rater's first task. */
+async function open() {
+  const started = performance.now();
+  const command = startCommand(args);
+  let url;
+  while (url === undefined) {
+    if (command.child.exitCode !== null) throw new Error(command.output());
+    await wait(5);
+    url = /^anna: (\S+)$/m.exec(command.output())?.[1];
+  }
+  const { origin } = new URL(url);
+  const opened = await fetch(url, { redirect: 'manual' });
+  const cookie = opened.headers.get('set-cookie').split(';')[0];
+  const ask = async (path, body) => {
+    const response = await fetch(`${origin}${path}`, {
+      headers: { cookie, ...(body !== undefined && { 'content-type': 'application/json', origin }) },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  await findNext({ ask }, 'anna');
+  return { command, ask, ms: performance.now() - started };
+}
+
+async function findNext({ ask }, rater) {
+  const { tasks } = await ask(`/api/tasks?rater=${rater}`);
+  const { task } = tasks.find(({ isDone }) => !isDone);
+  return (await ask(`/api/task?${new URLSearchParams({ rater, task })}`)).task;
+}
+
+async function annotateNext(review, rater) {
+  const next = await timed(() => findNext(review, rater));
+  const { task, kind, checklist } = next.answer;
+  // Another persona's item, which a task of the qualification has, is not expressed.
+  const label = task.startsWith('qualification/') || kind === 'request' ? 'Not Covered' : 'Fully Covered';
+  const save = await timed(() =>
+    review.ask('/api/annotation', {
+      task,
+      rater,
+      labels: checklist.map(() => label),
+      realism: 5,
+      implicitness: 5,
+      revisions: [],
+      rejection: null,
+    }),
+  );
+  return { next: next.ms, save: save.ms };
+}
+
+async function timed(work) {
+  const from = performance.now();
+  const answer = await work();
+  return { answer, ms: performance.now() - from };
+}
+
+function median(numbers) {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
+}
+
+function readPeakMb({ child }) {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+}
