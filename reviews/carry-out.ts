@@ -8,7 +8,7 @@ import type { OpenOptions } from '../data/sets/open';
 import { buildRunQueueName } from '../engine/task-queues';
 import { connectTo } from '../runs/drive/connection';
 import { driveWorkflow, endWorkflows } from '../runs/drive/drive';
-import { isClusterChosen, startEmbedded, type Engine } from '../workers/server/engine';
+import { connectChosenCluster, isClusterChosen, startEmbedded, type Engine } from '../workers/server/engine';
 import type { TemporalBinary } from '../workers/server/temporal-binary';
 import { startWorkers } from '../workers/worker';
 import { readWorkflowBundle } from '../workers/workflow-bundle';
@@ -95,9 +95,14 @@ export async function carryOutReview(
   await using waiting = await openWaitingReview(engine, plan.id);
   // Of what was annotated before a crash the workflow may not know.
   await waiting.report(computeReviewProgress(review, annotations).decided);
-  await using _serving = await serve(waiting);
-  const work = Promise.race([driven.result(), workers.ended]);
-  return await around.untilInterrupted(work, () => undefined);
+  const serving = serve(waiting);
+  try {
+    // It may be interrupted as soon as it prints its links.
+    const work = serving.then(() => Promise.race([driven.result(), workers.ended]));
+    return await around.untilInterrupted(work, () => undefined);
+  } finally {
+    await (await serving)[Symbol.asyncDispose]();
+  }
 }
 
 const VERSION = 'review-version';
@@ -108,9 +113,8 @@ async function openEngine(
   afresh: boolean,
   { profile, report }: ReviewSurroundings,
 ): Promise<Engine> {
-  if (binary !== undefined) return startEmbedded(join(path, '.cupid', 'engine'), binary, { afresh, report });
-  const { connectCluster } = await import('../workers/server/cluster.js');
-  return connectCluster(profile);
+  if (binary === undefined) return connectChosenCluster(profile);
+  return startEmbedded(join(path, '.cupid', 'engine'), binary, { afresh, report });
 }
 
 async function openWaitingReview(engine: Engine, id: string): Promise<WaitingReview & AsyncDisposable> {

@@ -7,7 +7,12 @@ import type { ModelUse } from '../../model-facts/uses';
 import { EMBEDDED } from '../../schemas/run/run';
 import { writeModelCheck, type ModelCheck } from '../../workers/model-check';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
-import { isClusterChosen, startEmbedded, type Engine } from '../../workers/server/engine';
+import {
+  connectChosenCluster,
+  isClusterChosen,
+  startEmbedded,
+  type Engine,
+} from '../../workers/server/engine';
 import type { TemporalBinary } from '../../workers/server/temporal-binary';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import type { Directives } from '../../workflows/messages';
@@ -205,11 +210,6 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   await done.catch(() => undefined);
   observer.onStopped();
   return 'interrupted';
-}
-
-async function connectChosenCluster(profile: string | undefined): Promise<Engine> {
-  const { connectCluster } = await import('../../workers/server/cluster.js');
-  return connectCluster(profile);
 }
 
 async function rejectOnAbort(signal: AbortSignal): Promise<never> {

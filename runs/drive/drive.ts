@@ -72,8 +72,12 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   // nothing catches it. What is asked from here on is asked again anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
+  const disposed = new AbortController();
   return {
-    result: () => awaitResult<W>(client, what.workflowId),
+    result: () =>
+      connection.withAbortSignal(disposed.signal, () =>
+        awaitResult<W>(client, what.workflowId, disposed.signal),
+      ),
     async progress() {
       try {
         return await client.workflow.getHandle<W>(what.workflowId).query(what.progress);
@@ -81,7 +85,11 @@ export async function driveWorkflow<W extends Workflow, Progress>(
         return undefined;
       }
     },
-    [Symbol.asyncDispose]: () => connection.close(),
+    async [Symbol.asyncDispose]() {
+      // The server answers a request for the result after twenty seconds at the latest, and until then the process would not end.
+      disposed.abort();
+      await connection.close();
+    },
   };
 }
 
@@ -144,11 +152,14 @@ function findInnermost(error: Error): Error {
 async function awaitResult<W extends Workflow>(
   client: Client,
   workflowId: string,
+  disposed: AbortSignal,
 ): Promise<WorkflowResultType<W>> {
   for (;;) {
     try {
       return await client.workflow.result<W>(workflowId);
     } catch (error) {
+      // Nobody waits any more.
+      if (disposed.aborted) return new Promise(() => undefined);
       const failure = classifyGrpcError(error);
       if (failure !== undefined && failure !== 'permanent') {
         // Not kept waiting for: by then the connection may be closed, and the command about to end.

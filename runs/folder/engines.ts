@@ -1,5 +1,5 @@
 import { findRun, type Cluster, type Engines, type FoundRun } from './find-run';
-import { isClusterChosen } from '../../workers/server/engine';
+import { connectChosenCluster, isClusterChosen } from '../../workers/server/engine';
 import { findRunningServer } from '../../workers/server/temporal-server';
 
 /** Looks up the run named on the command line, again at each call. */
@@ -15,9 +15,8 @@ export function findEngines(profile: string | undefined): Engines {
   return {
     embedded: findRunningServer,
     async cluster() {
-      const { connectCluster } = await import('../../workers/server/cluster.js');
       // Checked once only: whether it answers at this moment is found out by using it.
-      known ??= connectCluster(profile);
+      known ??= connectChosenCluster(profile);
       try {
         return await known;
       } catch (error) {

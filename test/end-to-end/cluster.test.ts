@@ -4,15 +4,16 @@ import { createServer as createHttp2Server } from 'node:http2';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { runFileSchema } from '../../schemas/run/run';
+import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
+import { respondInArgilla } from './argilla-rater';
 import { startStandIn } from '../stand-in/chat-server';
 import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand } from './processes';
+import { endLeftovers, startCommand, untilSaid } from './processes';
 
 jest.setTimeout(300_000);
 
@@ -35,7 +36,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
         `^Starting run cupid-\\w+ on the Temporal cluster ${cluster.address}, namespace default\\. This is process \\d+\\.$`,
       ),
     );
-    expect(await completedOn(cluster, 'on-cluster')).toBe(true);
+    expect(await completedOn(cluster, join(folder, 'on-cluster', 'run.json'))).toBe(true);
     expect(existsSync(join(folder, 'on-cluster', '.cupid', 'engine'))).toBe(false);
 
     const alone = await synth('embedded', {});
@@ -43,6 +44,28 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(await hashDataSets(join(folder, 'on-cluster'))).toEqual(
       await hashDataSets(join(folder, 'embedded')),
     );
+  });
+
+  test('a review of that run waits for its raters there, and finishes', async () => {
+    const environment = { TEMPORAL_ADDRESS: cluster.address };
+    const run = join(folder, 'on-cluster');
+    const exported = join(folder, 'exported');
+    const raters = ['--rater=anna', '--rater=ben'];
+    const tasks = ['--export=argilla', `--output-dir=${exported}`];
+    expect(await runLoaded(['review', run, ...raters, ...tasks], environment)).toMatchObject({ code: 0 });
+    for (const rater of ['anna', 'ben']) await respondInArgilla(join(exported, rater, 'records.json'));
+    // Its page is served while it waits.
+    const page = startCommand(['review', run], environment);
+    await untilSaid(page, 'Open these links');
+    page.child.kill('SIGINT');
+    expect(await page.ended).toMatchObject({ code: 130 });
+    const ended = await runLoaded(
+      ['review', run, '--import', join(exported, 'anna'), join(exported, 'ben')],
+      environment,
+    );
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Not decided: 0.') });
+    expect(await completedOn(cluster, join(run, 'review', '.cupid', 'inputs', 'review.json'))).toBe(true);
+    expect(existsSync(join(run, 'review', '.cupid', 'engine'))).toBe(false);
   });
 
   test('a profile chooses it, and the namespace with it', async () => {
@@ -53,7 +76,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(firstLine(ended)).toContain(
       `on the Temporal cluster ${cluster.address}, namespace default. This is process `,
     );
-    expect(await completedOn(cluster, 'by-profile')).toBe(true);
+    expect(await completedOn(cluster, join(folder, 'by-profile', 'run.json'))).toBe(true);
   });
 
   test("without them nothing connects to where Temporal's servers usually listen", async () => {
@@ -129,13 +152,15 @@ async function synth(
   return runLoaded(['synth', '--output-dir', join(folder, name), ...options], environment);
 }
 
+const idSchema = z.object({ id: z.string() });
+
 function firstLine({ stderr }: Ended): string {
   return stderr.slice(0, stderr.indexOf('\n'));
 }
 
-/** Whether the run of this folder is a completed workflow of this server. */
-async function completedOn({ address }: RunningServer, name: string): Promise<boolean> {
-  const { id } = runFileSchema.parse(JSON.parse(await readFile(join(folder, name, 'run.json'), 'utf8')));
+/** Whether the run or the review whose id is in this file is a completed workflow of this server. */
+async function completedOn({ address }: RunningServer, file: string): Promise<boolean> {
+  const { id } = idSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   const connection = await Connection.connect({ address });
   try {
     const { status } = await new Client({ connection }).workflow.getHandle(id).describe();

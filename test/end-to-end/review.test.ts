@@ -1,12 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { z } from 'zod';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { annotationSchema, auditRowSchema, type AuditRow } from '../../schemas/review/review';
 import { READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
+import { respondInArgilla } from './argilla-rater';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from './processes';
@@ -148,39 +148,13 @@ test('without people, the verdicts of the model count; both ways the tasks go to
     code: 0,
     stdout: expect.stringContaining('ben/.argilla/settings.json'),
   });
-  for (const rater of ['anna', 'ben']) await respond(join(exported, rater, 'records.json'));
+  for (const rater of ['anna', 'ben']) await respondInArgilla(join(exported, rater, 'records.json'));
   // Every task is decided then, so the review finishes.
   expect(await runLoaded([...two, `--import`, join(exported, 'anna'), join(exported, 'ben')])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Added 22 annotations\.[^]*8 of 8 tasks decided\.\nAccepted: 6\./),
   });
 });
-
-const recordsSchema = z.array(
-  z.looseObject({ fields: z.object({ question: z.string(), items: z.string() }) }),
-);
-
-/** Responds to all records as a rater does in Argilla, where an item without a quotation is not expressed. */
-async function respond(file: string): Promise<void> {
-  const records = recordsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  const answered = records.map((record) => {
-    const isRequest = record.fields.question.startsWith('Does the request');
-    const labels = record.fields.items
-      .split('\n\n')
-      .map((item) => (isRequest || !item.includes('Quoted:') ? 'Not Covered' : 'Fully Covered'));
-    const responses = {
-      ...Object.fromEntries(labels.map((label, at) => [`item_${at + 1}`, label])),
-      realism: 5,
-      implicitness: 5,
-    };
-    return {
-      ...record,
-      status: 'completed',
-      responses: Object.fromEntries(Object.entries(responses).map(([name, value]) => [name, [{ value }]])),
-    };
-  });
-  await writeFile(file, JSON.stringify(answered));
-}
 
 async function startReview() {
   const running = startCommand(COMMAND);

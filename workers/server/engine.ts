@@ -29,6 +29,12 @@ export function isClusterChosen(profile: string | undefined): boolean {
   );
 }
 
+/** Connects to the cluster that the environment or the profile chooses. @throws Error when it does not answer or is too old */
+export async function connectChosenCluster(profile: string | undefined): Promise<Engine> {
+  const { connectCluster } = await import('./cluster.js');
+  return connectCluster(profile);
+}
+
 /**
  * Starts the embedded engine on a folder, and starts it again on the same port whenever it ends unasked.
  * @param report called with a line for each restart
