@@ -161,14 +161,14 @@ interface UsageSoFar {
 
 /** The total of a run, from what it took and what is left. */
 export function computeProjection(
-  taken: UsageSoFar,
+  usage: UsageSoFar,
   left: { readonly calls: number; readonly usd: number },
 ): Projection {
   return {
     callsLeft: Math.round(left.calls),
-    calls: Math.round(taken.calls + left.calls),
-    usd: taken.usd + left.usd,
-    ...(taken.perMinute > 0 ? { secondsLeft: (left.calls / taken.perMinute) * 60 } : {}),
+    calls: Math.round(usage.calls + left.calls),
+    usd: usage.usd + left.usd,
+    ...(usage.perMinute > 0 ? { secondsLeft: (left.calls / usage.perMinute) * 60 } : {}),
   };
 }
 
@@ -178,9 +178,9 @@ export function computeProjection(
  */
 export function projectTrials(
   { all, done, open }: { readonly all: number; readonly done: number; readonly open: number },
-  taken: UsageSoFar,
+  usage: UsageSoFar,
 ): Projection | undefined {
   if (done === 0) return undefined;
   const part = Math.max(0, all / Math.min(all, done + open / 2) - 1);
-  return computeProjection(taken, { calls: taken.calls * part, usd: taken.usd * part });
+  return computeProjection(usage, { calls: usage.calls * part, usd: usage.usd * part });
 }

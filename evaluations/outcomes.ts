@@ -37,10 +37,10 @@ export interface TrialRows {
 }
 
 /** Reads what is kept of every trial, in order, a few in memory at a time. */
-export async function* readTrialRows(kept: StoredEvaluation): AsyncGenerator<TrialRows> {
+export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerator<TrialRows> {
   const reading: Promise<TrialRows>[] = [];
-  for (const trial of listTrials(kept.inputs, kept.index)) {
-    const rows = readRowsOfTrial(kept, trial);
+  for (const trial of listTrials(evaluation.inputs, evaluation.index)) {
+    const rows = readRowsOfTrial(evaluation, trial);
     // It may fail before it is awaited, or never be awaited.
     rows.catch(() => undefined);
     reading.push(rows);
@@ -55,10 +55,10 @@ export async function* readTrialRows(kept: StoredEvaluation): AsyncGenerator<Tri
 const TRIALS_READ_AHEAD = 8;
 
 /** Reads what is kept of one trial. @throws JournalError where an answer is damaged */
-export async function readRowsOfTrial(kept: StoredEvaluation, trial: Trial): Promise<TrialRows> {
-  const { inputs } = kept;
-  const calls = await readStoredCalls(kept, buildTrialWorkflowId(inputs.id, trial));
-  const { instance, ...stored } = await kept.instance(trial.instance);
+export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial): Promise<TrialRows> {
+  const { inputs } = evaluation;
+  const calls = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
+  const { instance, ...stored } = await evaluation.instance(trial.instance);
   const results = trial.cells.map((cell) => {
     const outcome = computeOutcome(inputs, cell, instance, calls);
     return { cell, row: buildEvaluationRow(inputs, cell, { instance, ...stored }, outcome) };
@@ -71,12 +71,12 @@ export async function readRowsOfTrial(kept: StoredEvaluation, trial: Trial): Pro
  * @throws JournalError where an answer is damaged
  */
 export async function listOpenCells(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   cells: readonly Cell[],
 ): Promise<readonly Cell[]> {
   const left = new Map(cells.map((cell) => [buildCellIdentity(cell), cell]));
   const open = new Set<Cell>();
-  for await (const { results } of readTrialRows(kept)) {
+  for await (const { results } of readTrialRows(evaluation)) {
     for (const { cell, row } of results) {
       const wanted = row.state === 'open' ? left.get(buildCellIdentity(cell)) : undefined;
       if (wanted !== undefined) open.add(wanted);
@@ -87,11 +87,11 @@ export async function listOpenCells(
 }
 
 /** The cells that are not among the wanted ones and of which no instance has come out yet, one way or the other. */
-export async function listIdleCells(kept: StoredEvaluation, wanted: readonly Cell[]): Promise<Cell[]> {
-  const asked = new Set(wanted.map(buildCellIdentity));
-  const idle = new Set(kept.inputs.cells.filter((cell) => !asked.has(buildCellIdentity(cell))));
+export async function listIdleCells(evaluation: StoredEvaluation, cells: readonly Cell[]): Promise<Cell[]> {
+  const asked = new Set(cells.map(buildCellIdentity));
+  const idle = new Set(evaluation.inputs.cells.filter((cell) => !asked.has(buildCellIdentity(cell))));
   if (idle.size === 0) return [];
-  for await (const { results } of readTrialRows(kept)) {
+  for await (const { results } of readTrialRows(evaluation)) {
     for (const { cell, row } of results) if (row.state !== 'open') idle.delete(cell);
     if (idle.size === 0) break;
   }

@@ -135,22 +135,22 @@ export async function readVerificationPrompts(folder: string | undefined): Promi
 
 /** A new evaluation of a data set whose instances are kept. */
 export function planEvaluation(
-  wanted: EvaluationTarget,
+  target: EvaluationTarget,
   dataSet: DataSet,
   instances: number,
 ): EvaluationPlan {
   const begun: EvaluationInputs = {
     kind: 'evaluation',
-    id: `cupid-${wanted.verifier === undefined ? 'eval' : 'verify'}-${randomUUID().slice(0, 8)}`,
+    id: `cupid-${target.verifier === undefined ? 'eval' : 'verify'}-${randomUUID().slice(0, 8)}`,
     data: buildEvaluatedData(dataSet, instances),
-    settings: wanted.settings,
-    prompts: { source: wanted.prompts.source, hash: wanted.prompts.hash },
+    settings: target.settings,
+    prompts: { source: target.prompts.source, hash: target.prompts.hash },
     models: [],
     evaluators: [],
     cells: [],
-    ...(wanted.verifier === undefined ? {} : { verifier: wanted.verifier }),
+    ...(target.verifier === undefined ? {} : { verifier: target.verifier }),
   };
-  return { inputs: growInputs(begun, wanted), prompts: wanted.prompts };
+  return { inputs: growInputs(begun, target), prompts: target.prompts };
 }
 
 /**
@@ -172,45 +172,45 @@ export async function writeDataSet(
  */
 export function growEvaluation(
   plan: EvaluationPlan,
-  wanted: EvaluationTarget,
+  target: EvaluationTarget,
   idle: readonly Cell[],
 ): EvaluationPlan {
   const left = new Set(idle.map(buildCellIdentity));
   const cells = plan.inputs.cells.filter((cell) => !left.has(buildCellIdentity(cell)));
-  return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, wanted) };
+  return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, target) };
 }
 
 /** The differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
 export function listEvaluationDifferences(
   { inputs, prompts }: EvaluationPlan,
-  wanted: EvaluationTarget,
+  target: EvaluationTarget,
   dataSet: DataSet | undefined,
 ): string[] {
-  const { referenceCompatible } = wanted.settings;
+  const { referenceCompatible } = target.settings;
   const verifiers =
-    inputs.verifier === wanted.verifier ? [] : [`--model: ${inputs.verifier} before, ${wanted.verifier} now`];
+    inputs.verifier === target.verifier ? [] : [`--model: ${inputs.verifier} before, ${target.verifier} now`];
   const found =
     inputs.settings.referenceCompatible === referenceCompatible
-      ? listSettingDifferences('', inputs.settings, wanted.settings)
+      ? listSettingDifferences('', inputs.settings, target.settings)
       : [
           `--reference-compatible: ${formatOption(!referenceCompatible)} before, ${formatOption(referenceCompatible)} now`,
         ];
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
     found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
   }
-  return [...verifiers, ...found, ...listPromptDifferences(prompts, wanted.prompts)];
+  return [...verifiers, ...found, ...listPromptDifferences(prompts, target.prompts)];
 }
 
 /** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
-function growInputs(inputs: EvaluationInputs, wanted: EvaluationTarget): EvaluationInputs {
+function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): EvaluationInputs {
   const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
-  const wantedCells = wanted.cells;
-  for (const cell of wantedCells) cells.set(buildCellIdentity(cell), cell);
-  const named = [wanted.studies.errors?.labeller, wanted.verifier].filter((spec) => spec !== undefined);
-  const evaluating = [...wantedCells.flatMap(listEvaluators), ...named];
+  const targetCells = target.cells;
+  for (const cell of targetCells) cells.set(buildCellIdentity(cell), cell);
+  const named = [target.studies.errors?.labeller, target.verifier].filter((spec) => spec !== undefined);
+  const evaluating = [...targetCells.flatMap(listEvaluators), ...named];
   return {
     ...inputs,
-    models: [...new Set([...inputs.models, ...wantedCells.map(({ model }) => model)])],
+    models: [...new Set([...inputs.models, ...targetCells.map(({ model }) => model)])],
     evaluators: [...new Set([...inputs.evaluators, ...evaluating])],
     cells: [...cells.values()],
   };

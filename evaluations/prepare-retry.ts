@@ -35,11 +35,11 @@ export async function prepareRetry(
   const { run, store } = folder;
   const planned = await planMissingCalls(await readStoredEvaluation(store), only);
   if ('problem' in planned) throw new InputError(`--only ${planned.problem}`);
-  const { again, studies, models } = planned;
+  const { retries, studies, models } = planned;
   // A retry that died at its end has nothing open, and is not done.
   const begun = planned.begun || (run?.state === 'running' && run.told.onlyRetried);
-  if (again.length === 0 && !begun) {
-    return { lines: [`Nothing is missing in ${name}. Writing the results again from the stored answers.`] };
+  if (retries.length === 0 && !begun) {
+    return { lines: [`Nothing is missing in ${name}. Writing the results retries from the stored answers.`] };
   }
   return {
     lines: [renderPlannedCalls(planned)],
@@ -50,8 +50,8 @@ export async function prepareRetry(
       asked: models,
       called: models,
       async reopen() {
-        await reopenCalls(folder, again);
-        return again.length > 0;
+        await reopenCalls(folder, retries);
+        return retries.length > 0;
       },
       studies: () => Promise.resolve(studies),
     },
@@ -70,7 +70,7 @@ export async function prepareRepair(
   const { run, store } = folder;
   const repair = await planEvaluationRepair(await readStoredEvaluation(store), report);
   const { lines, models } = repair;
-  if (run?.state === 'finished' && repair.damaged.length + repair.again.length === 0) return { lines };
+  if (run?.state === 'finished' && repair.damaged.length + repair.retries.length === 0) return { lines };
   return {
     lines,
     request: {
@@ -100,10 +100,10 @@ function buildTodoForAll({ inputs }: EvaluationPlan): Todo {
   return { cells: inputs.cells, onlyStored: false, onlyRetried: false, studies: {} };
 }
 
-function renderPlannedCalls({ again }: PlannedCalls): string {
-  if (again.length === 0) return 'Nothing else is missing. Continuing the earlier retry.';
+function renderPlannedCalls({ retries }: PlannedCalls): string {
+  if (retries.length === 0) return 'Nothing else is missing. Continuing the earlier retry.';
   const counts = new Map<string, number>();
-  for (const { step } of again) counts.set(step, (counts.get(step) ?? 0) + 1);
+  for (const { step } of retries) counts.set(step, (counts.get(step) ?? 0) + 1);
   const steps = [...counts].map(([step, count]) => `${step} ${count}`).join(', ');
-  return `Retrying ${formatCount(again.length, 'call')} without a usable answer: ${steps}.`;
+  return `Retrying ${formatCount(retries.length, 'call')} without a usable answer: ${steps}.`;
 }

@@ -61,32 +61,32 @@ interface PreparedEvaluation {
 export async function prepareEvaluation(
   folder: EvaluationFolder,
   before: EvaluationPlan | undefined,
-  wanted: EvaluationTarget,
+  target: EvaluationTarget,
   options: PrepareOptions,
   report: (line: string) => void,
 ): Promise<PreparedEvaluation> {
   const dataSet = await openDataSet(options, before, report);
-  refuseDifferences(options, before, wanted, dataSet);
+  refuseDifferences(options, before, target, dataSet);
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
-  const outputs = Object.values(wanted.verifier === undefined ? RESULTS : VERIFICATION_FILES);
+  const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
   if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
-  if (options.rescore && isEmptyTarget(wanted)) return { compared };
+  if (options.rescore && isEmptyTarget(target)) return { compared };
 
-  const grown = before === undefined ? undefined : await growPlan(folder, before, wanted, report);
-  const todo = buildTodo(options, wanted);
-  if (isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, wanted, options))) {
+  const grown = before === undefined ? undefined : await growPlan(folder, before, target, report);
+  const todo = buildTodo(options, target);
+  if (isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, target, options))) {
     report(
-      `The ${wanted.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
+      `The ${target.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
     return { compared };
   }
-  const asked = listAskedSpecs(options, wanted, grown);
+  const asked = listAskedSpecs(options, target, grown);
   await checkSpecs(asked, options.profile);
-  const cells = options.check ? await listCellsLeft(folder, before, grown, wanted.cells) : [];
-  const called = listAskedSpecs(options, { ...wanted, cells }, grown);
-  const started = grown === undefined ? buildPlan(folder, wanted, dataSet, report) : { plan: grown };
+  const cells = options.check ? await listCellsLeft(folder, before, grown, target.cells) : [];
+  const called = listAskedSpecs(options, { ...target, cells }, grown);
+  const started = grown === undefined ? buildPlan(folder, target, dataSet, report) : { plan: grown };
   // The studies are drawn once the trials are done.
-  const studies = async () => planStudies(await readStoredEvaluation(folder.store), wanted.studies);
+  const studies = async () => planStudies(await readStoredEvaluation(folder.store), target.studies);
   return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
 }
 
@@ -139,24 +139,24 @@ async function openDataSet(
 function refuseDifferences(
   options: PrepareOptions,
   before: EvaluationPlan | undefined,
-  wanted: EvaluationTarget,
+  target: EvaluationTarget,
   dataSet: DataSet | undefined,
 ): void {
   if (before === undefined) return;
-  if ((before.inputs.verifier === undefined) !== (wanted.verifier === undefined)) {
+  if ((before.inputs.verifier === undefined) !== (target.verifier === undefined)) {
     throw new InputError(
       before.inputs.verifier === undefined
         ? `${options.resultsDir} contains an evaluation. Name another --results-dir for the verification.`
         : `${options.resultsDir} contains a verification (cupid verify). Name another --results-dir for the evaluation.`,
     );
   }
-  const different = listEvaluationDifferences(before, wanted, dataSet);
+  const different = listEvaluationDifferences(before, target, dataSet);
   if (different.length === 0) return;
   throw new InputError(
     [
-      `${options.resultsDir} contains ${wanted.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
+      `${options.resultsDir} contains ${target.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
       ...different.map((line) => `- ${line}`),
-      wanted.verifier === undefined
+      target.verifier === undefined
         ? 'Use the settings of that evaluation to continue it, or name another --results-dir. Models, evaluators, contexts and tasks may be added.'
         : 'Use the settings of that verification to continue it, or name another --results-dir. Only --sample may differ.',
     ].join('\n'),
@@ -202,17 +202,17 @@ function isEmptyTarget({ cells, studies }: EvaluationTarget): boolean {
 async function growPlan(
   { store }: EvaluationFolder,
   before: EvaluationPlan,
-  wanted: EvaluationTarget,
+  target: EvaluationTarget,
   report: (line: string) => void,
 ): Promise<EvaluationPlan> {
   const idle =
-    wanted.cells.length === 0 ? [] : await listIdleCells(await readStoredEvaluation(store), wanted.cells);
+    target.cells.length === 0 ? [] : await listIdleCells(await readStoredEvaluation(store), target.cells);
   for (const { task, model, context } of idle) {
     report(
       `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
     );
   }
-  return growEvaluation(before, wanted, idle);
+  return growEvaluation(before, target, idle);
 }
 
 /** The wanted cells in which something is still to be asked; all of them where an answer is damaged, which the run reports. */
@@ -220,14 +220,14 @@ async function listCellsLeft(
   { store }: EvaluationFolder,
   before: EvaluationPlan | undefined,
   grown: EvaluationPlan | undefined,
-  wanted: EvaluationTarget['cells'],
+  target: EvaluationTarget['cells'],
 ): Promise<EvaluationTarget['cells']> {
   const isSame = before !== undefined && isDeepStrictEqual(before.inputs, grown?.inputs);
-  if (!isSame) return wanted;
+  if (!isSame) return target;
   try {
-    return await listOpenCells(await readStoredEvaluation(store), wanted);
+    return await listOpenCells(await readStoredEvaluation(store), target);
   } catch (error) {
-    if (error instanceof JournalError) return wanted;
+    if (error instanceof JournalError) return target;
     throw error;
   }
 }
@@ -265,17 +265,17 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
 /** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
 function buildPlan(
   { store }: EvaluationFolder,
-  wanted: EvaluationTarget,
+  target: EvaluationTarget,
   dataSet: DataSet | undefined,
   report: (line: string) => void,
 ): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
   if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
   return {
-    plan: planEvaluation(wanted, dataSet, 0),
+    plan: planEvaluation(target, dataSet, 0),
     async keepInstances() {
       report(`Reading ${dataSet.source}.`);
       try {
-        const isVerified = wanted.verifier !== undefined;
+        const isVerified = target.verifier !== undefined;
         const open = { report, environment: process.env };
         return isVerified
           ? await writeDataSet(store, dataSet, await readPersonaChecklists(dataSet, open))

@@ -77,12 +77,12 @@ export async function findResults(folder: string): Promise<StoredResults | undef
 
 /** Computes the results from the stored answers. @throws Error that names what the store lacks or what in it is damaged */
 export async function readStoredResults(store: Store): Promise<StoredResults> {
-  const kept = await readStoredEvaluation(store);
+  const evaluation = await readStoredEvaluation(store);
   return {
-    results: await computeResults(kept),
+    results: await computeResults(evaluation),
     isComplete: false,
     async *readTexts() {
-      for await (const { results } of readTrialRows(kept)) for (const { row } of results) yield row;
+      for await (const { results } of readTrialRows(evaluation)) for (const { row } of results) yield row;
     },
   };
 }

@@ -85,66 +85,70 @@ interface Analyses {
  */
 export async function writeResults(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   others: readonly StoredEvaluation[],
   render: (results: EvaluationResults) => string,
-): Promise<{ readonly results: EvaluationResults; readonly placed: OutputPlacement }> {
+): Promise<{ readonly results: EvaluationResults; readonly placement: OutputPlacement }> {
   return useTemporaryDirectory(folder.scratch, 'results-', async (made) => {
     const outputOf = (path: string): Output => ({ path, made: join(made, path) });
     const rows: LocatedRow[] = [];
     const instances = new Set<string>();
-    await writeParquet(join(made, RESULTS.rows), EVALUATION_COLUMNS, writeRows(made, kept, rows, instances));
-    const results = await buildResults(kept, rows, others);
+    await writeParquet(
+      join(made, RESULTS.rows),
+      EVALUATION_COLUMNS,
+      writeRows(made, evaluation, rows, instances),
+    );
+    const results = await buildResults(evaluation, rows, others);
     await writeFile(join(made, RESULTS.text), render(results));
     await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
-    const placed = await placeOutputs(folder, [
+    const placement = await placeOutputs(folder, [
       ...[...instances].map((path) => [outputOf(path)]),
       [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
     ]);
-    return { results, placed };
+    return { results, placement };
   });
 }
 
 /** The results of what is stored, without writing anything. */
-export async function computeResults(kept: StoredEvaluation): Promise<EvaluationResults> {
+export async function computeResults(evaluation: StoredEvaluation): Promise<EvaluationResults> {
   const rows: LocatedRow[] = [];
-  for await (const trial of readTrialRows(kept)) {
-    for (const result of trial.results) rows.push(buildLocatedRow(kept, trial, result));
+  for await (const trial of readTrialRows(evaluation)) {
+    for (const result of trial.results) rows.push(buildLocatedRow(evaluation, trial, result));
   }
-  return buildResults(kept, rows, []);
+  return buildResults(evaluation, rows, []);
 }
 
 /** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
 async function* writeRows(
   folder: string,
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   rows: LocatedRow[],
   instances: Set<string>,
 ): AsyncGenerator<EvaluationRow> {
-  const foldersOf = createFolderNamer(kept.inputs);
-  for await (const trial of readTrialRows(kept)) {
+  const foldersOf = createFolderNamer(evaluation.inputs);
+  for await (const trial of readTrialRows(evaluation)) {
     for (const path of await writeInstance(folder, trial.results, foldersOf)) instances.add(path);
     for (const result of trial.results) {
-      rows.push(buildLocatedRow(kept, trial, result));
+      rows.push(buildLocatedRow(evaluation, trial, result));
       yield result.row;
     }
   }
 }
 
 async function buildResults(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   rows: readonly LocatedRow[],
   others: readonly StoredEvaluation[],
 ): Promise<EvaluationResults> {
-  const { data, settings, prompts, models, evaluators } = kept.inputs;
+  const { data, settings, prompts, models, evaluators } = evaluation.inputs;
   const { seed, referenceCompatible } = settings;
   const summary = summarize(rows, { seed, referenceCompatible });
   return {
     format: 1,
-    simulated: isSimulated(kept.inputs),
+    simulated: isSimulated(evaluation.inputs),
     data,
     settings,
-    prompts: { ...prompts, built_in: kept.prompts.builtIn ?? [] },
+    prompts: { ...prompts, built_in: evaluation.prompts.builtIn ?? [] },
     without_relevant_sessions: new Set(
       rows.flatMap((row) => (row.relevant_position === null ? [buildInstanceKey(row)] : [])),
     ).size,
@@ -156,7 +160,7 @@ async function buildResults(
     cells: summary.cells.map((cell) => {
       const { scored, context_length, missing, open } = cell.all.counts;
       const instances = scored + context_length + missing + open;
-      return { ...cell, setup: compareWithPaper({ ...cell, instances }, data, kept.prompts) };
+      return { ...cell, setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts) };
     }),
     analyses: {
       by_position: analyzePositions(rows),
@@ -167,7 +171,7 @@ async function buildResults(
       contexts: compareContexts(rows),
       synthesizers: compareSynthesizers([...nameData(rows, data), ...(await readOtherRows(others))]),
       overlong_inferences: computeOverlongShares(rows),
-      ...(await readStudyResults(kept, rows)),
+      ...(await readStudyResults(evaluation, rows)),
     },
   };
 }
@@ -191,10 +195,10 @@ export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolea
 /** The numbers of other evaluations. */
 async function readOtherRows(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
-  for (const kept of others) {
-    for await (const { results } of readTrialRows(kept)) {
+  for (const evaluation of others) {
+    for await (const { results } of readTrialRows(evaluation)) {
       const own = results.map(({ row }) => getScoreRow(row));
-      rows.push(...nameData(own, kept.inputs.data));
+      rows.push(...nameData(own, evaluation.inputs.data));
     }
   }
   return rows;

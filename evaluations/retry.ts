@@ -47,7 +47,7 @@ interface CallMissing extends MissingCall {
 
 /** What a command retries. */
 export interface PlannedCalls {
-  readonly again: readonly CallMissing[];
+  readonly retries: readonly CallMissing[];
   /** True when an earlier command began with something that is still open: it is continued. */
   readonly begun: boolean;
   /** The studies that have calls among these. */
@@ -57,9 +57,9 @@ export interface PlannedCalls {
 }
 
 /** The calls that gave nothing usable and that a cell or a study depends on, each once: by trial, then by study. */
-export async function listMissingCalls(kept: StoredEvaluation): Promise<CallMissing[]> {
+export async function listMissingCalls(evaluation: StoredEvaluation): Promise<CallMissing[]> {
   const missing: CallMissing[] = [];
-  for await (const part of readPartsWithMissing(kept)) missing.push(...listMissing(part));
+  for await (const part of readPartsWithMissing(evaluation)) missing.push(...listMissing(part));
   return removeDuplicates(missing);
 }
 
@@ -69,38 +69,38 @@ export async function listMissingCalls(kept: StoredEvaluation): Promise<CallMiss
  * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
  */
 export async function planMissingCalls(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   only: readonly string[] | undefined,
 ): Promise<PlannedCalls | PlanRefusal> {
-  const { id } = kept.inputs;
+  const { id } = evaluation.inputs;
   const named = only?.map((text) => (text.startsWith(`${id}/`) ? text.slice(id.length + 1) : text));
-  const again: CallMissing[] = [];
+  const retries: CallMissing[] = [];
   const found = new Set<string>();
   const begun = new Set<string>();
   const studies = new Set<StudyKind>();
   const models = new Set<string>();
-  for await (const part of readPartsWithMissing(kept)) {
+  for await (const part of readPartsWithMissing(evaluation)) {
     const missing = listMissing(part);
     if (missing.length > 0) found.add(part.name);
-    const isBegun = isRetried(part.looked);
+    const isBegun = isRetried(part.lookups);
     if (isBegun) begun.add(part.name);
     const chosen = missing.filter((call) =>
       named === undefined ? !isTooLong(call) : named.includes(call.name),
     );
-    again.push(...chosen);
+    retries.push(...chosen);
     if (!isBegun && chosen.length === 0) continue;
     if (part.study !== undefined) studies.add(part.study);
     for (const {
       step,
       found: { state },
-    } of part.looked) {
+    } of part.lookups) {
       if (state !== 'given') for (const spec of part.asked(step)) models.add(spec);
     }
   }
   const strange = named?.find((name) => !found.has(name) && !begun.has(name));
   if (strange !== undefined) return { problem: formatNotMissing(strange, [...found]) };
   return {
-    again: removeDuplicates(again),
+    retries: removeDuplicates(retries),
     begun: begun.size > 0,
     studies: STUDY_KINDS.filter((kind) => studies.has(kind)),
     models: [...models],
@@ -113,14 +113,14 @@ export async function planMissingCalls(
  */
 export async function reopenCalls(
   folder: RunFolder<EvaluationFile, EvaluationPlan>,
-  again: readonly CallMissing[],
+  retries: readonly CallMissing[],
 ): Promise<void> {
   const { run, store } = folder;
   // No engine knows it: however this command ends, the next one reports it to the engine again.
-  if (run !== undefined && again.length > 0) {
+  if (run !== undefined && retries.length > 0) {
     await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
   }
-  for (const call of again) await reopenCall(store, call.workflowId, call, call.generation);
+  for (const call of retries) await reopenCall(store, call.workflowId, call, call.generation);
 }
 
 /** A call whose answer is damaged, lost, or was built on one that is. */
@@ -133,7 +133,7 @@ interface SupersededCall extends TrialCall {
 interface EvaluationRepair {
   /** Files to be moved out of the journal. */
   readonly damaged: readonly DamagedEntry[];
-  readonly again: readonly SupersededCall[];
+  readonly retries: readonly SupersededCall[];
   /** The SPECs of all who are asked. */
   readonly models: readonly string[];
   /** What was found, for a person. */
@@ -146,19 +146,19 @@ interface EvaluationRepair {
  * @param report called after each workflow
  */
 export async function planEvaluationRepair(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   report: (progress: { readonly done: number; readonly total: number }) => void,
 ): Promise<EvaluationRepair> {
-  const { inputs, index, store, journal } = kept;
+  const { inputs, index, store, journal } = evaluation;
   const unread = new Set(await journal.workflows());
   const total = unread.size;
   const damaged: DamagedEntry[] = [];
-  const again = new Map<string, SupersededCall>();
+  const retries = new Map<string, SupersededCall>();
   const lost: string[] = [];
   const models = new Set<string>();
   let entries = 0;
   const read = async (workflowId: string) => {
-    const found = await inspectCalls(kept, workflowId);
+    const found = await inspectCalls(evaluation, workflowId);
     damaged.push(...found.damaged);
     entries += found.calls.entries.length;
     if (unread.delete(workflowId)) report({ done: total - unread.size, total });
@@ -166,7 +166,7 @@ export async function planEvaluationRepair(
   };
   const supersede = (workflowId: string, { step, turn }: TrialCall, { generations = {} }: StoredCalls) => {
     const generation = generations[formatCallPlace(step, turn)] ?? 0;
-    again.set(`${workflowId} ${formatCallPlace(step, turn)}`, { step, turn, workflowId, generation });
+    retries.set(`${workflowId} ${formatCallPlace(step, turn)}`, { step, turn, workflowId, generation });
   };
 
   /** By trial, its calls that are asked again. */
@@ -175,7 +175,7 @@ export async function planEvaluationRepair(
     const workflowId = buildTrialWorkflowId(inputs.id, trial);
     if (!unread.has(workflowId)) continue;
     const { calls, damaged: own } = await read(workflowId);
-    const { instance } = await kept.instance(trial.instance);
+    const { instance } = await evaluation.instance(trial.instance);
     const calling = trial.cells.flatMap((cell) =>
       listCellCalls(inputs, cell, instance, calls).map((call) => ({ call, cell })),
     );
@@ -197,8 +197,8 @@ export async function planEvaluationRepair(
     for (const work of studies[kind]?.work ?? []) {
       const workflowId = buildStudyWorkflowId(inputs.id, work);
       const { calls, damaged: own } = await read(workflowId);
-      const looked = listStudyCalls(inputs, work, await readVerified(kept, work), calls);
-      const broken = listBrokenCalls(looked, calls, own);
+      const lookups = listStudyCalls(inputs, work, await readVerified(evaluation, work), calls);
+      const broken = listBrokenCalls(lookups, calls, own);
       const on = 'instance' in work ? (changed.get(buildTrialWorkflowId(inputs.id, work)) ?? []) : [];
       const all = [...broken, ...[...broken, ...on].flatMap((call) => listDependentCalls(call, calls))];
       for (const call of all) supersede(workflowId, call, calls);
@@ -210,7 +210,7 @@ export async function planEvaluationRepair(
   for (const workflowId of unread) await read(workflowId);
   return {
     damaged,
-    again: [...again.values()],
+    retries: [...retries.values()],
     models: [...models],
     lines: [
       ...damaged.map(
@@ -218,7 +218,7 @@ export async function planEvaluationRepair(
           `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
       ),
       ...lost.map((key) => `Missing: ${key}.`),
-      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing. ${formatCount(again.size, 'call is', 'calls are')} repeated, including those built on these.`,
+      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing. ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
 }
@@ -226,12 +226,12 @@ export async function planEvaluationRepair(
 /** Moves the damage out of the journal and has the calls be open again. To be called under the folder's lock; harmless to repeat. */
 export async function carryOutRepair(
   folder: RunFolder<EvaluationFile, EvaluationPlan>,
-  { damaged, again }: EvaluationRepair,
+  { damaged, retries }: EvaluationRepair,
 ): Promise<void> {
   const { run, store } = folder;
   // No engine knows it: however this command ends, the next one starts the workflows from the journal.
   if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
-  for (const { workflowId, generation, ...call } of again) {
+  for (const { workflowId, generation, ...call } of retries) {
     await supersedeCall(store, workflowId, call, generation);
   }
   const journal = openJournal(store);
@@ -240,12 +240,12 @@ export async function carryOutRepair(
 
 /** The calls without an answer whose entry is damaged, or on which others were built. */
 function listBrokenCalls(
-  looked: readonly CallLookup[],
+  lookups: readonly CallLookup[],
   calls: StoredCalls,
   damaged: readonly DamagedEntry[],
 ): CallLookup[] {
-  const lost = listLostCalls(looked, calls);
-  return looked.filter(
+  const lost = listLostCalls(lookups, calls);
+  return lookups.filter(
     (call) =>
       lost.includes(call) || (call.found.state === 'open' && damaged.some((entry) => isOf(entry, call))),
   );
@@ -271,28 +271,28 @@ interface WorkPart {
   readonly workflowId: string;
   readonly study?: StudyKind;
   readonly calls: StoredCalls;
-  readonly looked: readonly CallLookup[];
+  readonly lookups: readonly CallLookup[];
   /** The SPECs of those who are asked when a call of this step is asked, and what follows from it. */
   readonly asked: (step: EvaluationStep) => readonly string[];
 }
 
 /** Everything whose workflow has, or had, a call that gave nothing usable. */
-async function* readPartsWithMissing(kept: StoredEvaluation): AsyncGenerator<WorkPart> {
-  const { inputs, index, store } = kept;
+async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerator<WorkPart> {
+  const { inputs, index, store } = evaluation;
   const concerned = await listWorkflowsWithMissing(store);
   const partOf = async (workflowId: string) => ({
     name: workflowId.slice(inputs.id.length + 1),
     workflowId,
-    calls: await readStoredCalls(kept, workflowId),
+    calls: await readStoredCalls(evaluation, workflowId),
   });
   for (const trial of listTrials(inputs, index)) {
     const workflowId = buildTrialWorkflowId(inputs.id, trial);
     if (!concerned.has(workflowId)) continue;
     const part = await partOf(workflowId);
-    const { instance } = await kept.instance(trial.instance);
+    const { instance } = await evaluation.instance(trial.instance);
     for (const cell of trial.cells) {
-      const looked = listCellCalls(inputs, cell, instance, part.calls);
-      yield { ...part, looked, asked: (step) => listAskedModels(cell, step) };
+      const lookups = listCellCalls(inputs, cell, instance, part.calls);
+      yield { ...part, lookups, asked: (step) => listAskedModels(cell, step) };
     }
   }
   const studies = await readStudies(store);
@@ -301,14 +301,14 @@ async function* readPartsWithMissing(kept: StoredEvaluation): AsyncGenerator<Wor
       const workflowId = buildStudyWorkflowId(inputs.id, work);
       if (!concerned.has(workflowId)) continue;
       const part = await partOf(workflowId);
-      const looked = listStudyCalls(inputs, work, await readVerified(kept, work), part.calls);
-      yield { ...part, study, looked, asked: () => [getEvaluator(inputs, work)] };
+      const lookups = listStudyCalls(inputs, work, await readVerified(evaluation, work), part.calls);
+      yield { ...part, study, lookups, asked: () => [getEvaluator(inputs, work)] };
     }
   }
 }
 
-function listMissing({ name, workflowId, calls, looked }: WorkPart): CallMissing[] {
-  return looked.flatMap(({ turn, generation, found }) =>
+function listMissing({ name, workflowId, calls, lookups }: WorkPart): CallMissing[] {
+  return lookups.flatMap(({ turn, generation, found }) =>
     found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, generation, calls }] : [],
   );
 }

@@ -78,11 +78,11 @@ interface RepeatedJudgements extends InstanceKey {
  * Draws what the wanted studies look at from how the trials came out, by the evaluation's seed, and keeps it; studies that are
  * not wanted now stay as they were. Returns those that have something to look at.
  */
-export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest): Promise<StudyKind[]> {
-  const { errors, repeats, labels, verification } = wanted;
+export async function planStudies(evaluation: StoredEvaluation, request: StudyRequest): Promise<StudyKind[]> {
+  const { errors, repeats, labels, verification } = request;
   const drawn: Studies = {};
-  const rows = errors === undefined && repeats === undefined ? [] : await readLocatedRows(kept);
-  const { seed } = kept.inputs.settings;
+  const rows = errors === undefined && repeats === undefined ? [] : await readLocatedRows(evaluation);
+  const { seed } = evaluation.inputs.settings;
   if (repeats !== undefined) {
     const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed);
     const work = sample.map(({ place: { key, judge, response } }) => ({
@@ -95,7 +95,7 @@ export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest):
     drawn.repeats = { times: repeats, work };
   }
   if (errors !== undefined) {
-    const labeller = getSpecNumber(kept.inputs.evaluators, errors.labeller);
+    const labeller = getSpecNumber(evaluation.inputs.evaluators, errors.labeller);
     const sample = sampleLowF1(rows, errors.count, seed);
     // The same inference may be low with several matchers: it is labelled once.
     const once = new Map(sample.map(({ place }) => [formatKey(place.key), place]));
@@ -108,13 +108,14 @@ export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest):
     drawn.errors = { ...errors, drawn: sample.map(formatRow), work };
   }
   if (labels !== undefined) {
-    const work = listMatchers(kept).flatMap((matcher) =>
+    const work = listMatchers(evaluation).flatMap((matcher) =>
       labels.pairs.map((pair): PairWork => ({ kind: 'pair', ...identifyPair(pair), matcher })),
     );
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
-  if (verification !== undefined) drawn.verification = await drawVerification(kept, verification.sample);
-  await writeStudies(kept.store, { ...(await readStudies(kept.store)), ...drawn });
+  if (verification !== undefined)
+    drawn.verification = await drawVerification(evaluation, verification.sample);
+  await writeStudies(evaluation.store, { ...(await readStudies(evaluation.store)), ...drawn });
   return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
 }
 
@@ -122,9 +123,9 @@ export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest):
  * Draws the kept studies again, from how the trials come out now: an inference or a response that was asked again is another one.
  * Returns those that have something to look at.
  */
-export async function redrawStudies(kept: StoredEvaluation): Promise<StudyKind[]> {
-  const { errors, repeats, ...others } = await readStudies(kept.store);
-  const drawn = await planStudies(kept, {
+export async function redrawStudies(evaluation: StoredEvaluation): Promise<StudyKind[]> {
+  const { errors, repeats, ...others } = await readStudies(evaluation.store);
+  const drawn = await planStudies(evaluation, {
     ...(errors === undefined ? {} : { errors: { count: errors.count, labeller: errors.labeller } }),
     ...(repeats === undefined ? {} : { repeats: repeats.times }),
   });
@@ -136,30 +137,30 @@ export async function redrawStudies(kept: StoredEvaluation): Promise<StudyKind[]
  * @param rows those of every trial, as `buildLocatedRow` gives them
  */
 export async function readStudyResults(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const { errors, repeats, labels } = await readStudies(kept.store);
+  const { errors, repeats, labels } = await readStudies(evaluation.store);
   return {
-    ...(errors === undefined ? {} : await readErrorResults(kept, errors, rows)),
-    ...(repeats === undefined ? {} : await readRepeatResults(kept, repeats, rows)),
-    ...(labels === undefined ? {} : await readLabelResults(kept, labels)),
+    ...(errors === undefined ? {} : await readErrorResults(evaluation, errors, rows)),
+    ...(repeats === undefined ? {} : await readRepeatResults(evaluation, repeats, rows)),
+    ...(labels === undefined ? {} : await readLabelResults(evaluation, labels)),
   };
 }
 
 async function readErrorResults(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   { labeller, drawn, work }: NonNullable<Studies['errors']>,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const reading = buildAnswerReading(kept.inputs.settings.referenceCompatible);
+  const reading = buildAnswerReading(evaluation.inputs.settings.referenceCompatible);
   const found = new Map<string, CallResult<{ type: ErrorType; explanation: string }>>();
   for (const one of work) {
-    const look = createLookup(await readCalls(kept, one), reading);
+    const look = createLookup(await readCalls(evaluation, one), reading);
     found.set(formatKey(one), look('classify', one.labeller, reading.errorType));
   }
   if ([...found.values()].some(({ state }) => state === 'open')) return {};
-  const name = formatResultName(kept.inputs.evaluators, labeller);
+  const name = formatResultName(evaluation.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
     .filter((row) => sampled.has(formatRow(row)))
@@ -184,18 +185,18 @@ async function readErrorResults(
 }
 
 async function readRepeatResults(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   { work }: NonNullable<Studies['repeats']>,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const reading = buildAnswerReading(kept.inputs.settings.referenceCompatible);
+  const reading = buildAnswerReading(evaluation.inputs.settings.referenceCompatible);
   const byPlace = new Map(rows.map((row) => [`${formatKey(row.place.key)} ${row.place.judge}`, row]));
   const judged: RepeatedJudgements[] = [];
   for (const one of work) {
     const row = byPlace.get(`${formatKey(one)} ${one.judge}`);
     // Its cell may have been left out since.
     if (row === undefined) continue;
-    const look = createLookup(await readCalls(kept, one), reading);
+    const look = createLookup(await readCalls(evaluation, one), reading);
     const again = Array.from({ length: one.times - 1 }, (_, index) =>
       look('judge', buildRepeatTurn(one.judge, index + 2), reading.judgement),
     );
@@ -208,12 +209,12 @@ async function readRepeatResults(
 }
 
 async function readLabelResults(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   { pairs, work }: NonNullable<Studies['labels']>,
 ): Promise<StudyResults> {
   const found = new Map<string, CallResult<MatchLabel[]>>();
   for (const one of work) {
-    const look = createLookup(await readCalls(kept, one), buildAnswerReading(false));
+    const look = createLookup(await readCalls(evaluation, one), buildAnswerReading(false));
     const match = look('match', buildPairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
     if (match.state === 'open') return {};
     found.set(`${one.id} ${buildPairTurn(one.matcher)}`, match);
@@ -222,7 +223,10 @@ async function readLabelResults(
   const human_labels = compareWithLabels(
     pairs,
     [...matchers.values()].map(({ number, form }) => ({
-      evaluator: formatResultName(kept.inputs.evaluators, getSpec(kept.inputs.evaluators, number)),
+      evaluator: formatResultName(
+        evaluation.inputs.evaluators,
+        getSpec(evaluation.inputs.evaluators, number),
+      ),
       evaluator_form: form,
       labels: pairs.map((pair) => {
         const match = found.get(`${identifyPair(pair).id} ${buildPairTurn({ number, form })}`);
@@ -233,8 +237,8 @@ async function readLabelResults(
   return { human_labels };
 }
 
-async function readCalls(kept: StoredEvaluation, work: StudyWork) {
-  return readStoredCalls(kept, buildStudyWorkflowId(kept.inputs.id, work));
+async function readCalls(evaluation: StoredEvaluation, work: StudyWork) {
+  return readStoredCalls(evaluation, buildStudyWorkflowId(evaluation.inputs.id, work));
 }
 
 /** Where a row's calls stand. */
@@ -250,17 +254,17 @@ export type LocatedRow = ScoreRow & { readonly place: RowPlace };
 
 /** One of a trial's rows as studies need it. */
 export function buildLocatedRow(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   trial: TrialRows,
   { cell, row }: TrialRows['results'][number],
 ): LocatedRow {
-  return { ...getScoreRow(row), place: buildPlace(kept, trial, cell) };
+  return { ...getScoreRow(row), place: buildPlace(evaluation, trial, cell) };
 }
 
-async function readLocatedRows(kept: StoredEvaluation): Promise<LocatedRow[]> {
+async function readLocatedRows(evaluation: StoredEvaluation): Promise<LocatedRow[]> {
   const rows: LocatedRow[] = [];
-  for await (const trial of readTrialRows(kept)) {
-    rows.push(...trial.results.map((result) => buildLocatedRow(kept, trial, result)));
+  for await (const trial of readTrialRows(evaluation)) {
+    rows.push(...trial.results.map((result) => buildLocatedRow(evaluation, trial, result)));
   }
   return rows;
 }

@@ -23,25 +23,25 @@ import { readVerificationRows } from './verification';
 /** Results of a verification, and what became of their files. */
 export interface WrittenVerification {
   readonly results: VerificationResults;
-  readonly placed: OutputPlacement;
+  readonly placement: OutputPlacement;
   readonly isOpen: boolean;
 }
 
 /** Writes a verification's results into its folder, from what its store keeps. */
 export async function writeVerification(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
 ): Promise<WrittenVerification> {
   return useTemporaryDirectory(folder.scratch, 'verification-', async (made) => {
     const tally: Tally = { rows: [], recall: new ShareCounter(), isOpen: false };
-    const rows = tallyRows(kept, tally);
+    const rows = tallyRows(evaluation, tally);
     await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
-    const results = await buildResults(kept, tally);
+    const results = await buildResults(evaluation, tally);
     await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
-    const placed = await placeOutputs(folder, [
+    const placement = await placeOutputs(folder, [
       Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
     ]);
-    return { results, placed, isOpen: tally.isOpen };
+    return { results, placement, isOpen: tally.isOpen };
   });
 }
 
@@ -51,8 +51,8 @@ interface Tally {
   isOpen: boolean;
 }
 
-async function* tallyRows(kept: StoredEvaluation, tally: Tally): AsyncGenerator<VerificationRow> {
-  for await (const { row, isOpen } of readVerificationRows(kept)) {
+async function* tallyRows(evaluation: StoredEvaluation, tally: Tally): AsyncGenerator<VerificationRow> {
+  for await (const { row, isOpen } of readVerificationRows(evaluation)) {
     tally.rows.push(countedVerdictsSchema.parse(row));
     tally.isOpen ||= isOpen;
     countRecall(tally.recall, row);
@@ -68,11 +68,11 @@ function countRecall(recall: ShareCounter, row: VerificationRow): void {
 }
 
 async function buildResults(
-  kept: StoredEvaluation,
+  evaluation: StoredEvaluation,
   { rows, recall }: Pick<Tally, 'rows' | 'recall'>,
 ): Promise<VerificationResults> {
-  const { inputs, index } = kept;
-  const { verification } = await readStudies(kept.store);
+  const { inputs, index } = evaluation;
+  const { verification } = await readStudies(evaluation.store);
   return {
     format: 1,
     simulated: isSimulated(inputs),

@@ -24,10 +24,13 @@ type Verification = NonNullable<Studies['verification']>;
  * Draws the personas whose instances are verified, by the seed: a larger sample contains a smaller one, so growing it repeats no call.
  * @param sample how many; null for all
  */
-export async function drawVerification(kept: StoredEvaluation, sample: number | null): Promise<Verification> {
-  const { verifier: spec = '', settings, evaluators } = kept.inputs;
+export async function drawVerification(
+  evaluation: StoredEvaluation,
+  sample: number | null,
+): Promise<Verification> {
+  const { verifier: spec = '', settings, evaluators } = evaluation.inputs;
   const verifier = getSpecNumber(evaluators, spec);
-  const rows = kept.index.map(({ persona_id }, at) => ({ persona_id, row: at + 1 }));
+  const rows = evaluation.index.map(({ persona_id }, at) => ({ persona_id, row: at + 1 }));
   const personas = [...groupBy(rows, ({ persona_id }) => persona_id).values()];
   const shuffled = createRandom(settings.seed, 'verification').shuffle(personas);
   const drawn = shuffled.slice(0, sample ?? shuffled.length);
@@ -41,7 +44,9 @@ export async function drawVerification(kept: StoredEvaluation, sample: number | 
     const isChosen = new Set(chosen);
     for (const own of personas.filter((persona) => isChosen.has(persona))) {
       const place = { kind: 'verification' as const, rows: own.map(({ row }) => row), verifier, time };
-      const { expressions, guesses, contradictions } = listPersonaQuestions(await readVerified(kept, place));
+      const { expressions, guesses, contradictions } = listPersonaQuestions(
+        await readVerified(evaluation, place),
+      );
       work.push({
         ...place,
         expressions: Math.min(expressions.length, 1),
@@ -61,18 +66,18 @@ interface VerifiedRow {
 }
 
 /** Reads what the verifier said of every instance that was drawn, in the order of the data. */
-export async function* readVerificationRows(kept: StoredEvaluation): AsyncGenerator<VerifiedRow> {
-  const { verification } = await readStudies(kept.store);
+export async function* readVerificationRows(evaluation: StoredEvaluation): AsyncGenerator<VerifiedRow> {
+  const { verification } = await readStudies(evaluation.store);
   const work = verification?.work ?? [];
   const repeated = new Map(work.filter(({ time }) => time === 2).map((one) => [one.rows[0], one]));
-  const { evaluators, data, verifier: spec = '' } = kept.inputs;
+  const { evaluators, data, verifier: spec = '' } = evaluation.inputs;
   const verifier = formatResultName(evaluators, spec);
   const simulated = data.simulated === true || hasSimulated([spec]);
   for (const one of work.filter(({ time }) => time === 1)) {
-    const persona = await readVerified(kept, one);
-    const verdicts = await readVerdicts(kept, one);
+    const persona = await readVerified(evaluation, one);
+    const verdicts = await readVerdicts(evaluation, one);
     const second = repeated.get(one.rows[0]);
-    const again = second === undefined ? [] : await readVerdicts(kept, second);
+    const again = second === undefined ? [] : await readVerdicts(evaluation, second);
     for (const [at, { instance }] of persona.entries()) {
       const found = verdicts[at];
       if (found === undefined) continue;
@@ -104,21 +109,26 @@ export async function* readVerificationRows(kept: StoredEvaluation): AsyncGenera
 }
 
 /** How many personas are verified, those of the repeated sample twice, and how many of them have all their answers. */
-export async function countVerification(kept: StoredEvaluation): Promise<{ all: number; finished: number }> {
-  const work = (await readStudies(kept.store)).verification?.work ?? [];
+export async function countVerification(
+  evaluation: StoredEvaluation,
+): Promise<{ all: number; finished: number }> {
+  const work = (await readStudies(evaluation.store)).verification?.work ?? [];
   let finished = 0;
   for (const one of work) {
-    const calls = await readStoredCalls(kept, buildVerificationId(kept.inputs.id, one));
-    const looked = listStudyCalls(kept.inputs, one, await readVerified(kept, one), calls);
-    if (looked.every(({ found }) => found.state !== 'open')) finished += 1;
+    const calls = await readStoredCalls(evaluation, buildVerificationId(evaluation.inputs.id, one));
+    const lookups = listStudyCalls(evaluation.inputs, one, await readVerified(evaluation, one), calls);
+    if (lookups.every(({ found }) => found.state !== 'open')) finished += 1;
   }
   return { all: work.length, finished };
 }
 
 /** The verdicts on a persona's instances, in the order of the rows. */
-async function readVerdicts(kept: StoredEvaluation, work: VerificationWork): Promise<InstanceVerdicts[]> {
-  const questions = listPersonaQuestions(await readVerified(kept, work));
-  const calls = await readStoredCalls(kept, buildVerificationId(kept.inputs.id, work));
+async function readVerdicts(
+  evaluation: StoredEvaluation,
+  work: VerificationWork,
+): Promise<InstanceVerdicts[]> {
+  const questions = listPersonaQuestions(await readVerified(evaluation, work));
+  const calls = await readStoredCalls(evaluation, buildVerificationId(evaluation.inputs.id, work));
   const answers = readPersonaAnswers(createLookup(calls, buildAnswerReading(false)), questions);
   return questions.uses.map((use) => computeVerdicts(questions, use, answers));
 }

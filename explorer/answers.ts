@@ -21,7 +21,7 @@ export interface Progress {
 }
 
 /** What is explored. */
-export interface About {
+export interface Exploration {
   /** As they were named on the command line. */
   readonly names: readonly string[];
   /** True when the data or a model is known to be simulated. */

@@ -11,7 +11,7 @@ import type { Instance } from '../schemas/dataset/instance';
 import type { Persona } from '../schemas/dataset/persona';
 import type { VerificationRow } from '../schemas/verification/verification';
 import type {
-  About,
+  Exploration,
   FailureView,
   InstancePage,
   InstanceView,
@@ -65,7 +65,7 @@ function createApi(names: readonly string[], sources: Sources, index: InstanceIn
   api.get('/about', async (context) => {
     await index.waitFor(1);
     const failures = run && (await readFailedPersonas(run.folder.store)).flat().length;
-    const about: About = {
+    const about: Exploration = {
       names,
       simulated: sources.instances.simulated === true || index.results.isSimulated,
       columns: index.results.columns,

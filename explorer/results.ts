@@ -162,27 +162,27 @@ const scannedSchema = evaluationRowSchema.pick({
 
 /** What an evaluation in progress has in its journal. */
 async function openStoredResults(path: string): Promise<Pick<OpenResults, 'scan' | 'read'>> {
-  const kept = await findEvaluation(path);
-  if (kept === undefined)
+  const evaluation = await findEvaluation(path);
+  if (evaluation === undefined)
     throw new DataError(
       `${path} has neither results.parquet nor a .cupid. Name the --results-dir of a cupid eval.`,
     );
-  const trials = listTrials(kept.inputs, kept.index);
+  const trials = listTrials(evaluation.inputs, evaluation.index);
   let open = trials;
   return {
     async *scan() {
       const left: typeof trials = [];
       for (const trial of open) {
-        const { results } = await readRowsOfTrial(kept, trial);
+        const { results } = await readRowsOfTrial(evaluation, trial);
         if (results.some(({ row }) => row.state === 'open')) left.push(trial);
         for (const { row } of results) if (row.state !== 'open') yield row;
       }
       open = left;
     },
     async read(key) {
-      const number = 1 + kept.index.findIndex((one) => buildInstanceKey(one) === key);
+      const number = 1 + evaluation.index.findIndex((one) => buildInstanceKey(one) === key);
       const own = trials.filter(({ instance }) => instance === number);
-      const read = await Promise.all(own.map((trial) => readRowsOfTrial(kept, trial)));
+      const read = await Promise.all(own.map((trial) => readRowsOfTrial(evaluation, trial)));
       return read.flatMap(({ results }) => results.map(({ row }) => row));
     },
   };

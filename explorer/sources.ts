@@ -133,25 +133,25 @@ async function openResultsInstances(
   results: readonly ResultsFolder[],
 ): Promise<Pick<Sources, 'instances'>> {
   for (const folder of [...results.map(({ path }) => path), ...names]) {
-    const kept = await findEvaluation(folder);
-    if (kept !== undefined) return { instances: createEvaluationSource(kept) };
+    const evaluation = await findEvaluation(folder);
+    if (evaluation !== undefined) return { instances: createEvaluationSource(evaluation) };
   }
   throw new DataError(
     `${names.join(', ')} has results, but not the instances that they are about: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
   );
 }
 
-function createEvaluationSource(kept: StoredEvaluation): InstanceSource {
-  const { inputs, index } = kept;
+function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
+  const { inputs, index } = evaluation;
   let next = 1;
   return {
     simulated: inputs.data.simulated,
     total: index.length,
     async *scan() {
       for (; next <= index.length; next += 1)
-        yield { place: next, instance: (await kept.instance(next)).instance };
+        yield { place: next, instance: (await evaluation.instance(next)).instance };
     },
-    read: async (place) => ({ instance: (await kept.instance(place)).instance }),
+    read: async (place) => ({ instance: (await evaluation.instance(place)).instance }),
     isLive: async () => false,
   };
 }

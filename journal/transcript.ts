@@ -35,9 +35,9 @@ interface ReplayEvidence {
   readonly damaged?: ReadonlyMap<string, string>;
   /** The answers that the workflow went by. */
   readonly answers: readonly HistoryAnswer[];
-  readonly told: readonly TranscriptEvent[];
+  readonly reports: readonly TranscriptEvent[];
   /** What the persona's workflow is about; absent for a run's own. */
-  readonly given?: RecordedInput | undefined;
+  readonly input?: RecordedInput | undefined;
 }
 
 /** An answer in a history. */
@@ -50,18 +50,18 @@ type HistoryAnswer = RecordedAnswer & {
  * What was asked for some work, question by question in the order in which it first asked them, with all that was answered, and what the
  * answers that count say: by the history, which the journal's texts are compared with.
  */
-export function buildTranscript(heard: ReplayEvidence): Transcript {
-  const answers = new Answers(heard);
-  return { about: answers.about(), questions: buildQuestions(heard, answers) };
+export function buildTranscript(evidence: ReplayEvidence): Transcript {
+  const answers = new Answers(evidence);
+  return { about: answers.about(), questions: buildQuestions(evidence, answers) };
 }
 
 function buildQuestions(
-  { work, told, entries, damaged }: ReplayEvidence,
+  { work, reports, entries, damaged }: ReplayEvidence,
   answers: Answers,
 ): TranscriptQuestion[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const questions = new Map<string, TranscriptQuestion & { asks: TranscriptAsk[] }>();
-  for (const one of told) {
+  for (const one of reports) {
     if (one.event !== 'asked' || one.session !== work.session) continue;
     const { key, step, turn, generation, ask } = one;
     const entry = byKey.get(key);
@@ -73,7 +73,7 @@ function buildQuestions(
     const asked: TranscriptAsk = {
       key,
       ask,
-      ...findOutcome(key, told),
+      ...findOutcome(key, reports),
       ...(entry === undefined ? {} : { entry }),
       ...(conflict === undefined ? {} : { conflict }),
     };
@@ -92,10 +92,10 @@ function buildQuestions(
 /** What became of a call. */
 function findOutcome(
   key: string,
-  told: readonly TranscriptEvent[],
+  reports: readonly TranscriptEvent[],
 ): Pick<TranscriptAsk, 'verdict' | 'problem'> {
   let outcome: Pick<TranscriptAsk, 'verdict' | 'problem'> = { verdict: 'open' };
-  for (const one of told) {
+  for (const one of reports) {
     if (!('key' in one) || one.key !== key) continue;
     if (one.event === 'answered') {
       const verdict = one.ok ? 'doubted' : 'bad';
@@ -113,17 +113,17 @@ class Answers {
   readonly #byKey: ReadonlyMap<string, JournalEntry>;
   readonly #recorded: ReadonlyMap<string, HistoryAnswer>;
 
-  constructor(private readonly heard: ReplayEvidence) {
-    this.#byKey = new Map(heard.entries.map((entry) => [entry.key, entry]));
-    this.#recorded = new Map(heard.answers.map((answer) => [answer.key, answer]));
+  constructor(private readonly evidence: ReplayEvidence) {
+    this.#byKey = new Map(evidence.entries.map((entry) => [entry.key, entry]));
+    this.#recorded = new Map(evidence.answers.map((answer) => [answer.key, answer]));
   }
 
   about(): TranscriptSubject {
-    const { given } = this.heard;
-    if (given === undefined) return {};
+    const { input } = this.evidence;
+    if (input === undefined) return {};
     const session = this.#session();
     return {
-      persona: { number: given.persona, ...this.#description() },
+      persona: { number: input.persona, ...this.#description() },
       ...(session === undefined ? {} : { session }),
     };
   }
@@ -156,7 +156,7 @@ class Answers {
   }
 
   #maxTokens(step: Step): number {
-    const { steps } = this.heard.inputs.settings;
+    const { steps } = this.evidence.inputs.settings;
     const asking: Readonly<Record<string, StepSettings>> = steps;
     return asking[step]?.maxTokens ?? 0;
   }
@@ -167,7 +167,7 @@ class Answers {
     text: string,
     { count, turn }: { readonly count: number; readonly turn: number },
   ): CheckResult<unknown> | undefined {
-    const { nFactors, quality, taxonomy } = this.heard.inputs.settings;
+    const { nFactors, quality, taxonomy } = this.evidence.inputs.settings;
     if (step === 'describe') return checkDescriptions(text, { count, quality });
     if (step === 'factors') return checkFactors(text, { nFactors, quality, taxonomy });
     if (step === 'journey') {
@@ -193,17 +193,17 @@ class Answers {
   }
 
   #description(): Partial<PersonaDescription> {
-    const { given, inputs } = this.heard;
-    if (given === undefined) return {};
-    const { first, count, ref } = given.described;
+    const { input, inputs } = this.evidence;
+    if (input === undefined) return {};
+    const { first, count, ref } = input.described;
     const text = this.#byKey.get(buildRefKey(inputs.id, 'describe', first, ref))?.answer.text;
     if (text === undefined) return {};
     const checked = checkDescriptions(text, { count, quality: inputs.settings.quality });
-    return (checked.ok ? checked.value[given.persona - first] : undefined) ?? {};
+    return (checked.ok ? checked.value[input.persona - first] : undefined) ?? {};
   }
 
   #session(): TranscriptSubject['session'] {
-    const { session: number } = this.heard.work;
+    const { session: number } = this.evidence.work;
     const journey = this.#planned('journey');
     if (number === undefined || journey?.form !== 'sessions') return undefined;
     const session = journey.sessions[number - 1];
@@ -223,16 +223,16 @@ class Answers {
   }
 
   #structure(): JourneyStructure | undefined {
-    const { inputs, given } = this.heard;
-    if (given === undefined) return undefined;
+    const { inputs, input } = this.evidence;
+    if (input === undefined) return undefined;
     const { nSessions, seed } = inputs.settings;
-    return drawStructure({ nSessions, seed, personaId: given.persona });
+    return drawStructure({ nSessions, seed, personaId: input.persona });
   }
 
   /** What the answer says that the replayed persona, or in a user's turn the replayed dialogue, went by. */
   #planned(step: 'factors' | 'journey' | 'checklist' | 'user', turn = 0): TranscriptMessage | undefined {
-    const { told, work } = this.heard;
-    const asked = told.flatMap((one) =>
+    const { reports, work } = this.evidence;
+    const asked = reports.flatMap((one) =>
       one.event === 'asked' &&
       one.step === step &&
       one.turn === turn &&
@@ -240,7 +240,7 @@ class Answers {
         ? [one.key]
         : [],
     );
-    const used = told.find((one) => one.event === 'accepted' && asked.includes(one.key));
+    const used = reports.find((one) => one.event === 'accepted' && asked.includes(one.key));
     return used?.event === 'accepted' ? this.said(step, used.key) : undefined;
   }
 }

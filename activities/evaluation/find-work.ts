@@ -93,9 +93,9 @@ export async function findStudies(
   for (const one of page) {
     const workflowId = buildStudyWorkflowId(run.id, one);
     const calls = await readStoredCalls(run, workflowId);
-    const looked = listStudyCalls(run.inputs, one, await readVerified(run, one), calls);
-    requireNoneLost(workflowId, looked, calls);
-    const again = isRetried(looked);
+    const lookups = listStudyCalls(run.inputs, one, await readVerified(run, one), calls);
+    requireNoneLost(workflowId, lookups, calls);
+    const again = isRetried(lookups);
     if (again || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
     Context.current().heartbeat();
   }
@@ -116,9 +116,9 @@ async function openPart(
   const { instance } = await run.instance(trial.instance);
   const cells = trial.cells.filter((cell) => {
     if (computeOutcome(run.inputs, cell, instance, calls).state !== 'open') return false;
-    const looked = listCellCalls(run.inputs, cell, instance, calls);
-    requireNoneLost(buildTrialWorkflowId(run.id, trial), looked, calls);
-    if (isRetried(looked)) return true;
+    const lookups = listCellCalls(run.inputs, cell, instance, calls);
+    requireNoneLost(buildTrialWorkflowId(run.id, trial), lookups, calls);
+    if (isRetried(lookups)) return true;
     return !onlyRetried && (!onlyStored || isAnswered(run, calls, cell.task));
   });
   if (cells.length === 0) return undefined;
@@ -126,8 +126,8 @@ async function openPart(
 }
 
 /** @throws JournalError for an answer that is gone although later calls were built on it: another one in its place would not fit these */
-function requireNoneLost(workflowId: string, looked: readonly CallLookup[], calls: StoredCalls): void {
-  const [lost] = listLostCalls(looked, calls);
+function requireNoneLost(workflowId: string, lookups: readonly CallLookup[], calls: StoredCalls): void {
+  const [lost] = listLostCalls(lookups, calls);
   if (lost !== undefined) {
     throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
   }

@@ -10,14 +10,14 @@ import { rescoreEvaluation } from './rescore';
 export async function evaluate(options: EvalOptions): Promise<number> {
   const folder = await openRunFolder(EVALUATION, options.resultsDir, options.store);
   const before = await findPlan(folder);
-  const wanted = await buildEvaluationRequest(options, before);
+  const target = await buildEvaluationRequest(options, before);
   await using view = createProgressView(process.stderr, options.json === true);
-  if (options.useMatcher === true && !hasPrefMatcherPrompt(wanted.prompts)) view.say(PREFMATCHER_WARNING);
+  if (options.useMatcher === true && !hasPrefMatcherPrompt(target.prompts)) view.say(PREFMATCHER_WARNING);
   const { resultsDir, data, compare, rescore, check, profile } = options;
   const { compared, request } = await prepareEvaluation(
     folder,
     before,
-    wanted,
+    target,
     { resultsDir, data, compare, rescore: rescore === true, check, profile },
     view.say,
   );

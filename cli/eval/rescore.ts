@@ -64,13 +64,13 @@ function renderText(results: EvaluationResults): string {
 function printResults(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
-  { results, placed }: Awaited<ReturnType<typeof writeResults>>,
+  { results, placement }: Awaited<ReturnType<typeof writeResults>>,
   view: ProgressView,
 ): number {
   const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
-  const code = isMissing || placed.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+  const code = isMissing || placement.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
   if (options.json === true) {
-    const { withheld, foreign } = placed;
+    const { withheld, foreign } = placement;
     const report = { folder: folder.path, ...results, analyses: undefined, outputs: { foreign, withheld } };
     print(JSON.stringify({ ...report, calls: view.totals() }, null, 2));
     return code;
@@ -80,7 +80,7 @@ function printResults(
   const lines = [
     ...renderResults(results),
     ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${DESCRIPTIONS[name]}`),
-    ...renderUnplacedOutputs(placed, shown, again),
+    ...renderUnplacedOutputs(placement, shown, again),
   ];
   print(lines.join('\n'));
   return code;

@@ -1,7 +1,7 @@
 import { findRecording } from '../../runs/failures/recording';
 import { readBundle } from '../../data/run/bundles';
 import type { Bundle } from '../../schemas/run/bundle';
-import { replay as replayed, ReplayHung, type ReplayResult } from '../../workers/replay/replay';
+import { replay as replayRecording, ReplayHung, type ReplayResult } from '../../workers/replay/replay';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { createRunFinder } from '../../runs/folder/engines';
 import { EXIT, UsageError } from '../exit';
@@ -28,15 +28,15 @@ export async function replay(what: string, options: ReplayOptions): Promise<numb
     );
   }
   const { path: codePath, version } = await readWorkflowBundle();
-  const whole = await replayed(recording, { codePath }).catch(exitIfHung);
-  const shown = until(options.untilTurn, whole);
+  const full = await replayRecording(recording, { codePath }).catch(exitIfHung);
+  const shown = until(options.untilTurn, full);
   print(
     options.json === true
       ? JSON.stringify(buildJsonReport(recording, shown, version), null, 2)
-      : renderTranscript(recording, shown, { version, whole }).join('\n'),
+      : renderTranscript(recording, shown, { version, full }).join('\n'),
   );
   const matches =
-    whole.divergence === undefined && whole.damaged.size === 0 && listConflicts(whole).length === 0;
+    full.divergence === undefined && full.damaged.size === 0 && listConflicts(full).length === 0;
   return matches ? EXIT.done : EXIT.failed;
 }
 

@@ -22,10 +22,10 @@ const WIDTH = 100;
 export function renderTranscript(
   recording: Bundle,
   shown: ReplayResult,
-  { version, whole }: { readonly version: string; readonly whole: ReplayResult },
+  { version, full }: { readonly version: string; readonly full: ReplayResult },
 ): string[] {
   const { transcript, end, divergence } = shown;
-  const left = whole.transcript.questions.length - transcript.questions.length;
+  const left = full.transcript.questions.length - transcript.questions.length;
   const last = transcript.questions.at(-1);
   return [
     ...renderHead(recording, shown),
@@ -40,7 +40,7 @@ export function renderTranscript(
       ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
       : endLines(shown, recording.failed)),
     ...recording.lacks.flatMap((what) => wrapText(`The bundle is incomplete: ${what}`, WIDTH)),
-    ...renderConflicts(whole),
+    ...renderConflicts(full),
     ...(divergence === undefined
       ? wrapText(
           `The replay matches the recording in all ${end.events} events (workflow code ${version}).`,
@@ -55,13 +55,11 @@ export function listConflicts({ transcript }: ReplayResult): readonly Transcript
   return transcript.questions.flatMap(({ asks }) => asks.filter(({ conflict }) => conflict !== undefined));
 }
 
-function renderConflicts(whole: ReplayResult): string[] {
-  const conflicts = listConflicts(whole);
+function renderConflicts(full: ReplayResult): string[] {
+  const conflicts = listConflicts(full);
   const shown = new Set(conflicts.map(({ key }) => key));
-  const others = [...whole.damaged].filter(([key]) => !shown.has(key));
-  const [first] = whole.transcript.questions.filter(({ asks }) =>
-    asks.some((one) => conflicts.includes(one)),
-  );
+  const others = [...full.damaged].filter(([key]) => !shown.has(key));
+  const [first] = full.transcript.questions.filter(({ asks }) => asks.some((one) => conflicts.includes(one)));
   return [
     ...others.flatMap(([key, problem]) =>
       wrapText(

@@ -20,24 +20,24 @@ export async function printUnchanged(
   why: string,
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
-  const placed = await placeRunOutputs(folder);
+  const placement = await placeRunOutputs(folder);
   if (options.json !== true) {
-    const { written } = placed;
+    const { written } = placement;
     const done = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
     print(`${why}. ${done}`);
   }
-  return printResult(options, folder, { run, placed });
+  return printResult(options, folder, { run, placement });
 }
 
 /** Prints the result of a finished run on standard output. */
 export async function printResult(
   options: CarryOutOptions,
   folder: Pick<RunFolder, 'path' | 'store'>,
-  { run, placed }: { readonly run: RunFile; readonly placed: OutputPlacement },
+  { run, placement }: { readonly run: RunFile; readonly placement: OutputPlacement },
   view?: ProgressView,
 ): Promise<number> {
   const failures = (await readFailedPersonas(folder.store)).flat();
-  const isComplete = failures.length === 0 && placed.withheld.length === 0;
+  const isComplete = failures.length === 0 && placement.withheld.length === 0;
   const code = isComplete ? EXIT.done : EXIT.withFailures;
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
   if (options.json === true) {
@@ -46,14 +46,14 @@ export async function printResult(
       folder: folder.path,
       simulated: run.simulated,
       counts: run.counts,
-      outputs: placed,
+      outputs: placement,
       failures,
     };
     const calls = view === undefined ? {} : { calls: view.totals() };
     print(JSON.stringify({ ...result, ...calls }, null, 2));
     return code;
   }
-  const lines = [...renderResults(run, failures, shown), ...renderUnplacedOutputs(placed, shown, AGAIN)];
+  const lines = [...renderResults(run, failures, shown), ...renderUnplacedOutputs(placement, shown, AGAIN)];
   print(lines.join('\n'));
   return code;
 }

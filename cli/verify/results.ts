@@ -17,13 +17,13 @@ import { renderTable } from '../terminal/table';
 export function printVerification(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
-  { results, placed, isOpen }: WrittenVerification,
+  { results, placement, isOpen }: WrittenVerification,
   view: ProgressView,
 ): number {
   const isUnknown = VERDICT_NAMES.some((name) => results.all.verdicts[name].unknown > 0);
-  const code = isOpen || isUnknown || placed.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+  const code = isOpen || isUnknown || placement.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
   if (options.json === true) {
-    const { withheld, foreign } = placed;
+    const { withheld, foreign } = placement;
     const report = { folder: folder.path, ...results, outputs: { foreign, withheld } };
     print(JSON.stringify({ ...report, calls: view.totals() }, null, 2));
     return code;
@@ -34,7 +34,7 @@ export function printVerification(
       ...renderVerification(results, shown('.') || '.'),
       `  ${shown(VERIFICATION_FILES.rows)}  the verdicts on each instance, with their evidence`,
       `  ${shown(VERIFICATION_FILES.summary)}  the totals`,
-      ...renderUnplacedOutputs(placed, shown, `repeat the command: ${formatThisCommand()}`),
+      ...renderUnplacedOutputs(placement, shown, `repeat the command: ${formatThisCommand()}`),
     ].join('\n'),
   );
   return code;

@@ -50,14 +50,14 @@ export function useAddress(): readonly [Address, Navigate] {
   return [address, navigate];
 }
 
-export interface Loaded<T> {
+export interface LoadedAnswer<T> {
   readonly value?: T;
   readonly error?: string;
 }
 
 /** What the server answers at a path; the earlier answer stays until the next is there. Nothing without a path. */
-export function useAnswer<T>(path: string | undefined, version: number): Loaded<T> {
-  const [loaded, setLoaded] = useState<Loaded<T> & { readonly path?: string }>({});
+export function useAnswer<T>(path: string | undefined, version: number): LoadedAnswer<T> {
+  const [loaded, setLoaded] = useState<LoadedAnswer<T> & { readonly path?: string }>({});
   useEffect(() => {
     if (path === undefined) return undefined;
     const leaving = new AbortController();

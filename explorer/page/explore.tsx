@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { About, InstancePage, Progress } from '../answers';
+import type { Exploration, InstancePage, Progress } from '../answers';
 import { type Address, buildLink, fetchAnswer, getFilter, useAddress, useAnswer } from './address';
 import { Failures } from './failures';
 import { InstancePanel } from './instance';
@@ -12,7 +12,7 @@ function Explorer() {
   const [address, navigate] = useAddress();
   const progress = useProgress();
   const version = progress?.version ?? 0;
-  const { value: about, error } = useAnswer<About>('/api/about', version);
+  const { value: about, error } = useAnswer<Exploration>('/api/about', version);
   const isListed = address['view'] !== 'failures';
   const page = useAnswer<InstancePage>(buildListPath(address), version);
   const opened = useRef<number | undefined>(undefined);
@@ -122,7 +122,7 @@ function Explorer() {
 }
 
 /** What there is to read, before an instance is chosen. */
-function Overview({ about: { names, columns, progress, hasVerification } }: { readonly about: About }) {
+function Overview({ about: { names, columns, progress, hasVerification } }: { readonly about: Exploration }) {
   return (
     <>
       <h1>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { About, InstanceView } from '../answers';
+import type { Exploration, InstanceView } from '../answers';
 import { type Address, type Navigate, useAnswer } from './address';
 import { Provenance, Verification } from './evidence';
 import { ResultsPanel } from './results';
@@ -7,7 +7,7 @@ import { SessionLink, Sessions, type ViewProps } from './sessions';
 import { Badge, LongText, Text } from './text';
 
 interface InstanceProps {
-  readonly about: About;
+  readonly about: Exploration;
   readonly address: Address;
   readonly navigate: Navigate;
 }

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { About, InstancePage, ListedInstance, ResultColumn } from '../answers';
+import type { Exploration, InstancePage, ListedInstance, ResultColumn } from '../answers';
 import { type Address, buildLink, getFilter, type Navigate } from './address';
 import { Badge, formatCount, formatNumber, Text } from './text';
 
 interface ListProps {
-  readonly about: About;
+  readonly about: Exploration;
   readonly page: InstancePage | undefined;
   readonly error: string | undefined;
   readonly address: Address;

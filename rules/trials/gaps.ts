@@ -21,9 +21,9 @@ export function isDependent(call: TrialCall, on: TrialCall): boolean {
  * Those of the calls that have no answer any more, though later ones were built on it: their entries are lost or damaged. Asked again
  * in place, another answer would stand beside what was built on the first.
  */
-export function listLostCalls<Call extends CallLookup>(looked: readonly Call[], calls: StoredCalls): Call[] {
+export function listLostCalls<Call extends CallLookup>(lookups: readonly Call[], calls: StoredCalls): Call[] {
   const current = listCurrentEntries(calls);
-  return looked.filter(
+  return lookups.filter(
     (call) =>
       call.found.state === 'open' &&
       (current.some((entry) => isDependent(entry, call)) ||

@@ -78,9 +78,9 @@ export function listCellCalls(
   calls: StoredCalls,
 ): CallLookup[] {
   const reading = buildAnswerReading(inputs.settings.referenceCompatible);
-  const { look, looked } = createTrackedLookup(calls, reading);
+  const { look, lookups } = createTrackedLookup(calls, reading);
   followOutcome(inputs, cell, instance, reading, look);
-  return looked;
+  return lookups;
 }
 
 /** True when what depends on these calls is open because one of them is retried. */
@@ -93,7 +93,7 @@ function followOutcome(
   cell: Cell,
   instance: Instance,
   reading: AnswerReading,
-  look: Look,
+  look: AnswerLookup,
 ): Outcome {
   const answeredBy: string[] = [];
   const { task } = cell;
@@ -153,7 +153,7 @@ function followOutcome(
 }
 
 /** What became of a call of that place, whose answers are read so. */
-export type Look = <T>(
+export type AnswerLookup = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
   check: (text: string) => CheckResult<T>,
@@ -163,7 +163,7 @@ export type Look = <T>(
 export function createLookup(
   { entries, missing, generations = {} }: StoredCalls,
   { takesCut }: Pick<AnswerReading, 'takesCut'>,
-): Look {
+): AnswerLookup {
   const answered = entries.flatMap((entry) => {
     const call = parseStepKey(entry.key, EVALUATION_STEPS);
     return call === undefined ? [] : [{ ...call, ...entry }];
@@ -192,16 +192,16 @@ export function createLookup(
 export function createTrackedLookup(
   calls: StoredCalls,
   reading: AnswerReading,
-): { readonly look: Look; readonly looked: CallLookup[] } {
+): { readonly look: AnswerLookup; readonly lookups: CallLookup[] } {
   const lookFor = createLookup(calls, reading);
-  const looked: CallLookup[] = [];
-  const look: Look = (step, turn, check) => {
+  const lookups: CallLookup[] = [];
+  const look: AnswerLookup = (step, turn, check) => {
     const found = lookFor(step, turn, check);
     const generation = calls.generations?.[formatCallPlace(step, turn)] ?? 0;
-    looked.push({ step, turn: String(turn), generation, found });
+    lookups.push({ step, turn: String(turn), generation, found });
     return found;
   };
-  return { look, looked };
+  return { look, lookups };
 }
 
 /** True when the model under test could not take the history in: its score is then 0, and not missing. */

@@ -18,7 +18,7 @@ export function listStudyCalls(
 ): CallLookup[] {
   // Labels that do not line up with people's say nothing of agreement, however the scores are read.
   const reading = buildAnswerReading(settings.referenceCompatible && work.kind !== 'pair');
-  const { look, looked } = createTrackedLookup(calls, reading);
+  const { look, lookups } = createTrackedLookup(calls, reading);
   switch (work.kind) {
     case 'pair':
       look('match', buildPairTurn(work.matcher), (text) => checkMatch(text, work.checklist));
@@ -35,5 +35,5 @@ export function listStudyCalls(
       readPersonaAnswers(look, listPersonaQuestions(persona));
       break;
   }
-  return looked;
+  return lookups;
 }

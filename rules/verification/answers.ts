@@ -3,7 +3,7 @@ import { checkMatch } from '../answers/evaluation/match';
 import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
 import { checkExpressions, type Expression } from '../answers/verification/expressions';
 import { checkGuess } from '../answers/verification/guess';
-import type { CallResult, Look } from '../trials/outcomes';
+import type { CallResult, AnswerLookup } from '../trials/outcomes';
 import type { PersonaQuestions } from './questions';
 
 /** What became of a persona's questions. */
@@ -22,7 +22,7 @@ interface GuessResult {
 }
 
 /** Looks for the answers to a persona's questions; the turn of a call is the number of its request, from 1, or 1 if it asks all at once. */
-export function readPersonaAnswers(look: Look, questions: PersonaQuestions): PersonaAnswers {
+export function readPersonaAnswers(look: AnswerLookup, questions: PersonaQuestions): PersonaAnswers {
   const { expressions, contradictions } = questions;
   const checklists = expressions.map(({ checklist }) => checklist);
   return {

@@ -37,7 +37,7 @@ interface SynthesisObserver extends RunObserver {
 /** A run that has finished, and its files. */
 interface FinishedSynthesis {
   readonly run: RunFile;
-  readonly placed: OutputPlacement;
+  readonly placement: OutputPlacement;
 }
 
 /** Carries a synthesis run out to its end: what the folder holds of it, and what this command adds. */
@@ -98,11 +98,11 @@ export async function carryOutSynthesis(
           `The run ended early: ${result.finished} of ${formatCount(inputs.settings.nPersonas, 'persona')} finished and ${result.failed} failed. Nothing is lost. Repeat the same command.`,
         );
       }
-      const placed = await placeRunOutputs(folder);
+      const placement = await placeRunOutputs(folder);
       const parameters = await SYNTHESIS_WORK.readParameters(store, inputs.settings);
       const complete: RunFile = { ...file, state: 'finished', parameters, counts: getCounts(result) };
       await writeRunFile(folder, complete);
-      return { run: complete, placed };
+      return { run: complete, placement };
     },
   );
 }

@@ -19,7 +19,7 @@ export interface Divergence {
 
 /** What a replayed workflow reported, and why it did not go through to the end; no error when it did. */
 export interface Attempt {
-  readonly told: readonly TranscriptEvent[];
+  readonly reports: readonly TranscriptEvent[];
   readonly error?: Error;
 }
 
@@ -30,21 +30,21 @@ export interface Attempt {
  */
 export async function findDivergence(
   events: readonly RecordedEvent[],
-  whole: Attempt,
+  full: Attempt,
   replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
 ): Promise<Divergence | undefined> {
   const calls = readCalls(events);
-  const swapped = findSwappedAnswer(events, calls, whole.told);
+  const swapped = findSwappedAnswer(events, calls, full.reports);
   if (swapped !== undefined) return swapped;
-  if (whole.error === undefined) {
-    return findUnusedAnswer(events, calls, whole.told) ?? findOtherFailure(events, whole.told);
+  if (full.error === undefined) {
+    return findUnusedAnswer(events, calls, full.reports) ?? findOtherFailure(events, full.reports);
   }
   const event = await findFirstFailing(events, replay);
-  if (event === undefined) throw whole.error;
+  if (event === undefined) throw full.error;
   const call = calls.find(({ scheduled }) => scheduled === Number(event.eventId));
-  const { reason, isThrown } = parseReason(whole.error);
+  const { reason, isThrown } = parseReason(full.error);
   const recorded = call === undefined ? formatRecorded(event) : `asks for ${callText(call)}`;
-  const replayed = isThrown ? `stops with the error "${reason}"` : formatReplayed(whole.told, calls, call);
+  const replayed = isThrown ? `stops with the error "${reason}"` : formatReplayed(full.reports, calls, call);
   return {
     event: getEventName(event),
     ...(call === undefined ? {} : { call }),
@@ -93,17 +93,17 @@ const TEXTS: Readonly<Record<string, string>> = {
  * @param call the call that is recorded there, if it is one
  */
 function formatReplayed(
-  told: readonly TranscriptEvent[],
+  reports: readonly TranscriptEvent[],
   calls: readonly RecordedCall[],
   call: RecordedCall | undefined,
 ): string {
   const recorded = new Set(calls.map(({ key }) => key));
-  const asked = told.filter((one) => one.event === 'asked').filter(({ key }) => !recorded.has(key));
+  const asked = reports.filter((one) => one.event === 'asked').filter(({ key }) => !recorded.has(key));
   const first = asked.find(({ session }) => session === call?.session) ?? asked[0];
   if (first !== undefined) return `asks for ${callText(first)}`;
-  const same = told.some((one) => one.event === 'asked' && one.key === call?.key);
+  const same = reports.some((one) => one.event === 'asked' && one.key === call?.key);
   if (call !== undefined && same) return `asks for ${callText(call)}`;
-  const failed = told.find(
+  const failed = reports.find(
     (one) => one.event === 'failed' && (call === undefined || one.session === call.session),
   );
   if (failed?.event === 'failed') return `fails at step ${failed.step} (${failed.kind}): ${failed.cause}`;
@@ -114,9 +114,9 @@ function formatReplayed(
 function findSwappedAnswer(
   events: readonly RecordedEvent[],
   calls: readonly RecordedCall[],
-  told: readonly TranscriptEvent[],
+  reports: readonly TranscriptEvent[],
 ): Divergence | undefined {
-  const answer = told.find((one) => one.event === 'answered' && one.key !== one.under);
+  const answer = reports.find((one) => one.event === 'answered' && one.key !== one.under);
   if (answer?.event !== 'answered') return undefined;
   const call = calls.find(({ key }) => key === answer.key);
   const event = events[(call?.answer?.event ?? 0) - 1];
@@ -136,9 +136,9 @@ function findSwappedAnswer(
 function findUnusedAnswer(
   events: readonly RecordedEvent[],
   calls: readonly RecordedCall[],
-  told: readonly TranscriptEvent[],
+  reports: readonly TranscriptEvent[],
 ): Divergence | undefined {
-  const asked = new Set(told.flatMap((one) => (one.event === 'asked' ? [one.key] : [])));
+  const asked = new Set(reports.flatMap((one) => (one.event === 'asked' ? [one.key] : [])));
   // What came after the workflow ran last, it has not seen.
   const ran = events.findLastIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
   const call = calls.find(
@@ -150,18 +150,18 @@ function findUnusedAnswer(
     event: getEventName(event, events),
     call,
     recorded: `asks for ${callText(call)}`,
-    replayed: formatReplayed(told, calls, call),
+    replayed: formatReplayed(reports, calls, call),
   };
 }
 
 /** Both fail, but for different reasons: a replay compares neither what a workflow ends with nor what it has kept of failures. */
 function findOtherFailure(
   events: readonly RecordedEvent[],
-  told: readonly TranscriptEvent[],
+  reports: readonly TranscriptEvent[],
 ): Divergence | undefined {
   for (const event of events) {
     for (const { session, cause } of listFailures(event)) {
-      const causes = told.flatMap((one) =>
+      const causes = reports.flatMap((one) =>
         one.event === 'failed' && (session === 'any' || one.session === session) ? [one.cause] : [],
       );
       const [today] = causes;
@@ -200,10 +200,10 @@ async function findFirstFailing(
 function parseReason({ message }: Error): { readonly reason: string; readonly isThrown: boolean } {
   const [, quoted] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
   // Printed by Rust, whose escapes are JSON's but for the apostrophe.
-  const told =
+  const unescaped =
     quoted === undefined ? message : (parseJson(`"${quoted.replaceAll(String.raw`\'`, "'")}"`) ?? quoted);
   return {
-    reason: told.replace(NONDETERMINISM, ''),
+    reason: unescaped.replace(NONDETERMINISM, ''),
     isThrown: !/nondeterminism/i.test(message),
   };
 }

@@ -65,11 +65,11 @@ export interface RecordedEnd {
 export function findDialogueEnd(
   events: readonly RecordedEvent[],
   session: number,
-  told: readonly TranscriptEvent[],
+  reports: readonly TranscriptEvent[],
   failed: Pick<FailedWork, 'cause'> | undefined,
 ): RecordedEnd {
   const { cause: _ofPersona, ...end } = findEnd(events);
-  const last = told.find(
+  const last = reports.find(
     (one) => (one.event === 'failed' || one.event === 'completed') && one.session === session,
   );
   const cause = failed?.cause ?? (last?.event === 'failed' ? last.cause : undefined);

@@ -57,21 +57,21 @@ export async function replay(recording: Bundle, code: WorkflowCode): Promise<Rep
     );
   }
   const replayPart = (part: readonly RecordedEvent[]) => replayEvents(part, recording, code);
-  const whole = await replayPart(events);
+  const full = await replayPart(events);
   const { entries, damaged } = readEntries(recording);
   const damages = new Map(damaged.map(({ key, problem }) => [key, problem]));
   const answers = calls.flatMap(({ answer, count }) =>
     answer === undefined ? [] : [{ ...answer, ...(count === undefined ? {} : { count }) }],
   );
   const [first] = events;
-  const given = first === undefined ? undefined : recordedInputSchema.safeParse(getInput(first)).data;
-  const { told } = whole;
-  const transcript = buildTranscript({ inputs, work, entries, damaged: damages, answers, told, given });
-  const divergence = await findDivergence(events, whole, async (part) => (await replayPart(part)).error);
+  const input = first === undefined ? undefined : recordedInputSchema.safeParse(getInput(first)).data;
+  const { reports } = full;
+  const transcript = buildTranscript({ inputs, work, entries, damaged: damages, answers, reports, input });
+  const divergence = await findDivergence(events, full, async (part) => (await replayPart(part)).error);
   return {
     work: named,
     transcript,
-    end: session === undefined ? findEnd(events) : findDialogueEnd(events, session, told, failed),
+    end: session === undefined ? findEnd(events) : findDialogueEnd(events, session, reports, failed),
     ...(divergence === undefined ? {} : { divergence }),
     damaged: damages,
   };
@@ -89,8 +89,8 @@ async function replayEvents(
 ): Promise<Attempt> {
   const id = buildWorkId(inputs.id, work);
   const workflowId = getWorkflow(inputs.id, work).id;
-  const told: TranscriptEvent[] = [];
-  const report = { fn: (_: unknown, one: TranscriptEvent) => void told.push(one), callDuringReplay: true };
+  const reports: TranscriptEvent[] = [];
+  const report = { fn: (_: unknown, one: TranscriptEvent) => void reports.push(one), callDuringReplay: true };
   const history = parseHistory(events, id);
   try {
     const replaying = Worker.runReplayHistory(
@@ -103,10 +103,10 @@ async function replayEvents(
         `The recording of ${id} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
       );
     });
-    return { told };
+    return { reports };
   } catch (error) {
     // Anything else is no matter of the recording.
-    if (error instanceof DeterminismViolationError || error instanceof ReplayError) return { told, error };
+    if (error instanceof DeterminismViolationError || error instanceof ReplayError) return { reports, error };
     throw error;
   }
 }
