@@ -9,12 +9,12 @@ export class GateStopped extends Error {
 
 /** Thrown to a call that cannot be sent from here for now, since others were granted all there is: it is dispatched again. */
 export class CallRejected extends Error {
-  override readonly name = 'CallTurnedAway';
+  override readonly name = 'CallRejected';
 }
 
 function endOf(error: unknown): CallEnd {
   // A full tier says nothing of the model, nor of its limits.
-  if (!(error instanceof ModelError) || !error.passing || error.kind === 'no-capacity') return {};
+  if (!(error instanceof ModelError) || !error.isRetryable || error.kind === 'no-capacity') return {};
   const { kind, message, retryAfterMs } = error;
   return { failure: { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } };
 }
@@ -50,7 +50,7 @@ export class CallGate {
 
   /**
    * Sends a call when it may be.
-   * @throws GateStopped when the gate stops before that, CallTurnedAway when another process is to send it
+   * @throws GateStopped when the gate stops before that, CallRejected when another process is to send it
    */
   async pass(call: PlannedCall, send: () => Promise<JournalEntry>): Promise<JournalEntry> {
     const guards = this.guardsOf(call);
@@ -101,7 +101,7 @@ export class CallGate {
     const left: Waiting[] = [];
     for (const waiting of this.#waiting.splice(0)) {
       const { call, guards, start, giveUp } = waiting;
-      if (guards.some((guard) => guard.turnsAway?.(call) === true)) {
+      if (guards.some((guard) => guard.rejects?.(call) === true)) {
         giveUp(new CallRejected('Another process will send this call.'));
       } else if (!guards.every((guard) => guard.admits(call))) {
         left.push(waiting);

@@ -15,7 +15,7 @@ export interface PlannedCall {
 export interface Guard {
   admits(call: PlannedCall): boolean;
   /** True when nothing of its kind can be sent from here for now: it is given back, for another process to send. */
-  turnsAway?(call: PlannedCall): boolean;
+  rejects?(call: PlannedCall): boolean;
   waiting?(call: PlannedCall): void;
   entered(call: PlannedCall): void;
   left(call: PlannedCall, ended: CallEnd): void;

@@ -80,7 +80,7 @@ export async function carryOutReview(
     gate: new CallGate(() => []),
     concurrency: 1,
     capacity: () => 0,
-    farewell: () => Promise.resolve(),
+    onDrained: () => Promise.resolve(),
     activities: { asking: {}, keeping: activities },
     log: openLog(join(path, '.cupid', 'worker.log')),
   });

@@ -41,7 +41,7 @@ export async function startWorkers(options: {
   /** How many calls may be taken on at once, which may change. */
   readonly capacity: () => number;
   /** Called once no call is in flight any more, while everything still runs. */
-  readonly farewell: () => Promise<void>;
+  readonly onDrained: () => Promise<void>;
   readonly activities: RunActivities;
   /** The run whose queues are polled. */
   readonly run: string;
@@ -116,7 +116,7 @@ export async function startWorkers(options: {
     stopping = true;
     gate.stop();
     await gate.idle();
-    await options.farewell();
+    await options.onDrained();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     // One that ended unasked says why through `ended`.
     await Promise.allSettled(runs);

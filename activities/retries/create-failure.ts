@@ -45,7 +45,7 @@ export function createFailure(error: unknown, world: World, id: string): Applica
     return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
   }
   if (error instanceof ModelError) {
-    if (!error.passing)
+    if (!error.isRetryable)
       return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
     world.observe({ type: 'waiting', cause: error.kind, message });
     return ApplicationFailure.create({

@@ -69,7 +69,7 @@ export function listFindings(models: readonly CheckedModel[]): {
     const ending = retirement === undefined ? [] : [formatRetirement(retirement)];
     if (!('kind' in outcome) || outcome.kind === 'refused') {
       warnings.push(...ending.map((text) => `${spec}: ${text}`));
-    } else if (outcome.passing) {
+    } else if (outcome.isRetryable) {
       warnings.push([`Check inconclusive: ${outcome.message}`, ...ending].join(' '));
     } else {
       failures.push([outcome.message, ...ending].join(' '));

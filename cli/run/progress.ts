@@ -155,7 +155,7 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `The tier has no capacity. Calls wait for it; --tier-fallback 30m sends them in the standard tier after that time. (${message})`,
   timeout: (message) => `The model did not answer in time. The call is retried. (${message})`,
   connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
-  unheard: (message) =>
+  unresponsive: (message) =>
     `The workflow ${message} has not answered for 30 s, and no call is made without it. It is retried until it answers. Check that the Temporal server is running.`,
   'disk-full': (message) =>
     `The disk is full, so no call is made; answers in flight are held in memory. Free some space and the run continues by itself. (${message})`,

@@ -65,7 +65,7 @@ export class ModelError extends Error {
   }
 
   /** True when the same request may succeed later without anybody fixing anything. */
-  get passing(): boolean {
+  get isRetryable(): boolean {
     return isRetryable(this.kind);
   }
 }

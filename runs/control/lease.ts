@@ -116,7 +116,7 @@ export class Lease implements Guard {
   }
 
   /** True where others have all there is: a call that waits here is for them to send. */
-  turnsAway(): boolean {
+  rejects(): boolean {
     const { inFlight, requests, tokens } = this.#directives?.granted ?? {};
     return inFlight === 0 || requests === 0 || tokens === 0;
   }

@@ -85,7 +85,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     concurrency,
     activity: () => ({ spent: ledger.spent(table), perMinute: ledger.perMinute }),
     waiting: (of) => gate.count(of),
-    onUnresponsive: (workflowId) => observe({ type: 'waiting', cause: 'unheard', message: workflowId }),
+    onUnresponsive: (workflowId) => observe({ type: 'waiting', cause: 'unresponsive', message: workflowId }),
     onChange: () => gate.reconsider(),
     onDirectives(directives) {
       tiers = directives;
@@ -103,7 +103,7 @@ export async function joinRun<Files extends RunFiles>(options: {
       run,
       limitsQueue,
       capacity: () => leases.capacity(),
-      async farewell() {
+      async onDrained() {
         await leave?.();
         await leases.stop();
       },

@@ -63,7 +63,7 @@ test('calls that cannot be sent from here are given back for another process, th
   const { gate, sent, pass } = asked(({ spec }) => (spec === 'away' ? [away] : []));
   const waiting = pass('a', 'away');
   await settled();
-  away.turnsAway = () => true;
+  away.rejects = () => true;
   gate.reconsider();
   await expect(waiting).rejects.toThrow(CallRejected);
   await expect(pass('b', 'away')).rejects.toThrow(CallRejected);
@@ -112,7 +112,7 @@ test('a gate that stops gives back what waits, since its guards count each call 
 
 /** A guard that admits so many at once, and keeps what was reported to it. */
 class Admission implements Guard {
-  turnsAway = () => false;
+  rejects = () => false;
   readonly told: string[] = [];
   readonly ends: CallEnd[] = [];
   #inFlight = 0;

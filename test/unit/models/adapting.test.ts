@@ -163,7 +163,7 @@ test.each([
 ])('a full flex tier, %j, is neither a rate limit nor an outage', async (error, status) => {
   server.reply = { status, body: { error } };
   const asked = modelOf().ask(requestOf(), UNHURRIED, { tier: 'flex' });
-  await expect(asked).rejects.toMatchObject({ kind: 'no-capacity', passing: true });
+  await expect(asked).rejects.toMatchObject({ kind: 'no-capacity', isRetryable: true });
   expect(server.request.body).toMatchObject({ service_tier: 'flex' });
 });
 

@@ -17,7 +17,7 @@ test.each([
 ])('%s without a key is a bad key that names %s', (text, variable) => {
   const spec = parseModelSpec(text);
   expect(() => openModel(spec, { OTHER: 'x' })).toThrow(ModelError);
-  expect(() => openModel(spec, {})).toThrow(expect.objectContaining({ kind: 'bad-key', passing: false }));
+  expect(() => openModel(spec, {})).toThrow(expect.objectContaining({ kind: 'bad-key', isRetryable: false }));
   expect(() => openModel(spec, {})).toThrow(variable);
 });
 

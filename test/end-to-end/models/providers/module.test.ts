@@ -52,8 +52,8 @@ const { parseModelSpec } = require(dist + '/schemas/model/model-spec.js');
     try {
       outcomes.push({ answer: await model.ask(request, leaving.signal) });
     } catch (error) {
-      const { name, kind, message, passing, retryAfterMs, cause } = error;
-      outcomes.push({ error: { name, kind, message, passing, retryAfterMs, caused: cause !== undefined } });
+      const { name, kind, message, isRetryable, retryAfterMs, cause } = error;
+      outcomes.push({ error: { name, kind, message, isRetryable, retryAfterMs, caused: cause !== undefined } });
     }
   }
   process.stdout.write('\\n' + JSON.stringify(outcomes));
@@ -69,7 +69,7 @@ const outcomesSchema = z.array(
         name: z.string(),
         kind: z.string().optional(),
         message: z.string(),
-        passing: z.boolean().optional(),
+        isRetryable: z.boolean().optional(),
         retryAfterMs: z.number().optional(),
         caused: z.boolean(),
       })
@@ -194,7 +194,7 @@ describe('a module', () => {
     // Loaded before it is asked: that takes as long as it takes.
     const node = ['--import', pathToFileURL(join(folder, 'mine.mjs')).href];
     const [first, second] = await askedOf('mine.mjs', { requests, timeoutMs: 500, node });
-    expect(first?.error).toMatchObject({ kind: 'timeout', passing: true });
+    expect(first?.error).toMatchObject({ kind: 'timeout', isRetryable: true });
     expect(second?.answer).toMatchObject({ text: 'true' });
   });
 
@@ -231,7 +231,7 @@ describe('what is wrong with a module is a failure that no waiting fixes, named 
     await mkdir(join(folder, 'models'));
     for (const path of ['./none.mjs', './models']) {
       const [outcome] = await askedOf(path);
-      expect(outcome?.error).toMatchObject({ kind: 'unknown-model', passing: false });
+      expect(outcome?.error).toMatchObject({ kind: 'unknown-model', isRetryable: false });
       expect(outcome?.error?.message).toMatch(
         /^module:(none\.mjs|models): There is no file \.\/(none|models)/,
       );
@@ -277,7 +277,7 @@ describe('what is wrong with a module is a failure that no waiting fixes, named 
     ],
   ])('%s', async (_what, code, parts) => {
     const { error } = await outcomeOf(code);
-    expect(error).toMatchObject({ name: 'ModelError', kind: 'bad-request', passing: false });
+    expect(error).toMatchObject({ name: 'ModelError', kind: 'bad-request', isRetryable: false });
     expect(error?.message).toMatch(/^module:mine\.mjs /);
     for (const part of parts) expect(error?.message).toContain(part);
     expect(error?.message).not.toContain(folder);
@@ -313,7 +313,7 @@ describe('what a module throws', () => {
           name: 'ModelError',
           kind,
           message: 'module:mine.mjs: Error: not now',
-          passing: ['rate-limit', 'unavailable', 'timeout', 'connection', 'no-capacity'].includes(kind),
+          isRetryable: ['rate-limit', 'unavailable', 'timeout', 'connection', 'no-capacity'].includes(kind),
           retryAfterMs: 1500,
           caused: true,
         },

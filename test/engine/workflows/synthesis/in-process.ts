@@ -173,7 +173,7 @@ export async function startHost(options: {
     limitsQueue: buildRunQueueName(id),
     log: openLog(logFile),
     capacity: () => concurrency + 8,
-    farewell: () => Promise.resolve(),
+    onDrained: () => Promise.resolve(),
   });
   const connection = await Connection.connect({ address: server.address });
   return {

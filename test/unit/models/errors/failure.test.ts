@@ -608,7 +608,7 @@ test.each(BILLING)('%s: %s says that it is about billing and does not pass', asy
     openModelAt(PROVIDER_CASES[provider], server.url).ask(requestOf(), UNHURRIED),
   );
   expect(error.message).toMatch(/billing/);
-  expect(error.passing).toBe(false);
+  expect(error.isRetryable).toBe(false);
 });
 
 test('a refused key names the variable to set', async () => {

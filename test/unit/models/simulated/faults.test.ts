@@ -139,7 +139,7 @@ describe('context=N', () => {
 
   test('refuses a prompt that is longer, for good, and says by how much', async () => {
     const refused = ask(openSimulated({ context: String(size - 1) }), request);
-    await expect(refused).rejects.toMatchObject({ kind: 'context-length', passing: false });
+    await expect(refused).rejects.toMatchObject({ kind: 'context-length', isRetryable: false });
     await expect(refused).rejects.toThrow(
       `${size} tokens, more than the context of the simulated model (context=${size - 1})`,
     );
