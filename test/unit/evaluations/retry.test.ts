@@ -42,11 +42,11 @@ test('a crash between two calls leaves the one to be gone on with and the other 
   await answered(FIRST, 'decompose', '1', JSON.stringify({ checklist: ['Is it brief?'] }));
   const calls = ['1.e2.inferred', '1.e2.true'].map((turn) => ({ step: 'match' as const, turn }));
   for (const call of calls) await missing(FIRST, call);
-  expect(await planned()).toMatchObject({ again: calls, begun: false, models: [MATCHER] });
+  expect(await planned()).toMatchObject({ retries: calls, begun: false, models: [MATCHER] });
   for (const call of calls.slice(0, 1)) await reopenCall(store, FIRST, call, 0);
-  expect(await planned()).toMatchObject({ again: calls.slice(1), begun: true });
+  expect(await planned()).toMatchObject({ retries: calls.slice(1), begun: true });
   // As it was named before the crash.
-  expect(await planned('i1/m1/full')).toMatchObject({ again: calls.slice(1), begun: true });
+  expect(await planned('i1/m1/full')).toMatchObject({ retries: calls.slice(1), begun: true });
 });
 
 test('each time that a call is asked again its generation is the next one, and every note is kept', async () => {
@@ -69,7 +69,7 @@ test('what an answer was found for after all is neither missing nor asked again'
   await missing(FIRST, { step: 'infer', turn: '0' });
   await answered(FIRST, 'infer', '0', '### Most Likely Preference\n\nBrief.');
   expect(await listMissingCalls(kept)).toEqual([]);
-  expect(await planned()).toMatchObject({ again: [], begun: false });
+  expect(await planned()).toMatchObject({ retries: [], begun: false });
 });
 
 async function planned(...only: readonly string[]): Promise<PlannedCalls> {
