@@ -33,6 +33,7 @@ export function addReview(program: Command, exit: (code: number) => void): void 
     .option(
       '--auto [dir]',
       'without people: accept what cupid verify accepted (its results; default: those in the run folder)',
+      parsePath,
     )
     .addOption(
       new Option(

@@ -115,7 +115,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
       ['cupid-b1-abc-3', EXPECTED[name]],
     ]);
     const [failed] = results.flatMap((one) => ('error' in one ? [one] : []));
-    expect(failed).toMatchObject({ customId: 'cupid-b1-abc-1', error: { passing: true } });
+    expect(failed).toMatchObject({ customId: 'cupid-b1-abc-1', error: { isRetryable: true } });
   });
 
   test('are cancelled, and unknown to another key', async () => {
