@@ -14,7 +14,11 @@ export interface RunActivities {
 export function buildSynthesisActivities(world: SynthesisWorld): RunActivities {
   return {
     asking: buildSynthesisModelActivities(world),
-    keeping: { ...buildSynthesisStoreActivities(world), ...buildControlActivities(world) },
+    keeping: {
+      ...buildSynthesisStoreActivities(world),
+      ...buildBatchActivities(world),
+      ...buildControlActivities(world),
+    },
   };
 }
 

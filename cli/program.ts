@@ -119,6 +119,7 @@ function addSynth(program: Command, exit: (code: number) => void): void {
         .preset('all'),
     )
     .addOption(buildStoreOption())
+    .addOption(buildBatchOption())
     .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(buildTrustOption())
@@ -288,6 +289,7 @@ Examples:
       --model anthropic:claude-sonnet-5-5 --user-model openai:gpt-6.1-terra \\
       --assistant-model together:Qwen/Qwen3.5-9B --tier flex --tier-fallback 30m
   $ ${COMMAND} synth --output-dir out --model simulated:default --n-personas 250 --estimate
+  $ ${COMMAND} synth --output-dir out --model openai:gpt-6-luna --n-personas 250 --batch    # plans for half the price
   $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
 
 Options of the simulated model (after a ?, separated by &; quote the SPEC for the shell):

@@ -43,6 +43,8 @@ interface PriceTerms {
   readonly table: ModelTable;
   /** Of the calls that are left, by SPEC. */
   readonly tiers?: Readonly<Record<string, Tier>> | undefined;
+  /** Whether the calls that plan personas go into batches, where their model has a price for these. */
+  readonly batch?: boolean;
 }
 
 /** Projects a synthesis run to its end. `cupid synth --estimate`, `cupid status` and the progress of a run all show this. */
@@ -50,7 +52,7 @@ export function projectRun(
   shape: RunShape,
   answers: RunAnswers,
   ledger: Ledger,
-  { table, tiers }: PriceTerms,
+  { table, tiers, batch = false }: PriceTerms,
 ): RunProjection {
   const left = expectRemaining(shape, answers, ledger);
   const rows = SYNTHESIS_STEPS.map((step) => {
@@ -60,7 +62,8 @@ export function projectRun(
     return { step, spec, spent, left: mapBand(left, (bound) => bound[step]) };
   });
   const priced = [...rows, ...listOtherModels(rows, ledger)].map((row): ProjectedRow => {
-    const usd = computeRowCost(row, ledger, table, tiers?.[row.spec]);
+    const isBatched = batch && ROLE_OF[row.step] === 'synthesis';
+    const usd = computeRowCost(row, ledger, table, isBatched ? 'batch' : tiers?.[row.spec]);
     return usd === undefined ? row : { ...row, usd };
   });
   return {

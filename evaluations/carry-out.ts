@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readOpenBatches } from '../data/run/batches';
 import { writeEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
-import { formatCount, pluralize } from '../formatting/count-text';
-import { InputError } from '../schemas/input-error';
 import { listEvaluationUses } from '../model-facts/uses';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from '../runs/drive/carry-out';
+import { carryOutBatches, type BatchObserver } from '../runs/drive/drive-batches';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
+import { refuseOpenBatches } from '../runs/plan/open-batches';
 import { listEvaluationWarnings } from '../runs/plan/model-warnings';
 import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation/evaluation-run';
 import { EVALUATION_WORK } from '../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
-import type { BatchesResult } from '../workflows/batch/batches';
-import type { BatchProgress, EvaluationProgress } from '../workflows/messages';
-import { driveBatches, driveEvaluation } from './drive';
+import type { EvaluationProgress } from '../workflows/messages';
+import { driveEvaluation } from './drive';
 import type { StoredEvaluation } from './outcomes';
 import { getEvaluationInputs } from './plan';
 import { isSimulated } from './results';
@@ -41,9 +39,7 @@ export interface EvaluationRequest {
   readonly options: CommandOptions;
 }
 
-interface EvaluationObserver<Written extends WrittenResults> extends RunObserver {
-  readonly onBatchProgress: (progress: BatchProgress) => void;
-  readonly onBatchesEnded: (result: BatchesResult) => void;
+interface EvaluationObserver<Written extends WrittenResults> extends RunObserver, BatchObserver {
   readonly onProgress: (progress: EvaluationProgress) => void;
   readonly writeResults: (
     folder: EvaluationFolder,
@@ -134,8 +130,7 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
       };
       if (options.batchWaitMs !== undefined && cells.length > 0) {
         const trials = { phase: 'trials', cells, onlyStored, onlyRetried } as const;
-        await using driven = await driveBatches(engine, inputs.id, trials, options.batchWaitMs);
-        observer.onBatchesEnded(await follow(driven, observer.onBatchProgress));
+        await carryOutBatches({ engine, follow }, inputs.id, trials, options.batchWaitMs, observer);
       }
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
@@ -148,16 +143,6 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
       }
       return { ended, written };
     },
-  );
-}
-
-/** Calls of an open batch would be paid for twice. @throws InputError */
-async function refuseOpenBatches(store: RunFolder['store']): Promise<void> {
-  const open = await readOpenBatches(store);
-  if (open.length === 0) return;
-  const requests = open.reduce((sum, batch) => sum + batch.requests, 0);
-  throw new InputError(
-    `${formatCount(open.length, 'batch', 'batches')} with ${formatCount(requests, 'request')} of this run ${pluralize(open.length, 'is', 'are')} still open. Add --batch to continue with ${pluralize(open.length, 'it', 'them')}, or cancel ${pluralize(open.length, 'it', 'them')} first: cupid cancel RUN (RUN is the folder of the run).`,
   );
 }
 

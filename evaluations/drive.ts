@@ -1,14 +1,7 @@
-import { buildBatchesWorkflowId } from '../journal/key';
 import { buildRunQueueName } from '../engine/task-queues';
 import type { EvaluationInputs } from '../schemas/evaluation/evaluation-run';
 import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
-import type { BatchedWork, batches, BatchesResult } from '../workflows/batch/batches';
-import {
-  batchProgress,
-  evaluationProgress,
-  type BatchProgress,
-  type EvaluationProgress,
-} from '../workflows/messages';
+import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
 import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../runs/drive/drive';
 
 /** The workflow of an evaluation, seen from a command. */
@@ -34,23 +27,6 @@ export async function driveEvaluation(
     args: [{ run: id, models, evaluators, steps, todo, window }],
     window,
     progress: evaluationProgress,
-  });
-}
-
-/** Starts the workflow of an evaluation's batches, or finds it still running and continues with it. */
-export async function driveBatches(
-  service: IdentifiedService,
-  run: string,
-  work: BatchedWork,
-  waitMs: number,
-): Promise<DrivenWorkflow<BatchProgress, BatchesResult>> {
-  return driveWorkflow<typeof batches, BatchProgress>(service, {
-    workflow: 'batches',
-    workflowId: buildBatchesWorkflowId(run),
-    taskQueue: buildRunQueueName(run),
-    args: [{ run, work, waitMs }],
-    window: 0,
-    progress: batchProgress,
   });
 }
 

@@ -56,6 +56,24 @@ export function placeCall<Call extends RestartableCall>(
   return { asker: { ...call, generation: place.generation }, place };
 }
 
+/** Personas described by one call: `count` of them from number `first` on. */
+export interface DescriptionBatch {
+  readonly first: number;
+  readonly count: number;
+  /** Of a persona that is described once more, by itself: which time this is; absent for the first. */
+  readonly generation?: number;
+}
+
+/** The personas that use this batch's description: those it asks for, without the ones described by themselves since. */
+export function listDescribedBy(
+  { first, count, generation = 0 }: DescriptionBatch,
+  restarts: readonly Restart[],
+): number[] {
+  return Array.from({ length: count }, (_, index) => first + index).filter(
+    (number) => computeRevision(restarts, { persona: number, step: 'describe', turn: number }) === generation,
+  );
+}
+
 /** How often a persona's work was restarted: the highest generation of its restarts, else 0. */
 export function countRestarts(restarts: readonly Restart[], persona: number): number {
   return findHighest(restarts.filter((restart) => restart.persona === persona));

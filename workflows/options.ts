@@ -62,12 +62,15 @@ export function proxyBatchActivities(): BatchActivities {
  * The same for those that collect calls, for as long as it takes: calls to models without batches are sent by themselves meanwhile, however
  * many there are.
  */
-export function proxyCollectingActivities(): EvaluationStoreActivities {
-  return proxyActivities<EvaluationStoreActivities>({
+export function proxyCollectingActivities(): CollectingActivities {
+  return proxyActivities<CollectingActivities>({
     ...getModelOptions(),
     startToCloseTimeout: '30 days',
   });
 }
+
+type CollectingActivities = Pick<EvaluationStoreActivities, 'collectTrials'> &
+  Pick<SynthesisStoreActivities, 'collectPlans'>;
 
 /** The activities by which a run is steered, on the workflow's own task queue. */
 export const controlActivities = proxyActivities<ControlActivities>(KEEPING);

@@ -1,5 +1,6 @@
 import { bindActivity } from '../activity';
 import type { buildDatasets as build } from './records/build-datasets';
+import { collectPlans } from './collect-plans';
 import { continueDialogue, askAssistant, askUser } from './dialogue';
 import { decomposePreference } from './decompose-preference';
 import { describePersonas } from './describe-personas';
@@ -34,6 +35,7 @@ export function buildSynthesisStoreActivities(world: SynthesisWorld) {
     findClosedPersonas: bindActivity(world, findClosedPersonas),
     findClosedWorkflows: bindActivity(world, findClosedWorkflows),
     buildDatasets: bindActivity(world, buildDatasets),
+    collectPlans: bindActivity(world, collectPlans),
   };
 }
 export type SynthesisStoreActivities = ReturnType<typeof buildSynthesisStoreActivities>;

@@ -1,10 +1,10 @@
 import { carryOutEvaluation, type EvaluationRequest } from '../../evaluations/carry-out';
-import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
-import type { BatchesResult } from '../../workflows/batch/batches';
-import type { BatchProgress, EvaluationProgress } from '../../workflows/messages';
+import type { EvaluationProgress } from '../../workflows/messages';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
+import { createBatchObserver } from '../run/batches';
 import { buildCommandOptions, createRunObserver } from '../run/observer';
 import type { ProgressView, Status } from '../run/progress';
 import { withTelemetry } from '../run/telemetry';
@@ -23,8 +23,7 @@ export async function runEvaluation(
       { ...request, options: await buildCommandOptions(options, models, telemetry) },
       {
         ...createRunObserver(folder.path, view),
-        onBatchProgress: (progress) => view.update(buildBatchStatus(progress)),
-        onBatchesEnded: (ended) => view.say(formatBatchesEnded(ended)),
+        ...createBatchObserver(view),
         onProgress: (progress) => view.update(buildStatus(progress, plan.inputs.verifier !== undefined)),
         writeResults: (of, compared) => writeEvaluation(options, of, compared, view),
       },
@@ -47,24 +46,6 @@ function refuseBroken({ broken, causes }: EvaluationResult): void {
       'Nothing is lost. Fix these causes, then repeat the same command.',
     ].join('\n'),
   );
-}
-
-function buildBatchStatus({ collecting, batches, ended, requests, answered }: BatchProgress): Status {
-  const sent = `${formatNumber(ended)} of ${formatCount(batches, 'batch', 'batches')} ended, ${formatNumber(answered)} of ${formatCount(requests, 'request')} answered`;
-  return {
-    phase: 'batches',
-    summary: collecting ? 'batches: collecting calls' : `batches: ${sent}`,
-    inProgress: [],
-  };
-}
-
-function formatBatchesEnded({ batches, answered, left }: BatchesResult): string {
-  if (batches === 0) return 'No call could go into a batch.';
-  const rest =
-    left === 0
-      ? ''
-      : ` ${formatCount(left, 'call')} without an answer ${pluralize(left, 'is', 'are')} sent one by one.`;
-  return `${formatCount(batches, 'batch', 'batches')} answered ${formatCount(answered, 'call')}.${rest}`;
 }
 
 function buildStatus(progress: EvaluationProgress, isVerification: boolean): Status {

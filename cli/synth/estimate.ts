@@ -20,12 +20,12 @@ import { getToday } from '../today';
  * @param begun what the folder holds of it
  */
 export async function printEstimate(
-  options: SteeringOptions & Pick<SynthOptions, 'json'>,
+  options: SteeringOptions & Pick<SynthOptions, 'json' | 'batch'>,
   plan: RunPlan,
   begun: BegunRun | undefined,
 ): Promise<number> {
   const change = await parseSteering(options, Object.values(plan.inputs.settings.models));
-  const estimate = await buildEstimate(plan, begun, change);
+  const estimate = await buildEstimate(plan, begun, change, options.batch !== undefined);
   const text =
     options.json === true
       ? JSON.stringify(estimate, null, 2)

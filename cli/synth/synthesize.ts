@@ -8,6 +8,7 @@ import { listModels } from '../../model-facts/roles';
 import type { RunFile } from '../../schemas/run/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
+import { createBatchObserver } from '../run/batches';
 import { buildCommandOptions, createRunObserver } from '../run/observer';
 import { createProgressView } from '../run/progress';
 import { withTelemetry } from '../run/telemetry';
@@ -42,7 +43,11 @@ export async function runSynthesis(
         named,
         options: await buildCommandOptions(options, listModels(plan.inputs), telemetry),
       },
-      { ...createRunObserver(folder.path, view), onProgress: async (now) => view.update(await status(now)) },
+      {
+        ...createRunObserver(folder.path, view),
+        ...createBatchObserver(view),
+        onProgress: async (now) => view.update(await status(now)),
+      },
     );
     if (finished === 'interrupted') return EXIT.interrupted;
     view.hide();

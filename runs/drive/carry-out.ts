@@ -93,7 +93,7 @@ export interface Host {
 }
 
 /** A run in progress. */
-interface RunInProgress {
+export interface RunInProgress {
   readonly engine: Engine;
   /** Shows a workflow's progress every second until it ends. @throws when the user interrupts it */
   readonly follow: <Progress, Result>(

@@ -17,7 +17,10 @@ import { isRecorded } from '../plan/inputs';
 import { listSynthesisWarnings } from '../plan/model-warnings';
 import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from './carry-out';
+import { carryOutBatches, type BatchObserver } from './drive-batches';
 import { driveRun } from './drive-run';
+import { buildBatches } from '../plan/batches';
+import { refuseOpenBatches } from '../plan/open-batches';
 
 /** A synthesis run that is to be started or continued, to its end. */
 interface SynthesisRequest {
@@ -30,7 +33,7 @@ interface SynthesisRequest {
   readonly options: CommandOptions;
 }
 
-interface SynthesisObserver extends RunObserver {
+interface SynthesisObserver extends RunObserver, BatchObserver {
   readonly onProgress: (progress: RunProgress) => Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export async function carryOutSynthesis(
   const { plan, resumed, lines } = planned;
   const { inputs } = plan;
   const { run: known, store } = folder;
+  if (options.batchWaitMs === undefined) await refuseOpenBatches(store);
   const models = listModels(inputs);
   const fileAt = (host: Host): RunFile => ({
     format: 1,
@@ -91,6 +95,11 @@ export async function carryOutSynthesis(
     },
     observer,
     async ({ engine, follow }) => {
+      if (options.batchWaitMs !== undefined) {
+        const { restarts } = inputs;
+        const work = { phase: 'plans', descriptions: buildBatches(inputs), restarts } as const;
+        await carryOutBatches({ engine, follow }, inputs.id, work, options.batchWaitMs, observer);
+      }
       await using run = await driveRun(engine, inputs, options.concurrency);
       const result = await follow(run, observer.onProgress);
       if (file === undefined || result.finished + result.failed !== inputs.settings.nPersonas) {

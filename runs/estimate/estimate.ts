@@ -74,18 +74,20 @@ export async function readBegunRun(folder: string): Promise<BegunRun | undefined
  * What a run will have taken when it is done.
  * @param plan the run as it is to be: with more personas, perhaps, than the one that was begun
  * @param change of how the run is steered
+ * @param batch whether it plans personas in batches
  */
 export async function buildEstimate(
   plan: RunPlan,
   begun: BegunRun | undefined,
   change: SteeringRequest,
+  batch = false,
 ): Promise<Estimate> {
   const { terms, answers, ledger, finished, failed } =
     begun === undefined
       ? { terms: change, answers: NO_ANSWERS, ledger: [], finished: [], failed: [] }
       : await readProgress(plan, begun, change);
   const { id, settings } = plan.inputs;
-  const { rows, spent, left } = projectPlan(plan, answers, ledger, terms);
+  const { rows, spent, left } = projectPlan(plan, answers, ledger, { ...terms, batch });
   const table = buildModelTable(terms);
   const specs = [...Object.values(settings.models), ...rows.map(({ spec }) => spec)];
   const checked = findOldestPriceDate(specs, table);
@@ -118,9 +120,13 @@ export function projectPlan(
   plan: RunPlan,
   answers: RunAnswers,
   ledger: Ledger = [],
-  terms: Pick<SteeringRequest, 'modelTable' | 'tiers'> = {},
+  {
+    batch = false,
+    ...terms
+  }: Pick<SteeringRequest, 'modelTable' | 'tiers'> & { readonly batch?: boolean } = {},
 ): RunProjection {
-  return projectRun(getShape(plan), answers, ledger, { table: buildModelTable(terms), tiers: terms.tiers });
+  const table = buildModelTable(terms);
+  return projectRun(getShape(plan), answers, ledger, { table, tiers: terms.tiers, batch });
 }
 
 function getShape({ inputs, templates, prompts }: RunPlan): RunShape {

@@ -1,5 +1,5 @@
 import type { RunInputs } from '../../schemas/run/run';
-import type { Batch } from '../../workflows/synthesis/run';
+import type { DescriptionBatch } from '../../journal/revisions';
 
 /**
  * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas
@@ -9,8 +9,8 @@ export function buildBatches({
   settings,
   growth,
   restarts,
-}: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>): Batch[] {
-  const batches: Batch[] = [];
+}: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>): DescriptionBatch[] {
+  const batches: DescriptionBatch[] = [];
   let first = 1;
   for (const personas of growth) {
     for (; first <= personas; first += settings.describeBatch) {

@@ -7,7 +7,7 @@ import { findGaps, type JournalGap } from '../../journal/gaps';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../journal/key';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { RunFile } from '../../schemas/run/run';
-import type { Batch } from '../../workflows/synthesis/run';
+import type { DescriptionBatch } from '../../journal/revisions';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { buildBatches } from './batches';
@@ -81,7 +81,7 @@ export async function setDamagedAside(
 }
 
 function isDescribing(
-  { first, count, generation: own = 0 }: Batch,
+  { first, count, generation: own = 0 }: DescriptionBatch,
   persona: number,
   generation: number,
 ): boolean {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import { type Ended, type Running } from './command';
+import { hashDataSets, type Ended, type Running } from './command';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startEval, until } from './processes';
@@ -126,6 +126,32 @@ test('a batch is waited for until its time is over, and is not read with another
   batches.isSlow = false;
   expectFinished(await again.ended);
   expect(await hashResults(inFolder('late'))).toEqual(hashes);
+});
+
+test('personas are planned in batches, and their data are the same', async () => {
+  const { batches } = standIn;
+  const single = standIn.specOf('dialogues');
+  const command = (name: string, ...options: string[]) => [
+    ...[
+      'synth',
+      `--output-dir=${inFolder(name)}`,
+      '--n-personas=2',
+      '--max-turns=2',
+      '--model=openai:planner',
+    ],
+    ...[`--user-model=${single}`, `--assistant-model=${single}`, ...options],
+  ];
+  await runLoaded(command('planned-singly'), environment());
+  const before = batches.received.length;
+  const { stderr } = await runLoaded(command('planned', '--batch'), environment());
+  expect(stderr).toMatch(/4 batches answered \d+ calls\./);
+  expect(batches.received.slice(before).map(({ requests }) => requests.length)).toEqual([
+    1,
+    expect.any(Number),
+    expect.any(Number),
+    expect.any(Number),
+  ]);
+  expect(await hashDataSets(inFolder('planned'))).toEqual(await hashDataSets(inFolder('planned-singly')));
 });
 
 test('a batch that the budget does not allow is not sent', async () => {

@@ -6,13 +6,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BatchRound } from '../../activities/batch/collect';
+import type { PlansToCollect } from '../../activities/synthesis/collect-plans';
 import { buildControlWorkflowId } from '../../journal/key';
 import type { EvaluationWork } from '../evaluation/evaluation';
 import { batchProgress, ledgersChanged, type BatchProgress } from '../messages';
 import { proxyBatchActivities, proxyCollectingActivities } from '../options';
 
 /** The work whose calls go into batches. */
-export type BatchedWork = Extract<EvaluationWork, { readonly phase: 'trials' }>;
+export type BatchedWork =
+  | Extract<EvaluationWork, { readonly phase: 'trials' }>
+  | ({ readonly phase: 'plans' } & Omit<PlansToCollect, 'run'>);
 
 export interface BatchesInput {
   readonly run: string;
@@ -89,8 +92,13 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
 }
 
 function collect(run: string, work: BatchedWork): Promise<BatchRound> {
+  const { collectTrials, collectPlans } = proxyCollectingActivities();
+  if (work.phase === 'plans') {
+    const { phase: _, ...plans } = work;
+    return collectPlans({ run, ...plans });
+  }
   const { phase: _, ...trials } = work;
-  return proxyCollectingActivities().collectTrials({ run, ...trials });
+  return collectTrials({ run, ...trials });
 }
 
 /** What batches take counts towards the budget. */

@@ -15,7 +15,7 @@ import {
 import type { BuiltDatasets } from '../../activities/synthesis/records/build-datasets';
 import type { DescriptionRef } from '../../activities/synthesis/inputs';
 import { buildFailedWork, isFailedCall, isMisconfigured } from '../../journal/failed-work';
-import { computeRevision, getRevision, placeCall } from '../../journal/revisions';
+import { getRevision, listDescribedBy, placeCall, type DescriptionBatch } from '../../journal/revisions';
 import { buildPersonaWorkflowId } from '../../journal/key';
 import type { PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
@@ -25,17 +25,9 @@ import { personaClosed, personaEasing, progress, setWindow } from '../messages';
 import { proxyModelActivities, inheritMemo, storeActivities } from '../options';
 import { persona } from './persona';
 
-/** Personas described by one call: `count` of them from number `first` on. */
-export interface Batch {
-  readonly first: number;
-  readonly count: number;
-  /** Of a persona that is described once more, by itself: which time this is; absent for the first. */
-  readonly generation?: number;
-}
-
 export interface RunInput {
   readonly settings: SynthesisSettings;
-  readonly batches: readonly Batch[];
+  readonly batches: readonly DescriptionBatch[];
   /** The restarts; absent for none. */
   readonly restarts?: readonly Restart[];
   /** Dialogues that the open personas may have, simulated or planned; a persona counts half when half of its own have ended. */
@@ -48,7 +40,7 @@ export interface RunInput {
 
 interface RunState {
   /** The batches that are still to be started. */
-  readonly waiting: readonly Batch[];
+  readonly waiting: readonly DescriptionBatch[];
   readonly open: readonly number[];
   /** Those of the open ones half of whose dialogues have ended. */
   readonly easing: readonly number[];
@@ -128,7 +120,7 @@ export async function run(input: RunInput): Promise<RunResult> {
   const runId = workflowInfo().workflowId;
   const personas = new Personas(input.soFar);
   const waiting = [...(input.soFar?.waiting ?? batches)];
-  const describing = new Set<Batch>();
+  const describing = new Set<DescriptionBatch>();
   const ready: DescribedPersona[] = [];
   let window = input.window;
   let building = false;
@@ -153,7 +145,7 @@ export async function run(input: RunInput): Promise<RunResult> {
   }
 
   try {
-    const describe = (batch: Batch) => {
+    const describe = (batch: DescriptionBatch) => {
       describing.add(batch);
       void describeBatch(runId, settings, restarts, batch, personas)
         .then((described) => ready.push(...described))
@@ -165,7 +157,8 @@ export async function run(input: RunInput): Promise<RunResult> {
         (error: unknown) => (broken = { error }),
       );
     };
-    const batchOf = (number: number) => batches.filter((one) => listNumbers(one, restarts).includes(number));
+    const batchOf = (number: number) =>
+      batches.filter((one) => listDescribedBy(one, restarts).includes(number));
     const describeAgain = (number: number) => {
       personas.leave(number);
       for (const batch of batchOf(number)) describe(batch);
@@ -218,19 +211,12 @@ function isOutgrown(): boolean {
 }
 
 /** Each batch once: what a run knew before it continued as new are other objects. */
-function removeDuplicates(batches: readonly Batch[]): Batch[] {
+function removeDuplicates(batches: readonly DescriptionBatch[]): DescriptionBatch[] {
   return [...new Map(batches.map((batch) => [`${batch.first}.${batch.generation ?? 0}`, batch])).values()];
 }
 
-function count(batches: Iterable<Batch>): number {
+function count(batches: Iterable<DescriptionBatch>): number {
   return [...batches].reduce((sum, batch) => sum + batch.count, 0);
-}
-
-/** The personas that use this batch's description: those it asks for, without the ones described by themselves since. */
-function listNumbers({ first, count: size, generation = 0 }: Batch, restarts: readonly Restart[]): number[] {
-  return Array.from({ length: size }, (_, index) => first + index).filter(
-    (number) => computeRevision(restarts, { persona: number, step: 'describe', turn: number }) === generation,
-  );
 }
 
 /** A persona that its workflow can be started for. */
@@ -244,10 +230,10 @@ async function describeBatch(
   runId: string,
   settings: SynthesisSettings,
   restarts: readonly Restart[],
-  batch: Batch,
+  batch: DescriptionBatch,
   personas: Personas,
 ): Promise<DescribedPersona[]> {
-  const numbers = listNumbers(batch, restarts);
+  const numbers = listDescribedBy(batch, restarts);
   const { first, count: size } = batch;
   if (!numbers.some((number) => personas.isNew(number))) return [];
   try {

@@ -1,0 +1,48 @@
+import { listClosedPersonas } from '../../data/run/artifacts';
+import { derivePlace, listDescribedBy, type DescriptionBatch } from '../../journal/revisions';
+import type { Restart } from '../../schemas/run/restart';
+import { awaitAll, makeFirstCall } from '../activity';
+import { collectCalls, type BatchRound } from '../batch/collect';
+import { describePersonas } from './describe-personas';
+import type { SynthesisFiles, SynthesisWorld } from './files';
+import { planPersona } from './plan-persona';
+
+/** The personas that are looked at: by the batches that describe them. */
+export interface PlansToCollect {
+  readonly run: string;
+  readonly descriptions: readonly DescriptionBatch[];
+  readonly restarts: readonly Restart[];
+}
+
+/**
+ * Puts the calls into batches that can be made now for the plans of personas: descriptions, factors, journeys, checklists. None where the
+ * model that plans takes no batches.
+ */
+export async function collectPlans(
+  world: SynthesisWorld,
+  { run, descriptions, restarts }: PlansToCollect,
+): Promise<BatchRound> {
+  const { settings, store } = await world.run(run);
+  if (world.batches(settings.models.synthesis) === undefined) return { batches: [] };
+  const { finished, failed } = await listClosedPersonas(store);
+  const closed = new Set([...finished, ...failed]);
+  return collectCalls<SynthesisFiles>(world, run, async function* (collecting) {
+    for (const batch of descriptions) {
+      const open = listDescribedBy(batch, restarts).filter((persona) => !closed.has(persona));
+      if (open.length === 0) continue;
+      yield async () => {
+        const { first, count } = batch;
+        const call = { persona: first, step: 'describe', turn: first } as const;
+        const place = derivePlace(batch.generation === undefined ? [] : restarts, call, settings.models);
+        const described = await makeFirstCall(collecting, { workflowId: run, ...call, ...place }, () =>
+          describePersonas(collecting, { run, first, count, ...place, ask: 0 }),
+        );
+        if (described.good === undefined) return;
+        const { ref } = described.good;
+        const plan = (persona: number) =>
+          planPersona(collecting, { run, persona, described: { first, count, ref }, restarts });
+        await awaitAll<unknown>(open.map(plan));
+      };
+    }
+  });
+}
