@@ -131,15 +131,15 @@ test('a batch is waited for until its time is over, and is not read with another
 test('personas are planned in batches, and their data are the same', async () => {
   const { batches } = standIn;
   const single = standIn.specOf('dialogues');
-  const command = (name: string, ...options: string[]) => [
-    ...[
-      'synth',
-      `--output-dir=${inFolder(name)}`,
-      '--n-personas=2',
-      '--max-turns=2',
-      '--model=openai:planner',
-    ],
-    ...[`--user-model=${single}`, `--assistant-model=${single}`, ...options],
+  const command = (name: string, ...batch: string[]) => [
+    'synth',
+    `--output-dir=${inFolder(name)}`,
+    '--n-personas=2',
+    '--max-turns=2',
+    '--model=openai:planner',
+    `--user-model=${single}`,
+    `--assistant-model=${single}`,
+    ...batch,
   ];
   await runLoaded(command('planned-singly'), environment());
   const before = batches.received.length;
