@@ -40,7 +40,8 @@ const textShape = {
   response: true,
   analysis: true,
 } as const;
-const comparedSchema = evaluationRowSchema.pick(comparedShape);
+/** A row of the results without its texts. */
+export const comparedSchema = evaluationRowSchema.pick(comparedShape);
 const textSchema = evaluationRowSchema.pick({ ...comparedShape, ...textShape });
 export type ComparedTexts = Pick<EvaluationRow, keyof typeof comparedShape> &
   Partial<Pick<EvaluationRow, keyof typeof textShape>>;

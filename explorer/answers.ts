@@ -30,7 +30,8 @@ export interface Exploration {
   readonly columns: readonly ResultColumn[];
   /** Values to filter by; empty where the sources do not have them. */
   readonly facets: Facets;
-  readonly hasVerification: boolean;
+  /** How often the verdicts of `cupid verify` were read: 0 where there are none. */
+  readonly verdictsVersion: number;
   /** Absent where there is no run of synthesis. */
   readonly failures?: number;
   readonly progress: Progress;

@@ -70,7 +70,7 @@ function createApi(names: readonly string[], sources: Sources, index: InstanceIn
       simulated: sources.instances.simulated === true || index.results.isSimulated,
       columns: index.results.columns,
       facets: index.facets(),
-      hasVerification: index.hasVerification,
+      verdictsVersion: index.verdictsVersion,
       ...(failures === undefined ? {} : { failures }),
       progress: index.progress(),
     };

@@ -1,19 +1,13 @@
-import { readParquetRows, openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
-import { parseRow } from '../data/readers/parse-row';
 import { getReason } from '../data/sets/error';
 import { buildInstanceKey, INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import type { Instance } from '../schemas/dataset/instance';
-import {
-  countedVerdictsSchema,
-  verificationRowSchema,
-  type CountedVerdicts,
-  type VerificationRow,
-} from '../schemas/verification/verification';
+import type { CountedVerdicts, VerificationRow } from '../schemas/verification/verification';
 import type { Facets, ListedInstance, Progress } from './answers';
 import { matchesFilter, sortRows, type Filter, type IndexedInstance } from './filter';
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
 import type { Sources } from './sources';
+import { Verdicts } from './verdicts';
 
 /**
  * What is known of every instance, in memory by about a kilobyte each. It is filled while the page is already used, by one pass over the
@@ -22,7 +16,7 @@ import type { Sources } from './sources';
 export class InstanceIndex {
   readonly rows: IndexedInstance[] = [];
   readonly #byKey = new Map<string, IndexedInstance>();
-  readonly #verdicts = new Map<string, { readonly number: number; readonly verdicts: CountedVerdicts }>();
+  readonly #verdicts: Verdicts;
   readonly #problems: string[] = [];
   #problemCount = 0;
   #version = 1;
@@ -35,21 +29,18 @@ export class InstanceIndex {
     private readonly sources: Sources,
     readonly results: ResultsIndex,
     private readonly search: SearchFile,
-    private readonly verification: ParquetTable | undefined,
-  ) {}
-
-  static async open(sources: Sources): Promise<InstanceIndex> {
-    const path = sources.verification;
-    const table =
-      path === undefined
-        ? undefined
-        : await openParquetTable({ path, name: path }, Object.keys(verificationRowSchema.shape));
-    const results = await ResultsIndex.open(sources.results);
-    return new InstanceIndex(sources, results, await SearchFile.create(), table);
+  ) {
+    this.#verdicts = new Verdicts(sources.verification);
   }
 
-  get hasVerification(): boolean {
-    return this.verification !== undefined;
+  static async open(sources: Sources): Promise<InstanceIndex> {
+    const results = await ResultsIndex.open(sources.results);
+    return new InstanceIndex(sources, results, await SearchFile.create());
+  }
+
+  /** How often the verdicts were read: 0 where there are none. */
+  get verdictsVersion(): number {
+    return this.#verdicts.version;
   }
 
   /** How far the sources have been read; reads on where something may have been added. */
@@ -93,7 +84,7 @@ export class InstanceIndex {
     texts: _texts,
     ...listed
   }: IndexedInstance): ListedInstance {
-    const verdict = getVerdict(this.#verdicts.get(key)?.verdicts);
+    const verdict = getVerdict(this.#verdicts.get(key));
     return { ...listed, scores: this.results.get(key), ...(verdict === undefined ? {} : { verdict }) };
   }
 
@@ -120,17 +111,8 @@ export class InstanceIndex {
   }
 
   /** What `cupid verify` found, where it verified the instance. */
-  async readVerification(key: string): Promise<VerificationRow | undefined> {
-    const known = this.#verdicts.get(key);
-    const row = known && (await this.verification?.readRow(known.number));
-    return row === undefined
-      ? undefined
-      : parseRow(
-          verificationRowSchema,
-          row,
-          `${this.sources.verification}, row ${known?.number}`,
-          VERIFY_AGAIN,
-        );
+  readVerification(key: string): Promise<VerificationRow | undefined> {
+    return this.#verdicts.readRow(key);
   }
 
   async close(): Promise<void> {
@@ -141,7 +123,7 @@ export class InstanceIndex {
   #known(row: IndexedInstance) {
     return {
       row,
-      verdicts: this.#verdicts.get(row.key)?.verdicts,
+      verdicts: this.#verdicts.get(row.key),
       scores: this.results.get(row.key),
       spread: () => this.results.computeSpread(row.key),
     };
@@ -153,8 +135,8 @@ export class InstanceIndex {
     try {
       // Asked before reading: after a run's end there is one more pass.
       this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
+      if (await this.#verdicts.refresh()) this.#advance();
       if (!isFirst && !wasLive && !this.#isLive) return;
-      if (isFirst) await this.#readVerdicts();
       await Promise.all([this.#readInstances(), this.#readResults()]);
     } catch (error) {
       this.#addProblem(getReason(error));
@@ -198,18 +180,6 @@ export class InstanceIndex {
     if (await this.results.extend()) this.#advance();
   }
 
-  async #readVerdicts(): Promise<void> {
-    const path = this.sources.verification;
-    if (path === undefined) return;
-    for await (const { number, value } of readParquetRows(
-      { path, name: path },
-      Object.keys(countedVerdictsSchema.shape),
-    )) {
-      const verdicts = parseRow(countedVerdictsSchema, value, `${path}, row ${number}`, VERIFY_AGAIN);
-      this.#verdicts.set(buildInstanceKey(verdicts), { number, verdicts });
-    }
-  }
-
   async #addTexts(instance: Instance): Promise<number[]> {
     const texts = [await this.search.add(instance.current_request)];
     for (const { dialogue } of instance.prior_interactions) {
@@ -242,7 +212,6 @@ const REFRESH_MS = 1_500;
 const IDLE_MS = 10_000;
 const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;
-const VERIFY_AGAIN = 'Write it again from the stored answers: repeat the cupid verify command.';
 
 function describeInstance(instance: Instance) {
   const { prior_interactions: prior, current_request: request } = instance;

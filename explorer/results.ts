@@ -6,6 +6,7 @@ import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
 import { buildInstanceKey } from '../schemas/dataset/instance-type';
 import { openRunStore } from '../data/store/open-store';
+import { comparedSchema } from '../evaluations/read-results';
 import { findEvaluation, readRowsOfTrial } from '../evaluations/outcomes';
 import { groupBy } from '../rules/group-by';
 import { listTrials } from '../rules/trials/trials';
@@ -145,20 +146,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
 
 const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';
 
-const scannedSchema = evaluationRowSchema.pick({
-  persona_id: true,
-  instance_type: true,
-  task: true,
-  model: true,
-  context: true,
-  evaluator: true,
-  evaluator_form: true,
-  decomposer: true,
-  state: true,
-  f1: true,
-  simulated: true,
-  score: true,
-});
+const scannedSchema = comparedSchema.extend({ simulated: evaluationRowSchema.shape.simulated });
 
 /** What an evaluation in progress has in its journal. */
 async function openStoredResults(path: string): Promise<Pick<OpenResults, 'scan' | 'read'>> {

@@ -68,7 +68,7 @@ export interface Sources {
   readonly instances: InstanceSource;
   /** Folders of evaluations. */
   readonly results: readonly ResultsFolder[];
-  /** Path of the `verification.parquet` that was found. */
+  /** Path of the `verification.parquet`; of a run it may come later. */
   readonly verification?: string;
   /** The run of synthesis that is explored. */
   readonly run?: SynthesisRun;
@@ -106,9 +106,8 @@ export async function openSources(names: readonly string[], options: OpenOptions
   const run = (await hasPlan(storeOf(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
     return { instances: await openDataSet(given, options), results, ...found(verification) };
-  const own = join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
-  verification ??= (await isFile(own)) ? own : undefined;
-  return { instances: createRunSource(run), run, results, ...found(verification) };
+  verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
+  return { instances: createRunSource(run), run, results, verification };
 }
 
 function found(verification: string | undefined): Pick<Sources, 'verification'> {

@@ -1,6 +1,6 @@
 import type { CallCost, InstanceView } from '../answers';
 import { SessionLink, type ViewProps } from './sessions';
-import { Badge, formatCount, formatNumber, Text } from './text';
+import { Badge, formatCount, formatNumber, Text, WorkflowLink } from './text';
 
 /** What `cupid verify` found, with the quotations that it goes by. */
 export function Verification({ view, address, navigate }: ViewProps) {
@@ -122,13 +122,7 @@ export function Provenance({ view }: { readonly view: InstanceView }) {
           </>
         ))}
       </dl>
-      {workflow !== undefined && (
-        <p>
-          <a href={workflow} target="_blank" rel="noreferrer noopener">
-            Open the workflow in Temporal’s UI
-          </a>
-        </p>
-      )}
+      <WorkflowLink address={workflow} />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Failures } from './failures';
 import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
 import { InstanceList, nameColumn } from './list';
-import { Badge, Text } from './text';
+import { Badge, Text, Waiting } from './text';
 
 function Explorer() {
   const [address, navigate] = useAddress();
@@ -33,13 +33,7 @@ function Explorer() {
   if (about === undefined) {
     return (
       <main>
-        {error === undefined ? (
-          <p role="status">Reading…</p>
-        ) : (
-          <p class="problem" role="alert">
-            {error}
-          </p>
-        )}
+        <Waiting error={error} />
       </main>
     );
   }
@@ -122,7 +116,7 @@ function Explorer() {
 }
 
 /** What there is to read, before an instance is chosen. */
-function Overview({ about: { names, columns, progress, hasVerification } }: { readonly about: Exploration }) {
+function Overview({ about: { names, columns, progress, verdictsVersion } }: { readonly about: Exploration }) {
   return (
     <>
       <h1>
@@ -146,7 +140,7 @@ function Overview({ about: { names, columns, progress, hasVerification } }: { re
           </ol>
         </>
       )}
-      {hasVerification && <p>There are verdicts of cupid verify: filter by them.</p>}
+      {verdictsVersion > 0 && <p>There are verdicts of cupid verify: filter by them.</p>}
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { DialogueView, FailureView } from '../answers';
 import { type Address, buildLink, type Navigate, useAnswer } from './address';
 import { Attempts } from './attempts';
 import { formatCost } from './evidence';
-import { formatCount, Text } from './text';
+import { formatCount, Problem, Text, WorkflowLink } from './text';
 
 interface FailuresProps {
   readonly address: Address;
@@ -17,11 +17,7 @@ export function Failures({ address, navigate, version }: FailuresProps) {
   return (
     <>
       <h1>Failures</h1>
-      {error !== undefined && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       {failures?.length === 0 && <p>Nothing failed.</p>}
       <ol class="failures">
         {failures?.map((failure) => (
@@ -71,13 +67,7 @@ function FailureDetails({ failure }: { readonly failure: FailureView }) {
           ))}
         </ol>
       )}
-      {workflow !== undefined && (
-        <p>
-          <a href={workflow} target="_blank" rel="noreferrer noopener">
-            Open the workflow in Temporal’s UI
-          </a>
-        </p>
-      )}
+      <WorkflowLink address={workflow} />
       {dialogue?.turns.map(({ turn, assistant, user }) => (
         <section key={turn}>
           <h3>Turn {turn}: assistant</h3>

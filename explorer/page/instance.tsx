@@ -4,7 +4,7 @@ import { type Address, type Navigate, useAnswer } from './address';
 import { Provenance, Verification } from './evidence';
 import { ResultsPanel } from './results';
 import { SessionLink, Sessions, type ViewProps } from './sessions';
-import { Badge, LongText, Text } from './text';
+import { Badge, LongText, Text, Waiting } from './text';
 
 interface InstanceProps {
   readonly about: Exploration;
@@ -19,7 +19,7 @@ export function InstancePanel({ about, address, navigate }: InstanceProps) {
   const { live, version } = about.progress;
   const { value: view, error } = useAnswer<InstanceView>(
     `/api/instance?${query}`,
-    live ? version : about.columns.length,
+    live ? version : about.columns.length + about.verdictsVersion,
   );
   const heading = useRef<HTMLHeadingElement>(null);
   const focused = useRef<Element | null>(null);
@@ -30,13 +30,7 @@ export function InstancePanel({ about, address, navigate }: InstanceProps) {
     const { activeElement: now, body } = document;
     if (now === focused.current || now === body) heading.current?.focus();
   }, [persona, type, isThere]);
-  if (error !== undefined)
-    return (
-      <p class="problem" role="alert">
-        {error}
-      </p>
-    );
-  if (view === undefined) return <p role="status">Reading…</p>;
+  if (view === undefined || error !== undefined) return <Waiting error={error} />;
   const { instance } = view;
   const session = Math.min(Math.max(1, Number(address['s'] ?? '') || findFirst(view)), view.sessions.length);
   return (

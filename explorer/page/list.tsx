@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration, InstancePage, ListedInstance, ResultColumn } from '../answers';
 import { type Address, buildLink, getFilter, type Navigate } from './address';
-import { Badge, formatCount, formatNumber, Text } from './text';
+import { Badge, formatCount, formatNumber, Problem, Text } from './text';
 
 interface ListProps {
   readonly about: Exploration;
@@ -17,11 +17,7 @@ export function InstanceList({ about, page, error, address, navigate, opened }: 
   return (
     <section class="list" aria-label="Instances">
       <Filters about={about} address={address} navigate={navigate} />
-      {error !== undefined && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       {page !== undefined && (
         <>
           <Position page={page} address={address} navigate={navigate} />
@@ -197,7 +193,7 @@ function Filters({ about, address, navigate }: Pick<ListProps, 'about' | 'addres
           {select('task', 'Task', pair(facets.tasks))}
           {input('minLength', 'Characters at least', 'number')}
           {input('maxLength', 'Characters at most', 'number')}
-          {select('verdict', 'Verdict', about.hasVerification ? VERDICTS : [])}
+          {select('verdict', 'Verdict', about.verdictsVersion > 0 ? VERDICTS : [])}
           {select('failure', 'Failure', [
             ...(about.failures === undefined ? [] : RUN_FAILURES),
             ...(columns.length === 0 ? [] : RESULT_FAILURES),

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { AttemptView, DialogueView, InstanceView, SessionView, TurnView } from '../answers';
 import { type Address, buildLink, type Navigate, useAnswer } from './address';
 import { Attempts } from './attempts';
-import { Badge, formatCount, formatNumber, LongText, Text } from './text';
+import { Badge, formatCount, formatNumber, LongText, Problem, Text } from './text';
 
 export interface ViewProps {
   readonly view: InstanceView;
@@ -120,11 +120,7 @@ function Session({ view, session, number, address }: SessionProps) {
           ))}
         </ol>
       )}
-      {error !== undefined && (
-        <p class="problem" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       <ol class="messages">
         {prior.dialogue.map(({ role, content }, at) => (
           <li key={at} class={role}>

@@ -57,6 +57,33 @@ export function Badge({
   return <span class={`badge ${kind ?? ''}`}>{children}</span>;
 }
 
+/** What stands where an answer of the command is not there: that it is read, or why it cannot be. */
+export function Waiting({ error }: { readonly error: string | undefined }) {
+  return error === undefined ? <p role="status">Reading…</p> : <Problem text={error} />;
+}
+
+/** What went wrong; nothing where nothing did. */
+export function Problem({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+/** A link to a workflow in Temporal's UI; nothing where that is not served. */
+export function WorkflowLink({ address }: { readonly address: string | undefined }) {
+  if (address === undefined) return null;
+  return (
+    <p>
+      <a href={address} target="_blank" rel="noreferrer noopener">
+        Open the workflow in Temporal’s UI
+      </a>
+    </p>
+  );
+}
+
 /** A long text that scrolls by itself. */
 export function LongText({
   label,

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../explorer/page/address';
-import { Badge, formatNumber } from '../../explorer/page/text';
+import { Badge, formatNumber, Waiting } from '../../explorer/page/text';
 import type { ListedTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
 import { TaskForm } from './task-form';
 
@@ -31,13 +31,7 @@ function Review() {
   if (about === undefined) {
     return (
       <main>
-        {error === undefined ? (
-          <p role="status">Reading…</p>
-        ) : (
-          <p class="problem" role="alert">
-            {error}
-          </p>
-        )}
+        <Waiting error={error} />
       </main>
     );
   }
@@ -113,8 +107,8 @@ function Rating({
   // The list as it was before the latest annotation: until there is a new one, the next task is not known.
   const [stale, setStale] = useState<ListedTasks>();
   const query = new URLSearchParams({ rater }).toString();
-  const { value: listed } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
-  if (listed === undefined) return <p role="status">Reading…</p>;
+  const { value: listed, error: listError } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
+  if (listed === undefined) return <Waiting error={listError} />;
   const next = listed.tasks.find(({ isDone }) => !isDone)?.task;
   const chosen = address['task'] ?? next;
   return (
@@ -180,13 +174,7 @@ function Task({
 }) {
   const query = new URLSearchParams({ rater, task }).toString();
   const { value: view, error } = useAnswer<TaskView>(`/api/task?${query}`, 0);
-  if (error !== undefined)
-    return (
-      <p class="problem" role="alert">
-        {error}
-      </p>
-    );
-  if (view === undefined) return <p role="status">Reading…</p>;
+  if (view === undefined || error !== undefined) return <Waiting error={error} />;
   return (
     <TaskForm rater={rater} view={view} isQualified={isQualified} onSaved={onSaved} send={sendAnnotation} />
   );

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { LongText, Text } from '../../explorer/page/text';
+import { LongText, Problem, Text } from '../../explorer/page/text';
 import type { Annotation, Revision, ShownMessage } from '../../schemas/review/review';
 import type { NewAnnotation, ReviewProgress, TaskView } from '../answers';
 import {
@@ -142,11 +142,7 @@ export function TaskForm({
             </label>
           </p>
         )}
-        {problem !== undefined && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <p>
           <button type="submit">Save and continue</button>
         </p>

@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises';
+import { parseRow } from '../data/readers/parse-row';
+import { readParquetRows, openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
+import { buildInstanceKey } from '../schemas/dataset/instance-type';
+import {
+  countedVerdictsSchema,
+  verificationRowSchema,
+  type CountedVerdicts,
+  type VerificationRow,
+} from '../schemas/verification/verification';
+
+/** What `cupid verify` found, by the keys of instances; empty until its file is there. */
+export class Verdicts {
+  #known = new Map<string, KnownVerdicts>();
+  #table: ParquetTable | undefined;
+  #fileState: string | undefined;
+  #version = 0;
+
+  /** @param path of `verification.parquet`; undefined where none is looked for */
+  constructor(private readonly path: string | undefined) {}
+
+  /** How often they were read: 0 where there are none. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get(key: string): CountedVerdicts | undefined {
+    return this.#known.get(key)?.verdicts;
+  }
+
+  async readRow(key: string): Promise<VerificationRow | undefined> {
+    const number = this.#known.get(key)?.number;
+    const row = number === undefined ? undefined : await this.#table?.readRow(number);
+    return row === undefined
+      ? undefined
+      : parseRow(verificationRowSchema, row, `${this.path}, row ${number}`, VERIFY_AGAIN);
+  }
+
+  /** Reads the file where it is new or was replaced, and returns whether so. @throws DataError when it is not whole */
+  async refresh(): Promise<boolean> {
+    if (this.path === undefined) return false;
+    const file = { path: this.path, name: this.path };
+    const found = await stat(this.path).catch(() => undefined);
+    const state = found && [found.ino, found.size, found.mtimeMs].join(' ');
+    if (state === undefined || state === this.#fileState) return false;
+    // A file with a problem is not read again before it changes.
+    this.#fileState = state;
+    const known = new Map<string, KnownVerdicts>();
+    for await (const { number, value } of readParquetRows(file, Object.keys(countedVerdictsSchema.shape))) {
+      const verdicts = parseRow(countedVerdictsSchema, value, `${this.path}, row ${number}`, VERIFY_AGAIN);
+      known.set(buildInstanceKey(verdicts), { number, verdicts });
+    }
+    this.#table = await openParquetTable(file, Object.keys(verificationRowSchema.shape));
+    this.#known = known;
+    this.#version += 1;
+    return true;
+  }
+}
+
+const VERIFY_AGAIN = 'Write it again from the stored answers: repeat the cupid verify command.';
+
+interface KnownVerdicts {
+  /** Of the row. */
+  readonly number: number;
+  readonly verdicts: CountedVerdicts;
+}
