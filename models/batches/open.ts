@@ -2,7 +2,7 @@ import type { ModelSpec } from '../../schemas/model/model-spec';
 import type { Provider } from '../../schemas/model/provider';
 import type { BatchApi } from './batch';
 
-type OpenBatches = (spec: ModelSpec, environment: NodeJS.ProcessEnv) => BatchApi;
+type OpenBatches = (spec: ModelSpec, environment: NodeJS.ProcessEnv) => BatchApi | undefined;
 
 /**
  * The batches of a SPEC's provider; undefined where it takes none. Sends nothing yet.
@@ -29,5 +29,9 @@ const OPENERS: Readonly<Partial<Record<Provider, () => OpenBatches>>> = {
   together: () => {
     const { openTogetherBatches }: typeof import('./together') = require('./together');
     return openTogetherBatches;
+  },
+  bedrock: () => {
+    const { openBedrockBatches }: typeof import('./bedrock') = require('./bedrock');
+    return openBedrockBatches;
   },
 };

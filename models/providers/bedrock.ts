@@ -28,37 +28,53 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Bedrock API key or the AWS default chain, the region from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
  */
 export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const token = findKey('bedrock', environment);
-  const keys = findStaticCredentials(environment);
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
+  const { settings, caller } = readBedrockAccess(spec, environment);
   const client = new BedrockRuntimeClient({
+    ...settings,
     maxAttempts: 1,
     requestHandler: new WholeAnswerHandler({
       httpAgent: sockets,
       httpsAgent: sockets,
       connectionTimeout: CONNECT_TIMEOUT_MS,
     }),
-    ...pickGiven('region', findRegion(environment)),
     ...pickGiven('endpoint', findBaseUrl('bedrock', environment)),
-    ...pickGiven('profile', findValue(environment, 'AWS_PROFILE')),
-    ...(token === undefined ? pickGiven('credentials', keys) : buildBearer(token)),
   });
-  const caller = {
-    spec: `bedrock:${spec.model}`,
-    keyHint: formatKeyHint('bedrock'),
-    secrets: [token, ...Object.values(keys ?? {})].filter((secret) => secret !== undefined),
-  };
   return (request, parameters, signal) =>
     callProvider(
       caller,
       signal,
       computeTimeoutMs(parameters, timeoutMs),
       async (stop) => {
-        const command = new ConverseCommand(buildInput(spec.model, request, parameters));
-        return answerOf(await client.send(command, { abortSignal: stop }), spec.model);
+        const command = new ConverseCommand(buildConverseInput(spec.model, request, parameters));
+        return parseConverseAnswer(await client.send(command, { abortSignal: stop }), spec.model);
       },
-      findFailure,
+      findBedrockFailure,
     );
+}
+
+/** Region and credentials for AWS's clients, and who calls. */
+export function readBedrockAccess(spec: ModelSpec, environment: NodeJS.ProcessEnv) {
+  const token = findKey('bedrock', environment);
+  const keys = findStaticCredentials(environment);
+  return {
+    settings: {
+      ...pickGiven('region', findRegion(environment)),
+      ...pickGiven('profile', findValue(environment, 'AWS_PROFILE')),
+      ...(token === undefined ? pickGiven('credentials', keys) : buildBearer(token)),
+    },
+    /** Without a Bedrock API key, which opens Bedrock only. */
+    storageSettings: {
+      ...pickGiven('region', findRegion(environment)),
+      ...pickGiven('profile', findValue(environment, 'AWS_PROFILE')),
+      ...pickGiven('credentials', keys),
+    },
+    caller: {
+      spec: `bedrock:${spec.model}`,
+      keyHint: formatKeyHint('bedrock'),
+      secrets: [token, ...Object.values(keys ?? {})].filter((secret) => secret !== undefined),
+    },
+  };
 }
 
 /** Whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
@@ -92,15 +108,15 @@ function buildBearer(token: string) {
 }
 
 /** A setting only where it is known; the SDK looks for the others in its own places. */
-function pickGiven<Name extends string, Value>(
+export function pickGiven<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
 ): { [name in Name]?: Value };
-function pickGiven(name: string, value: unknown) {
+export function pickGiven(name: string, value: unknown) {
   return value === undefined ? {} : { [name]: value };
 }
 
-function buildInput(
+export function buildConverseInput(
   modelId: string,
   request: ModelRequest,
   { temperature, tokenLimit, thinkingBudget, effort, tier, caching, cache }: SentParameters,
@@ -135,7 +151,7 @@ function buildBlocks(message: number | 'system', text: string, cache: CacheHint 
   ]);
 }
 
-function answerOf(response: unknown, askedModel: string): ModelAnswer {
+export function parseConverseAnswer(response: unknown, askedModel: string): ModelAnswer {
   const { output, stopReason, usage, trace, serviceTier } = parseAnswer(
     converseSchema,
     response,
@@ -210,7 +226,7 @@ class WholeAnswerHandler extends NodeHttpHandler {
 }
 
 /** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
-function findFailure(error: unknown): Failure | undefined {
+export function findBedrockFailure(error: unknown): Failure | undefined {
   const wire = findWireFailure(error);
   if (wire !== undefined) return wire;
   const { name = '', message = '', $metadata, $response } = sdkErrorSchema.parse(error);

@@ -120,9 +120,15 @@ test('a batch is waited for until its time is over, and is not read with another
   expect(cancelled.stdout).toContain('Cancelled 1 batch at the provider.');
   expect(batches.received[before]?.status).toBe('cancelled');
   // The user wants them in batches still.
+  const live = start('late');
+  await until(() => (batches.received[before + 1]?.polls ?? 0) > 0);
+  const stopped = await runLoaded(['cancel', inFolder('late')], environment());
+  expect(stopped.stdout).toMatch(/Cancelled run cupid-eval-\w+ and 1 batch at the provider\./);
+  expect(await live.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('was cancelled') });
+
   const again = start('late', '--batch=2s');
-  await until(() => batches.received.length > before + 1);
-  await until(() => batches.received[before + 1]?.status === 'cancelled');
+  await until(() => batches.received.length > before + 2);
+  await until(() => batches.received[before + 2]?.status === 'cancelled');
   batches.isSlow = false;
   expectFinished(await again.ended);
   expect(await hashResults(inFolder('late'))).toEqual(hashes);

@@ -135,6 +135,60 @@ export function startTogetherBatches(answer: (body: unknown) => unknown): Promis
   });
 }
 
+/** Bedrock's model invocation jobs and the storage that they use, at one address. @param answer of Converse to a request */
+export function startBedrockBatches(answer: (input: unknown) => unknown): Promise<BatchStandIn> {
+  const objects = new Map<string, string>();
+  const failed = { errorCode: 503, errorMessage: 'Busy.' };
+  return start((batches) => ({ method, path, query, body }) => {
+    if (path.startsWith('/bucket/')) {
+      if (method === 'PUT') objects.set(path, body);
+      const found = objects.get(path);
+      return found === undefined ? { status: 404, body: '' } : { body: method === 'PUT' ? '' : found };
+    }
+    const [, arn, action] = /^\/model-invocation-job\/(.*?)(\/stop)?$/.exec(decodeURIComponent(path)) ?? [];
+    if (path === '/model-invocation-jobs') {
+      const named = batches.filter(({ name }) => name.includes(query.get('nameContains') ?? ''));
+      return { body: { invocationJobSummaries: named.map(describeInvocationJob) } };
+    }
+    if (path === '/model-invocation-job') {
+      const job = JSON.parse(body);
+      const input: string = job.inputDataConfig.s3InputDataConfig.s3Uri.replace('s3://', '/');
+      const lines = (objects.get(input) ?? '')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+      const requests = lines.map((one) => [one.recordId, one.modelInput] as const);
+      const kept = keep(batches, 'job', job.jobName, requests);
+      const results = kept.requests.map(({ customId, request }, at) =>
+        JSON.stringify({
+          recordId: customId,
+          ...(at === 0 ? { error: failed } : { modelOutput: answer(request) }),
+        }),
+      );
+      objects.set(input.replace(/[^/]*$/, `${kept.id}/requests.jsonl.out`), results.join('\n'));
+      return { body: { jobArn: describeInvocationJob(kept).jobArn } };
+    }
+    const batch = batches.find((one) => describeInvocationJob(one).jobArn === arn);
+    if (batch === undefined) {
+      return {
+        status: 404,
+        headers: { 'x-amzn-errortype': 'ResourceNotFoundException' },
+        body: { message: 'none' },
+      };
+    }
+    if (action !== undefined) batch.cancelled = true;
+    return { body: action === undefined ? describeInvocationJob(batch) : {} };
+  });
+}
+
+function describeInvocationJob(one: StoredBatch) {
+  return {
+    jobArn: `arn:aws:bedrock:us-east-1:1:model-invocation-job/${one.id}`,
+    jobName: one.name,
+    status: one.cancelled ? 'Stopped' : one.ended ? 'Completed' : 'InProgress',
+  };
+}
+
 function describeMessageBatch(one: StoredBatch): object {
   const count = one.requests.length;
   return {

@@ -10,6 +10,7 @@ import type { ModelRequest } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import {
   startAnthropicBatches,
+  startBedrockBatches,
   startGeminiBatches,
   startTogetherBatches,
   type BatchStandIn,
@@ -62,6 +63,16 @@ const PROVIDERS: Readonly<
       })),
     environment: (url) => ({ GEMINI_API_KEY: 'AIza-test-key', GOOGLE_GEMINI_BASE_URL: url }),
   },
+  bedrock: {
+    spec: 'bedrock:us.amazon.nova-lite-v1:0',
+    start: () =>
+      startBedrockBatches((input) => ({
+        output: { message: { content: [{ text: quote(input, ['system', 'inferenceConfig']) }] } },
+        stopReason: 'end_turn',
+        usage: { inputTokens: 5, outputTokens: 3 },
+      })),
+    environment: (url) => ({ ...AWS, AWS_ENDPOINT_URL: url }),
+  },
   together: {
     spec: 'together:Qwen/Qwen3.5-9B',
     start: () =>
@@ -76,10 +87,19 @@ const PROVIDERS: Readonly<
   },
 };
 
+const AWS = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'AKIATEST',
+  AWS_SECRET_ACCESS_KEY: 'secret-KEY',
+  CUPID_BEDROCK_BATCH_ROLE: 'arn:aws:iam::1:role/batches',
+  CUPID_BEDROCK_BATCH_S3: 's3://bucket/cupid',
+};
+
 const EXPECTED: Readonly<Record<string, string>> = {
   anthropic: '{"model":"claude-sonnet-5-5","max_tokens":100,"system":"Be brief."}',
   gemini:
     '{"systemInstruction":{"parts":[{"text":"Be brief."}],"role":"user"},"generationConfig":{"maxOutputTokens":100,"seed":7}}',
+  bedrock: '{"system":[{"text":"Be brief."}],"inferenceConfig":{"maxTokens":100}}',
   together: '{"model":"Qwen/Qwen3.5-9B","seed":7,"max_tokens":100}',
 };
 

@@ -1,0 +1,214 @@
+import {
+  BedrockClient,
+  CreateModelInvocationJobCommand,
+  GetModelInvocationJobCommand,
+  paginateListModelInvocationJobs,
+  StopModelInvocationJobCommand,
+} from '@aws-sdk/client-bedrock';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { z } from 'zod';
+import type { ModelSpec } from '../../schemas/model/model-spec';
+import { callProvider, CALL_TIMEOUT_MS, classifyStream } from '../call';
+import { ModelError } from '../errors/error';
+import { classifyFailure, type Caller, type Failure } from '../errors/failure';
+import { describeNetworkError, readLines } from '../http';
+import { findValue } from '../keys';
+import { parseAnswer } from '../parse-answer';
+import {
+  buildConverseInput,
+  findBedrockFailure,
+  parseConverseAnswer,
+  pickGiven,
+  readBedrockAccess,
+} from '../providers/bedrock';
+import { identifyAccount } from './account';
+import type { BatchApi, BatchResult, BatchState } from './batch';
+
+/**
+ * Bedrock's model invocation jobs, which read their requests from S3 and write their results there, in the form of Converse. A job's name
+ * and its token are our id, so that Bedrock itself makes each only once. Undefined where no bucket and role are set: calls are then sent one
+ * by one.
+ * @throws ModelError `bad-request` when only one of these is set, or the bucket is no address
+ */
+export function openBedrockBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
+  const place = findPlace(environment);
+  if (place === undefined) return undefined;
+  const { bucket, prefix, roleArn } = place;
+  const { settings, storageSettings, caller } = readBedrockAccess(spec, environment);
+  const [endpoint, storageEndpoint] = ['BEDROCK', 'S3'].map(
+    (service) =>
+      findValue(environment, `AWS_ENDPOINT_URL_${service}`) ?? findValue(environment, 'AWS_ENDPOINT_URL'),
+  );
+  const jobs = new BedrockClient({ ...settings, maxAttempts: 1, ...pickGiven('endpoint', endpoint) });
+  const storage = new S3Client({
+    ...storageSettings,
+    maxAttempts: 1,
+    ...pickGiven('endpoint', storageEndpoint),
+    forcePathStyle: storageEndpoint !== undefined,
+  });
+  const call = <T>(send: (abortSignal: AbortSignal) => Promise<T>) =>
+    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send, findJobFailure);
+  const get = async (jobIdentifier: string) =>
+    parseAnswer(
+      jobSchema,
+      await call((abortSignal) =>
+        jobs.send(new GetModelInvocationJobCommand({ jobIdentifier }), { abortSignal }),
+      ),
+      'a model invocation job',
+    );
+  const keyOf = (id: string) => [prefix, id, REQUESTS].filter((part) => part !== '').join('/');
+  return {
+    most: { requests: 50_000, bytes: 200_000_000 },
+    account: identifyAccount(bucket, roleArn, endpoint, ...caller.secrets),
+    render(customId, request, parameters) {
+      const { modelId: _, ...modelInput } = buildConverseInput(spec.model, request, parameters);
+      return JSON.stringify({ recordId: customId, modelInput });
+    },
+    find: ({ id }) =>
+      call(async (abortSignal) => {
+        const pages = paginateListModelInvocationJobs(
+          { client: jobs },
+          { nameContains: toName(id) },
+          { abortSignal },
+        );
+        for await (const { invocationJobSummaries = [] } of pages) {
+          const own = invocationJobSummaries.find(({ jobName }) => jobName === toName(id));
+          if (own?.jobArn !== undefined) return own.jobArn;
+        }
+        return undefined;
+      }),
+    async submit({ id, read }) {
+      const Body = await read();
+      await call((abortSignal) =>
+        storage.send(new PutObjectCommand({ Bucket: bucket, Key: keyOf(id), Body }), { abortSignal }),
+      );
+      const inputUri = `s3://${bucket}/${keyOf(id)}`;
+      const created = await call((abortSignal) =>
+        jobs.send(
+          new CreateModelInvocationJobCommand({
+            jobName: toName(id),
+            clientRequestToken: toName(id),
+            modelId: spec.model,
+            roleArn,
+            modelInvocationType: 'Converse',
+            inputDataConfig: { s3InputDataConfig: { s3Uri: inputUri } },
+            outputDataConfig: { s3OutputDataConfig: { s3Uri: inputUri.slice(0, -REQUESTS.length) } },
+          }),
+          { abortSignal },
+        ),
+      );
+      return parseAnswer(createdSchema, created, 'a model invocation job').jobArn;
+    },
+    poll: async (arn) => readState(await get(arn)),
+    async *results(arn, { id }) {
+      // Each job writes into a folder that has its own id.
+      const Key = keyOf(id).replace(REQUESTS, `${arn.slice(arn.lastIndexOf('/') + 1)}/${REQUESTS}.out`);
+      const { status } = await get(arn);
+      const Body = await call(async (abortSignal) => {
+        try {
+          return (await storage.send(new GetObjectCommand({ Bucket: bucket, Key }), { abortSignal })).Body;
+        } catch (error) {
+          // A job that was stopped may not have written anything.
+          if (error instanceof NoSuchKey && status !== 'Completed') return undefined;
+          throw error;
+        }
+      });
+      if (Body === undefined) return;
+      const lines = readLines(new Response(Body.transformToWebStream()));
+      yield* classifyStream(caller, parseResults(caller, spec.model, lines));
+    },
+    async cancel(jobIdentifier) {
+      if (readState(await get(jobIdentifier)).state !== 'waiting') return;
+      await call((abortSignal) =>
+        jobs.send(new StopModelInvocationJobCommand({ jobIdentifier }), { abortSignal }),
+      );
+    },
+  };
+}
+
+const REQUESTS = 'requests.jsonl';
+
+function findPlace(
+  environment: NodeJS.ProcessEnv,
+): { readonly bucket: string; readonly prefix: string; readonly roleArn: string } | undefined {
+  const [address, roleArn] = [
+    findValue(environment, 'CUPID_BEDROCK_BATCH_S3'),
+    findValue(environment, 'CUPID_BEDROCK_BATCH_ROLE'),
+  ];
+  if (address === undefined && roleArn === undefined) return undefined;
+  const { bucket, prefix = '' } =
+    /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]+)(?:\/(?<prefix>.*?))?\/*$/.exec(address ?? '')?.groups ?? {};
+  if (bucket === undefined || roleArn === undefined) {
+    throw new ModelError(
+      'bad-request',
+      'Batches of Bedrock need both CUPID_BEDROCK_BATCH_S3, such as s3://my-bucket/cupid, and CUPID_BEDROCK_BATCH_ROLE, the ARN of a role that may read and write there. Set both, or neither.',
+    );
+  }
+  return { bucket, prefix, roleArn };
+}
+
+/** Job names take no underscores. */
+function toName(id: string): string {
+  return id.replaceAll('_', '-');
+}
+
+/** As the SDK describes its errors; without its handler for whole answers, a connection's errors come as they are. */
+function findJobFailure(error: unknown): Failure | undefined {
+  const known = findBedrockFailure(error);
+  if (known !== undefined) return known;
+  const isNetworks = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return isNetworks ? describeNetworkError(error) : undefined;
+}
+
+const createdSchema = z.object({ jobArn: z.string().min(1) });
+
+const jobSchema = z.object({
+  status: z.string(),
+  message: z.string().optional(),
+  processedRecordCount: z.number().optional(),
+});
+
+function readState({ status, message, processedRecordCount }: z.infer<typeof jobSchema>): BatchState {
+  const how = ENDS[status];
+  if (how === undefined) {
+    return { state: 'waiting', ...pickGiven('answered', processedRecordCount) };
+  }
+  return { state: 'ended', how, ...pickGiven('message', message) };
+}
+
+const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
+  Completed: 'completed',
+  PartiallyCompleted: 'completed',
+  Failed: 'failed',
+  Stopped: 'cancelled',
+  Expired: 'expired',
+};
+
+const resultSchema = z.object({
+  recordId: z.string(),
+  modelOutput: z.unknown().optional(),
+  error: z
+    .object({ errorCode: z.number().optional(), errorMessage: z.string().optional() })
+    .optional()
+    .catch({}),
+});
+
+async function* parseResults(
+  caller: Caller,
+  model: string,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<BatchResult> {
+  for await (const line of lines) {
+    const {
+      recordId: customId,
+      modelOutput,
+      error,
+    } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
+    if (error === undefined) {
+      yield { customId, answer: parseConverseAnswer(modelOutput, model) };
+    } else {
+      const { errorCode: status = 500, errorMessage: message = '' } = error;
+      yield { customId, error: classifyFailure(caller, { status, labels: [], message }) };
+    }
+  }
+}
