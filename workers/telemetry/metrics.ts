@@ -115,9 +115,10 @@ export class Metrics {
     };
     for (const [type, count = 0] of Object.entries(tokens))
       if (count > 0) this.#tokens.inc({ ...of, type }, count);
-    const { usd } = computeCost([row], prices);
-    if (usd > 0) this.#cost.inc(of, usd);
-    if (calls > 0) this.#duration.observe({ model, step }, milliseconds / 1000);
+    const { usd, unpriced } = computeCost([row], prices);
+    if (unpriced.length === 0) this.#cost.inc(of, usd);
+    // How long one request of a batch took, nobody knows.
+    if (calls > 0 && tier !== 'batch') this.#duration.observe({ model, step }, milliseconds / 1000);
   }
 
   /** Counts what the journal answered. */
