@@ -7,7 +7,7 @@ import type { ModelFacts } from '../schemas/model/model-table';
 import type { Tier } from '../schemas/model/tier';
 import type { Step } from '../schemas/run/step';
 import type { Usage } from '../schemas/model/usage';
-import type { CallEstimate } from '../schemas/run/ledger';
+import type { CallEstimate, Ledger } from '../schemas/run/ledger';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { PlannedCall } from '../limits/call-guard';
 import type { CallGate } from './call-gate';
@@ -81,6 +81,8 @@ export type WorldEvent =
       readonly usage: Usage;
       readonly workflowId: string;
     }
+  /** The calls of a batch ended: what its ledger came to. */
+  | { readonly type: 'batch'; readonly rows: Ledger }
   /** The provider of a model rejected a parameter, so that it is not sent any more. */
   | {
       readonly type: 'learned';

@@ -73,6 +73,13 @@ export function buildSentLines(
   }));
 }
 
+/** What the lines of a ledger came to. @param worker whose they are */
+export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger {
+  const tally = new LedgerTally(worker);
+  for (const line of lines) tally.add(line);
+  return tally.rows();
+}
+
 /** The line of an answer. */
 export function buildAnsweredLine(
   { call, tier: asked = 'standard' }: SentCall,

@@ -1,6 +1,6 @@
 import { readBatchCalls, writeBatch } from '../../data/run/batches';
 import { writeLedger } from '../../data/run/ledger';
-import { buildAnsweredLine, buildLedgerCallName, buildSentLines } from '../../costs/ledger';
+import { buildAnsweredLine, buildLedgerCallName, buildSentLines, tallyLines } from '../../costs/ledger';
 import type { ModelAnswer } from '../../models/model';
 import type { BatchResult } from '../../models/batches/batch';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
@@ -48,16 +48,18 @@ export async function fetchBatch(
     const unknown = lost.filter(({ number }) => !ends.has(number));
     for (const { number: call } of unknown)
       ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
-    await writeLedger(store, batch.id, [
+    const lines = [
       ...buildSentLines(batch, calls, batch.sending?.at ?? Date.now()),
       ...calls.flatMap(({ number }) => ends.get(number) ?? []),
-    ]);
+    ];
+    await writeLedger(store, batch.id, lines);
     // What the user stopped, or the provider had no room for, goes into another batch.
     const isAgain = how === 'full' || batch.cancelledBy === 'user';
     const left = isAgain ? [] : lost.map(({ key }) => key);
     const answered = calls.length - lost.length;
     const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
     await writeBatch(store, { ...batch, ended });
+    world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
     if (message !== undefined)
       world.observe({ type: 'waiting', cause: `batch ${batch.number} ${how}`, message });
     return { how, answered, left: left.length };

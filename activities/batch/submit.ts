@@ -5,7 +5,7 @@ import { readBatchCalls, writeBatch } from '../../data/run/batches';
 import { createAnswerLookup, readLedgerLines, writeLedger } from '../../data/run/ledger';
 import { readSteering } from '../../data/run/steering';
 import { computeExpected, computeSpentByWorker } from '../../costs/prices';
-import { buildSentLines, settleLedgers } from '../../costs/ledger';
+import { buildSentLines, settleLedgers, tallyLines } from '../../costs/ledger';
 import { formatAmount } from '../../formatting/amount-text';
 import { formatCount } from '../../formatting/count-text';
 import { ModelError } from '../../models/errors/error';
@@ -47,10 +47,12 @@ export async function submitBatch(
       if (!(error instanceof ModelError) || !NOT_TAKEN.has(error.kind)) throw error;
       // A model without batches, for example: its calls are sent by themselves.
       const failed = calls.map(({ number: call }) => ({ event: 'failed', call, kind: error.kind }) as const);
-      await writeLedger(store, batch.id, [...buildSentLines(batch, calls, sending.at), ...failed]);
+      const lines = [...buildSentLines(batch, calls, sending.at), ...failed];
+      await writeLedger(store, batch.id, lines);
       const left = calls.map(({ key }) => key);
       const ended = { how: 'failed', answered: 0, left, message: error.message } as const;
       await writeBatch(store, { ...batch, sending, ended });
+      world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
       world.observe({ type: 'waiting', cause: `batch ${batch.number} not accepted`, message: error.message });
       return;
     }

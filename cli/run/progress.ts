@@ -98,6 +98,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         say(formatLearned(event));
         return;
       }
+      if (event.type === 'batch') return;
       if (event.paid) {
         counts.calls += 1;
         recent.push(performance.now());

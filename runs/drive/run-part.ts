@@ -47,6 +47,7 @@ export async function joinRun<Files extends RunFiles>(options: {
   const log = openLog(folder.logFile, options.onLogged);
   const observe = (event: WorldEvent) => {
     telemetry?.observe(event);
+    if (event.type === 'batch') telemetry?.count(event.rows, table);
     logEvent(log, run, event);
     options.observe(event);
   };

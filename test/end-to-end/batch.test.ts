@@ -5,6 +5,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, type Ended, type Running } from './command';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
+import { scrapeLast, sumMetric } from './metrics';
 import { endLeftovers, startEval, until } from './processes';
 import { hashResults, writeInstances } from './results';
 
@@ -89,12 +90,19 @@ test('what a batch leaves without an answer is sent by itself', async () => {
       { status: 'completed', unanswered: 2, response: busy } as const,
       { status: 'failed' } as const,
     ][batch - before];
-  expectFinished(await runLoaded(commandIn('partial'), environment()));
+  const running = start('partial', '--batch', '--telemetry=0');
+  const metrics = await scrapeLast(running);
+  expectFinished(await running.ended);
   expect(await hashResults(inFolder('partial'))).toEqual(hashes);
   const all = batches.received.slice(before);
   const unanswered = 3 + 2 + (all[2]?.requests.length ?? 0);
   const requests = all.reduce((count, batch) => count + batch.requests.length, 0);
   expect(requests - unanswered + standIn.received.length - single).toBe(calls);
+  // Metrics count them as the ledger does.
+  const count = (labels: Record<string, string>) => sumMetric(metrics, 'cupid_calls_total', labels);
+  expect(count({ tier: 'batch', error: '' })).toBe(requests - unanswered);
+  expect(count({ outcome: 'failed' })).toBe(unanswered);
+  expect(count({ error: '' })).toBe(calls);
 });
 
 test('a batch is waited for until its time is over, and is not read with another key', async () => {
@@ -174,8 +182,8 @@ function commandIn(results: string): string[] {
   return ['eval', `--results-dir=${inFolder(results)}`, ...options('--batch')];
 }
 
-function start(results: string, batch = '--batch'): Running {
-  return startEval(inFolder(results), options(batch), environment());
+function start(results: string, batch = '--batch', ...more: readonly string[]): Running {
+  return startEval(inFolder(results), [...options(batch), ...more], environment());
 }
 
 function options(batch: string): string[] {

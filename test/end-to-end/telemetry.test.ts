@@ -10,8 +10,9 @@ import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import type { Running } from './command';
 import { countJournalEntries, untilJournalHas } from './journal';
+import { askEndpoint, scrapeLast, sumMetric, type Metric } from './metrics';
 import { readRecords } from './outputs';
-import { endLeftovers, startCommand, until, untilSaid } from './processes';
+import { endLeftovers, startCommand, until } from './processes';
 
 jest.setTimeout(120_000);
 
@@ -32,8 +33,8 @@ beforeAll(async () => {
     return request % 40 === 30 ? { status: 503 } : undefined;
   };
   const first = start({});
-  await until(async () => (await ask(first, '/readyz')).status === 200);
-  expect((await ask(first, '/healthz')).status).toBe(200);
+  await until(async () => (await askEndpoint(first, '/readyz')).status === 200);
+  expect((await askEndpoint(first, '/healthz')).status).toBe(200);
   await untilJournalHas(run, 40, first);
   first.child.kill('SIGINT');
   const interrupted = await scrapeLast(first);
@@ -55,8 +56,8 @@ test('metrics agree with the ledger to the call: answers good and bad, failures 
     expect(rows.length).toBeGreaterThan(1);
     for (const row of rows) {
       const of = { model: 'openai-compatible:stand-in', step: row.step };
-      const sum = (name: string, labels: Labels = {}) =>
-        add(metrics[index] ?? [], name, { ...of, ...labels });
+      const sum = (name: string, labels: Metric['labels'] = {}) =>
+        sumMetric(metrics[index] ?? [], name, { ...of, ...labels });
       expect({
         calls: sum('cupid_calls_total', { error: '' }),
         bad: sum('cupid_calls_total', { outcome: 'bad' }),
@@ -76,22 +77,22 @@ test('metrics agree with the ledger to the call: answers good and bad, failures 
     }
     const { failed } = computeTotals(rows);
     for (const [error, count] of Object.entries(failed))
-      expect(add(metrics[index] ?? [], 'cupid_calls_total', { error })).toBe(count);
+      expect(sumMetric(metrics[index] ?? [], 'cupid_calls_total', { error })).toBe(count);
   }
   const all = metrics.flat();
-  expect(add(all, 'cupid_calls_total')).toBe(standIn.received.length);
-  expect(add(all, 'cupid_calls_total', { error: 'rate-limit' })).toBeGreaterThan(0);
-  expect(add(all, 'cupid_calls_total', { outcome: 'bad' })).toBeGreaterThan(0);
-  expect(add(all, 'cupid_calls_in_flight')).toBe(0);
+  expect(sumMetric(all, 'cupid_calls_total')).toBe(standIn.received.length);
+  expect(sumMetric(all, 'cupid_calls_total', { error: 'rate-limit' })).toBeGreaterThan(0);
+  expect(sumMetric(all, 'cupid_calls_total', { outcome: 'bad' })).toBeGreaterThan(0);
+  expect(sumMetric(all, 'cupid_calls_in_flight')).toBe(0);
   // What the first process was answered, the second one took from the journal.
-  expect(add(metrics[1] ?? [], 'cupid_journal_answers_total')).toBeGreaterThan(0);
-  expect(add(all, 'cupid_calls_total', { error: '' })).toBe(await countJournalEntries(run));
+  expect(sumMetric(metrics[1] ?? [], 'cupid_journal_answers_total')).toBeGreaterThan(0);
+  expect(sumMetric(all, 'cupid_calls_total', { error: '' })).toBe(await countJournalEntries(run));
 });
 
 test("the Temporal SDK's metrics are served with them, queue latency among them", () => {
   for (const one of metrics)
     expect(
-      add(one, 'temporal_activity_schedule_to_start_latency_seconds_count', { namespace: 'default' }),
+      sumMetric(one, 'temporal_activity_schedule_to_start_latency_seconds_count', { namespace: 'default' }),
     ).toBeGreaterThan(0);
 });
 
@@ -179,7 +180,7 @@ test('no trace has a word of a dialogue, and providers see its ids only where th
   const texts = await readTexts();
   expect(texts.length).toBeGreaterThan(40);
   expect(texts.filter((text) => sent.includes(text.slice(0, 40)))).toEqual([]);
-  const [before, after] = metrics.map((one) => add(one, 'cupid_calls_total'));
+  const [before, after] = metrics.map((one) => sumMetric(one, 'cupid_calls_total'));
   const traced = standIn.received.map(({ traceparent }) => traceparent !== undefined);
   expect(traced.slice(0, before).includes(true)).toBe(false);
   expect(traced.slice(before).filter(Boolean)).toHaveLength(after ?? 0);
@@ -212,49 +213,6 @@ function start(environment: Record<string, string>): Running {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     ...environment,
   });
-}
-
-type Labels = Readonly<Record<string, string>>;
-
-interface Metric {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly value: number;
-}
-
-/** Scrapes a process that has done its work, and waits for that. */
-async function scrapeLast(running: Running): Promise<Metric[]> {
-  await untilSaid(running, 'Waiting for a last scrape');
-  return parseMetrics(await (await ask(running, '/metrics')).text());
-}
-
-async function ask(running: Running, path: string): Promise<Response> {
-  await untilSaid(running, 'Metrics: ');
-  const [, url] = /Metrics: (\S+)\/metrics/.exec(running.stderr()) ?? [];
-  return fetch(`${url}${path}`);
-}
-
-function parseMetrics(text: string): Metric[] {
-  return text.split('\n').flatMap((line) => {
-    const {
-      name,
-      labels = '',
-      value,
-    } = /^(?<name>\w+)(?:\{(?<labels>.*)\})? (?<value>\S+)$/.exec(line)?.groups ?? {};
-    if (name === undefined) return [];
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text_]) => [key, text_]);
-    return [{ name, labels: labelsSchema.parse(Object.fromEntries(pairs)), value: Number(value) }];
-  });
-}
-
-const labelsSchema = z.record(z.string(), z.string());
-
-function add(metrics_: readonly Metric[], name: string, labels: Labels = {}): number {
-  return metrics_
-    .filter(
-      (one) => one.name === name && Object.entries(labels).every(([key, text]) => one.labels[key] === text),
-    )
-    .reduce((sum, { value }) => sum + value, 0);
 }
 
 function fail(): never {
