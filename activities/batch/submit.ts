@@ -17,12 +17,12 @@ import { openBatch } from './open-batch';
 
 /**
  * Sends a batch once. That it is about to be sent is kept first; after a crash between sending and knowing, the provider's list is searched
- * for it before it is sent again.
+ * for it before it is sent again. One that the provider would not take for `waitMs`, or never will, is given up.
  * @throws ApplicationFailure `budget` when it may cost more than is left; ModelError
  */
 export async function submitBatch(
   world: World,
-  input: { readonly run: string; readonly number: number },
+  input: { readonly run: string; readonly number: number; readonly waitMs: number },
 ): Promise<void> {
   await heartbeatDuring(async () => {
     const { files, batch, file, model, ask } = await openBatch(world, input);
@@ -44,7 +44,9 @@ export async function submitBatch(
     try {
       providerId ??= await model.submit({ ...file, sentAtMs: sending.at });
     } catch (error) {
-      if (!(error instanceof ModelError) || !NOT_TAKEN.has(error.kind)) throw error;
+      if (!(error instanceof ModelError)) throw error;
+      const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
+      if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
       // A model without batches, for example: its calls are sent by themselves.
       const failed = calls.map(({ number: call }) => ({ event: 'failed', call, kind: error.kind }) as const);
       const lines = [...buildSentLines(batch, calls, sending.at), ...failed];
@@ -68,6 +70,9 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
   'context-length',
   'refused',
 ]);
+
+/** What a provider says that takes no more batches for now. After other errors it may have taken the batch. */
+const REJECTED_FOR_NOW: ReadonlySet<string> = new Set(['rate-limit', 'no-capacity']);
 
 function refuseWhilePaused({ paused }: Steering): void {
   if (!paused) return;

@@ -37,6 +37,7 @@ beforeEach(() => {
   standIn.batches.isSlow = false;
   standIn.batches.linesSent = undefined;
   standIn.batches.faults = undefined;
+  standIn.batches.refusal = undefined;
 });
 afterEach(endLeftovers);
 afterAll(() => standIn.goDown());
@@ -114,6 +115,11 @@ test('a batch is waited for until its time is over, and is not read with another
   running.child.kill('SIGINT');
   expect(await running.ended).toMatchObject({ code: 130 });
 
+  const stopped = await runLoaded(['status', inFolder('late')]);
+  expect(stopped.stdout).toMatch(
+    /^batches +cupid-eval-\S+: 9 requests of infer to openai:tested, .*sent 20/m,
+  );
+
   const other = await runLoaded(commandIn('late'), { ...environment(), OPENAI_API_KEY: 'sk-other' });
   expect(other.code).toBe(1);
   expect(other.stderr).toContain('It was sent with another key, or to another address');
@@ -130,11 +136,11 @@ test('a batch is waited for until its time is over, and is not read with another
   // The user wants them in batches still.
   const live = start('late');
   await until(() => (batches.received[before + 1]?.polls ?? 0) > 0);
-  const stopped = await runLoaded(['cancel', inFolder('late')], environment());
-  expect(stopped.stdout).toMatch(/Cancelled run cupid-eval-\w+ and 1 batch at the provider\./);
+  const ended = await runLoaded(['cancel', inFolder('late')], environment());
+  expect(ended.stdout).toMatch(/Cancelled run cupid-eval-\w+ and 1 batch at the provider\./);
   expect(await live.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('was cancelled') });
 
-  const again = start('late', '--batch=2s');
+  const again = start('late', '--batch=0.8s');
   await until(() => batches.received.length > before + 2);
   await until(() => batches.received[before + 2]?.status === 'cancelled');
   batches.isSlow = false;
@@ -168,14 +174,25 @@ test('personas are planned in batches, and their data are the same', async () =>
   expect(await hashDataSets(inFolder('planned'))).toEqual(await hashDataSets(inFolder('planned-singly')));
 });
 
-test('a batch that the budget does not allow is not sent', async () => {
-  const before = standIn.batches.received.length;
+test('a batch that the budget or the credit of the account does not allow is not sent, and the command says what to do', async () => {
+  const { batches } = standIn;
+  const before = batches.received.length;
   const ended = await runLoaded([...commandIn('poor'), '--budget=1ktok'], environment());
   expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(
     /The next batch \(9 requests of step infer to openai:tested\) may take 3\d\.\d ktok/,
   );
-  expect(standIn.batches.received).toHaveLength(before);
+  expect(batches.received).toHaveLength(before);
+
+  const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
+  batches.refusal = { status: 429, error };
+  const unpaid = await runLoaded(commandIn('unpaid'), environment());
+  expect(unpaid).toMatchObject({ code: 1, stderr: expect.stringContaining('This is a billing problem') });
+  const full = { message: 'Too many batches.', code: 'rate_limit_exceeded' };
+  batches.refusal = { status: 429, error: full };
+  expectFinished(await runLoaded([...commandIn('unpaid'), '--batch=0.2s'], environment()));
+  expect(batches.received).toHaveLength(before);
+  expect(await hashResults(inFolder('unpaid'))).toEqual(hashes);
 });
 
 function commandIn(results: string): string[] {

@@ -24,6 +24,8 @@ export class BatchQueue {
   linesSent: number | undefined;
   /** How the next batches end: of how many requests without an answer, and why. Absent: all are answered. */
   faults: ((batch: number) => BatchFault | undefined) | undefined;
+  /** What is said to whoever sends a batch, which is not accepted; absent: it is. */
+  refusal: { readonly status: number; readonly error: object } | undefined;
   readonly #files = new Map<string, { readonly key: string; readonly name: string; readonly text: string }>();
 
   constructor(private readonly complete: (body: string) => Promise<object>) {}
@@ -82,6 +84,11 @@ export class BatchQueue {
 
   async #create(response: ServerResponse, key: string, body: string): Promise<void> {
     const { input_file_id, metadata } = createSchema.parse(JSON.parse(body));
+    if (this.refusal !== undefined) {
+      const { status, error } = this.refusal;
+      send(response, { error }, status);
+      return;
+    }
     const file = this.#files.get(input_file_id);
     if (file === undefined || file.key !== key) throw new Error(`There is no file ${input_file_id}.`);
     const requests = file.text

@@ -56,7 +56,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
     progress = { collecting: false, batches: open.length, ended: 0, requests, answered: 0 };
     // One after the other, so that each is checked against what the others took from the budget.
     for (const { number } of open) {
-      await submitBatch({ run, number });
+      await submitBatch({ run, number, waitMs });
       await reportSpending(run);
     }
 
