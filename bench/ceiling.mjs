@@ -5,14 +5,17 @@
  * sets; "between" that from the first call to the last. A first run, which is not measured, lets the model server remember its answers. The
  * figures hold for a machine that runs nothing else: see "other programs".
  *
- *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--profile]
+ *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--telemetry KINDS] [--profile]
  *
  * --latency      latencies of the model in milliseconds, one row each (default: 20)
  * --personas     personas of each run (default: 12)
  * --concurrency  calls in flight (default: 64)
+ * --telemetry    off, metrics (scraped once a second), traces (metrics too), in any order, one row each (default: off)
  * --profile      also prints where the processor time of one more run goes: the main thread and the workflow threads of the command by
  *                package, and, if `perf` is installed, the server by package. A profiled run is slower and gives no row.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lastAnswer, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
@@ -26,21 +29,26 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '20' },
     personas: { type: 'string', default: '12' },
     concurrency: { type: 'string', default: '64' },
+    telemetry: { type: 'string', default: 'off' },
     profile: { type: 'boolean', default: false },
   },
 });
+const METRICS = '127.0.0.1:19465';
 const latencies = values.latency.split(',').map(Number);
 const title = `Ceiling: ${values.personas} personas, ${values.concurrency} calls in flight. ${describeMachine()}`;
 
+const collector = await startCollector();
 const modelServer = await startModelServer({ latencyMs: 0 });
 // Afterwards the model server knows all answers.
 await synthesize();
 
 const rows = [];
-for (const latencyMs of latencies) {
+for (const [latencyMs, telemetry] of latencies.flatMap((ms) =>
+  values.telemetry.split(',').map((kind) => [ms, kind]),
+)) {
   await modelServer.restart({ latencyMs });
   const before = modelServer.processorSeconds();
-  const run = await synthesize();
+  const run = await synthesize({ telemetry });
   const calls = await modelServer.readCalls();
   const [{ receivedAt: from }] = calls;
   const to = lastAnswer(calls);
@@ -48,6 +56,7 @@ for (const latencyMs of latencies) {
   const between = (whose) => perCall(processorSecondsBetween(run.samples, from, to, whose));
   rows.push({
     'latency, ms': latencyMs,
+    telemetry,
     calls: calls.length,
     'calls/s': calls.length / spanSeconds(calls),
     'ms a call': perCall(run.command.processorSeconds + run.server.processorSeconds),
@@ -69,6 +78,7 @@ if (values.profile) {
   await printProfile(synthesize);
 }
 modelServer.stop();
+collector.close();
 
 /** Cores that other programs kept busy meanwhile: the figures hold for a machine without them. */
 function coresOfOthers({ samples }, calls, modelServerSeconds) {
@@ -79,8 +89,27 @@ function coresOfOthers({ samples }, calls, modelServerSeconds) {
   return Math.max(0, machine - command - server - modelServerSeconds) / ((to - from) / 1000);
 }
 
-async function synthesize({ runFolder = join(makeFolder(), 'run'), nodeOptions } = {}) {
+async function synthesize({ runFolder = join(makeFolder(), 'run'), nodeOptions, telemetry = 'off' } = {}) {
   const run = ['synth', '--output-dir', runFolder, '--model', modelServer.spec(), '--no-check'];
   const size = ['--n-personas', values.personas, '--concurrency', values.concurrency];
-  return runCommand([...run, ...size], { runFolder, nodeOptions });
+  if (telemetry === 'off') return runCommand([...run, ...size], { runFolder, nodeOptions });
+  const scraping = setInterval(() => void fetch(`http://${METRICS}/metrics`).catch(() => undefined), 1_000);
+  const environment = telemetry === 'traces' ? { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : {};
+  try {
+    return await runCommand([...run, ...size, '--telemetry', METRICS], {
+      runFolder,
+      nodeOptions,
+      environment,
+    });
+  } finally {
+    clearInterval(scraping);
+  }
+}
+
+/** Takes traces, and forgets them. */
+async function startCollector() {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }

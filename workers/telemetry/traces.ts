@@ -3,6 +3,7 @@ import { Context as ActivityContext } from '@temporalio/activity';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import { LRUCache } from 'lru-cache';
+import { parseJournalKey } from '../../journal/key';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
 import type { CallObserver } from '../run-ledger';
 import {
@@ -21,6 +22,7 @@ import {
   buildTurnPart,
   buildWorkflowPart,
   findWorkflow,
+  type Execution,
   type SpanPart,
 } from './span-parts';
 import { openTracer, type DerivedTracer } from './tracer';
@@ -52,6 +54,8 @@ interface OpenPart {
   readonly part: SpanPart;
   readonly startMs: number;
   readonly endMs: number;
+  /** The key of the last call that was seen in it. */
+  readonly lastCall?: string;
 }
 
 /**
@@ -105,7 +109,7 @@ class RunTraces implements Traces {
           ended: (row, entry) => {
             const endMs = Date.now();
             for (const request of open.requests) this.#end(request, endMs, 'abandoned');
-            for (const one of parts) this.#see(one, endMs);
+            for (const one of parts) this.#see(one, endMs, endMs, key);
             const verdict = row === undefined ? 'failed' : getVerdict(row);
             span.setAttribute('cupid.verdict', verdict);
             if (entry === undefined)
@@ -129,6 +133,8 @@ class RunTraces implements Traces {
       const parts = [buildWorkflowPart(run, execution, workflowType), buildRunPart(run, execution)];
       for (const part of parts)
         if (part !== undefined) this.#emit({ part, startMs, endMs: Date.now() }, error);
+    } else if (event.event === 'accepted') {
+      this.#acceptTurn(run, execution, event.key);
     } else if ('session' in event && event.session !== undefined) {
       const part = buildDialoguePart(run, execution, parseCallPlace(`${workflowId}/s${event.session}`));
       if (event.event === 'asked') return this.#see(part, Date.now());
@@ -181,10 +187,23 @@ class RunTraces implements Traces {
     };
   }
 
+  /** Ends a turn whose last answer counts though it was not good. One that was answered in another process is that one's to end. */
+  #acceptTurn(run: string, execution: Execution, key: string): void {
+    const turn = buildTurnPart(run, execution, parseCallPlace(key));
+    if (turn === undefined || parseJournalKey(key)?.step !== 'user') return;
+    if (this.#open.get(getName(turn))?.lastCall === key) this.#endOpen(turn);
+    else this.#open.delete(getName(turn));
+  }
+
   /** @param startMs when it began, where that was not seen here */
-  #see(part: SpanPart, nowMs: number, startMs = nowMs): void {
+  #see(part: SpanPart, nowMs: number, startMs = nowMs, lastCall?: string): void {
     const seen = this.#open.get(getName(part));
-    this.#open.set(getName(part), { part, startMs: seen?.startMs ?? startMs, endMs: nowMs });
+    this.#open.set(getName(part), {
+      part,
+      startMs: seen?.startMs ?? startMs,
+      endMs: nowMs,
+      ...(lastCall === undefined ? {} : { lastCall }),
+    });
   }
 
   #endOpen(part: SpanPart, error?: string): void {
