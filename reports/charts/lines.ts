@@ -1,7 +1,15 @@
 import type { EvaluationResults } from '../../evaluations/results';
 import { groupBy } from '../../rules/group-by';
 import type { Task } from '../../schemas/evaluation/evaluation';
-import { buildSeries, buildSeriesScales, formatFileName, type Figure, type Pen } from '../drawing';
+import {
+  buildSeries,
+  buildSeriesScales,
+  computeLabelMargin,
+  formatFileName,
+  shortenName,
+  type Figure,
+  type Pen,
+} from '../drawing';
 import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation } from '../tables/section';
 
@@ -86,10 +94,12 @@ function drawLines(
 ): Figure {
   const series = buildSeries(points.map((point) => point.series));
   const shown = points.map((point) => ({ ...point, y: point.value * (task === 'inference' ? 100 : 1) }));
+  const labels = placeEndLabels(shown, HEIGHT);
+  const names = labels.map(({ series: label }) => label);
   const drawing = draw(`${title}. ${note}`, {
-    height: 300,
+    height: HEIGHT,
     marginLeft: 48,
-    marginRight: 24,
+    marginRight: labels.length === 0 ? 24 : computeLabelMargin(names) + 2 * LABEL_GAP,
     x: { label: axis, nice: true },
     y: { label: task === 'inference' ? `${measured} (%)` : measured, grid: true, nice: true, zero: false },
     r: { range: [3, 7] },
@@ -97,6 +107,18 @@ function drawLines(
     marks: [
       plot.lineY(shown, { x: 'x', y: 'y', stroke: 'series', strokeWidth: 1.5 }),
       plot.dot(shown, { x: 'x', y: 'y', stroke: 'series', fill: 'series', symbol: 'series', r: 'count' }),
+      ...(labels.length === 0
+        ? []
+        : [
+            plot.dot(labels, { x: 'x', y: 'y', dx: LABEL_GAP, r: 4, fill: 'series', symbol: 'series' }),
+            plot.text(labels, {
+              x: 'x',
+              y: 'y',
+              dx: 2 * LABEL_GAP,
+              text: ({ series: label }: EndLabel) => shortenName(label),
+              textAnchor: 'start',
+            }),
+          ]),
     ],
   });
   return {
@@ -104,8 +126,50 @@ function drawLines(
     title,
     note,
     drawing,
-    legend: series,
+    ...(labels.length === 0 && { legend: series }),
     columns: ['series', column, measured, 'instances'],
     rows: points.map((point) => [point.series, point.x, point.value, point.count]),
   };
+}
+
+const HEIGHT = 300;
+/** Pixels from the end of a line to the mark of its label. */
+const LABEL_GAP = 18;
+/** Pixels from one label to the next. */
+const LABEL_HEIGHT = 15;
+
+interface EndLabel {
+  readonly series: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * Where the names of lines stand beside their ends, moved so far apart that they can be read; none where the lines do not end at the same
+ * place, or are too many for the height.
+ */
+export function placeEndLabels(points: readonly EndLabel[], height: number): EndLabel[] {
+  const ends = [...groupBy(points, ({ series }) => series).values()].flatMap(
+    (own) => own.toSorted((one, other) => other.x - one.x)[0] ?? [],
+  );
+  const usable = height - 2 * LABEL_HEIGHT - 40;
+  if (new Set(ends.map(({ x }) => x)).size > 1 || ends.length * LABEL_HEIGHT > usable) return [];
+  const values = points.map(({ y }) => y);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const gap = ((high - low) / usable) * LABEL_HEIGHT;
+  const placed: EndLabel[] = [];
+  for (const end of ends.toSorted((one, other) => one.y - other.y)) {
+    const below = placed.at(-1);
+    placed.push(below === undefined ? end : { ...end, y: Math.max(end.y, below.y + gap) });
+  }
+  // Those above the highest line move down, and those below them with them.
+  let ceiling = high;
+  return placed
+    .toReversed()
+    .map((label) => {
+      const y = Math.min(label.y, ceiling);
+      ceiling = y - gap;
+      return { ...label, y };
+    })
+    .toReversed();
 }
