@@ -13,11 +13,16 @@ const pathOptions = commands.flatMap((command) =>
   ),
 );
 
-/** All arguments but SPECs are paths. */
+/** All arguments but SPECs and stores are paths. */
 const pathArguments = commands.flatMap((command) =>
   command.registeredArguments
-    .filter((argument) => !argument.name().startsWith('spec'))
-    .map((argument) => ({ command: command.name(), argument: argument.name() })),
+    .map((argument, at, { length }) => ({
+      command: command.name(),
+      argument: argument.name(),
+      words: (empty: string) =>
+        Array.from({ length }, (_, place) => (place === at ? empty : 's3://bucket/run')),
+    }))
+    .filter(({ argument }) => !/^(spec|store)/.test(argument)),
 );
 
 test('the command line has paths to check', () => {
@@ -40,8 +45,8 @@ describe.each(['', '  '])('an empty path (%j) is wrong usage', (empty) => {
     expect(stderr).toContain('The path is empty. Name a path, or . for the current directory.');
   });
 
-  test.each(pathArguments)('$command <$argument>', async ({ command, argument }) => {
-    const { code, stderr } = await parse(command, empty);
+  test.each(pathArguments)('$command <$argument>', async ({ command, argument, words }) => {
+    const { code, stderr } = await parse(command, ...words(empty));
     expect(code).toBe(2);
     expect(stderr).toContain(`for argument '${argument}'`);
     expect(stderr).toContain('The path is empty.');
