@@ -2,10 +2,13 @@ import type { WorkflowInfo } from '@temporalio/workflow';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
 import type { CallObserver } from '../run-ledger';
 
+/** A workflow that reports. */
+export type ReportingWorkflow = Pick<WorkflowInfo, 'workflowId' | 'runId' | 'workflowType' | 'startTime'>;
+
 /** The traces of this process. */
 export interface Traces {
   observeCalls(run: string): CallObserver;
-  reported(info: WorkflowInfo, event: TranscriptEvent): void;
+  reported(workflow: ReportingWorkflow, event: TranscriptEvent): void;
   /** Sends what was not sent yet. */
   close(): Promise<void>;
 }

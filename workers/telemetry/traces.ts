@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Context as ActivityContext } from '@temporalio/activity';
 import { SpanKind, type Span } from '@opentelemetry/api';
-import type { WorkflowInfo } from '@temporalio/workflow';
 import { LRUCache } from 'lru-cache';
 import { parseJournalKey } from '../../journal/key';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
@@ -26,7 +25,7 @@ import {
   type SpanPart,
 } from './span-parts';
 import { openTracer, type DerivedTracer } from './tracer';
-import type { Traces } from './trace-settings';
+import type { ReportingWorkflow, Traces } from './trace-settings';
 
 /**
  * Opens the traces of this process, as OpenTelemetry's environment variables say.
@@ -124,7 +123,7 @@ class RunTraces implements Traces {
     };
   }
 
-  reported({ workflowId, runId, workflowType, startTime }: WorkflowInfo, event: TranscriptEvent): void {
+  reported({ workflowId, runId, workflowType, startTime }: ReportingWorkflow, event: TranscriptEvent): void {
     const execution = { workflowId, runId };
     const [run = workflowId] = workflowId.split('/');
     const startMs = startTime.getTime();
