@@ -3,6 +3,7 @@ import { classifyStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, WireFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
+import { readLines } from '../http';
 import { parseAnswer } from '../parse-answer';
 import { parseChatAnswer } from '../providers/chat-completions';
 import type { BatchResult } from './batch';
@@ -14,13 +15,27 @@ export function renderChatRequest(customId: string, body: object): string {
 
 export const CHAT_ENDPOINT = '/v1/chat/completions';
 
-/** The results in the lines of OpenAI's files, and of those who follow it. @throws ModelError */
-export function parseChatResults(
+/** A batch's files of results: of what was answered, and of what was not. */
+export interface ResultFiles {
+  readonly output_file_id?: string | null | undefined;
+  readonly error_file_id?: string | null | undefined;
+}
+
+/**
+ * The results in the files of OpenAI, and of those who follow it.
+ * @param read the content of a file
+ * @throws ModelError
+ */
+export async function* readChatResults(
   caller: Caller,
   model: string,
-  lines: AsyncIterable<string>,
+  { output_file_id: output, error_file_id: failed }: ResultFiles,
+  read: (file: string) => Promise<Response>,
 ): AsyncGenerator<BatchResult> {
-  return classifyStream(caller, parseLines(caller, model, lines));
+  for (const file of [output, failed]) {
+    if (file === undefined || file === null || file === '') continue;
+    yield* classifyStream(caller, parseLines(caller, model, readLines(await read(file))));
+  }
 }
 
 const resultSchema = z.object({

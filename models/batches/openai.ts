@@ -2,14 +2,14 @@ import { toFile } from 'openai';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider, CALL_TIMEOUT_MS } from '../call';
-import { fetchStream, readLines } from '../http';
+import { fetchStream } from '../http';
 import { findBaseUrl, findValue, formatKeyHint, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { identifyAccount } from './account';
 import type { BatchApi, BatchState } from './batch';
-import { CHAT_ENDPOINT, parseChatResults, renderChatRequest } from './chat-file';
+import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
 /**
  * OpenAI's batches: a file is uploaded, and a batch made of it, which names our id in its metadata.
@@ -24,6 +24,7 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
     callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
   const get = async (id: string) =>
     parseBatch(await call((signal) => client.batches.retrieve(id, { signal })));
+  const readFile = (file: string) => call((signal) => streaming.files.content(file, { signal }));
   return {
     most: { requests: 50_000, bytes: 200_000_000 },
     account: identifyAccount(
@@ -64,12 +65,7 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
     },
     poll: async (id) => readState(await get(id)),
     async *results(id) {
-      const { output_file_id: output, error_file_id: failed } = await get(id);
-      for (const file of [output, failed]) {
-        if (file === undefined || file === null || file === '') continue;
-        const content = await call((signal) => streaming.files.content(file, { signal }));
-        yield* parseChatResults(caller, spec.model, readLines(content));
-      }
+      yield* readChatResults(caller, spec.model, await get(id), readFile);
     },
     async cancel(id) {
       if (readState(await get(id)).state === 'waiting') {

@@ -3,7 +3,7 @@ import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider, CALL_TIMEOUT_MS } from '../call';
 import { WireFailure } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
-import { exchangeOrFail, fetchStored, fetchStream, readLines } from '../http';
+import { exchangeOrFail, fetchStored, fetchStream } from '../http';
 import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildChatBody } from '../providers/chat-completions';
@@ -11,7 +11,7 @@ import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { createTogetherClient } from '../providers/together';
 import { identifyAccount } from './account';
 import type { BatchApi, BatchState } from './batch';
-import { CHAT_ENDPOINT, parseChatResults, renderChatRequest } from './chat-file';
+import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
 /**
  * Together's batches: a file is uploaded, whose name is our id, and a batch made of it.
@@ -25,6 +25,7 @@ export function openTogetherBatches(spec: ModelSpec, environment: NodeJS.Process
   const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
     callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
   const get = async (id: string) => parseJob(await call((signal) => client.batches.retrieve(id, { signal })));
+  const readFile = (file: string) => call((signal) => streaming.files.content(file, { signal }));
   return {
     most: { requests: 50_000, bytes: 100_000_000 },
     account: identifyAccount(apiKey, findBaseUrl('together', environment)),
@@ -53,12 +54,7 @@ export function openTogetherBatches(spec: ModelSpec, environment: NodeJS.Process
     },
     poll: async (id) => readState(await get(id)),
     async *results(id) {
-      const { output_file_id: output, error_file_id: failed } = await get(id);
-      for (const file of [output, failed]) {
-        if (file === undefined || file === null || file === '') continue;
-        const content = await call((signal) => streaming.files.content(file, { signal }));
-        yield* parseChatResults(caller, spec.model, readLines(content));
-      }
+      yield* readChatResults(caller, spec.model, await get(id), readFile);
     },
     async cancel(id) {
       if (readState(await get(id)).state === 'waiting') {

@@ -127,6 +127,14 @@ test('what a dead worker had in flight counts by its answer in the journal, a re
   expect(lookedUp).toEqual(['a', 'b', 'd']);
 });
 
+test('what a batch has not answered yet is in flight, not lost: it outlives the process that sent it', async () => {
+  const lines = [sent(1, 'a', { tier: 'batch' }), sent(2, 'b', { tier: 'batch' })];
+  const [ledger] = await settleLedgers([{ worker: 'run-b1', lines }], [], async (key) =>
+    key === 'a' ? entry('run-b1/1', 'a', { tier: 'batch' }) : undefined,
+  );
+  expect(ledger).toMatchObject({ rows: [{ tier: 'batch', calls: 1, lost: 0 }], inFlight: [{ key: 'b' }] });
+});
+
 test('of the calls under one key, the one that the answer in the journal names has it, and the others are lost', async () => {
   const living = [sent(1, 'k'), sent(2, 'x'), answered(2, USAGE)];
   const dead = [sent(1, 'k'), failed(1, 'connection'), sent(2, 'k'), sent(3, 'k')];

@@ -8,6 +8,7 @@ import {
   listUnpriced,
 } from '../../../costs/prices';
 import type { LedgerRow } from '../../../schemas/run/ledger';
+import type { ModelTable } from '../../../schemas/model/model-table';
 import type { Tier } from '../../../schemas/model/tier';
 import { buildPriceTable } from '../../price-table';
 
@@ -80,10 +81,12 @@ test('simulated models and modules cost nothing, unless the table prices them', 
 test('a call costs what the tier that served it costs; a tier without a price costs what the standard one does', () => {
   const standard = { input: 2, output: 10 };
   const prices = { standard, flex: { input: 1, output: 5 } };
-  const table = [{ model: 'openai:a', checked: '2026-01-01', source: 's', prices }];
+  const entry = { model: 'openai:a', checked: '2026-01-01', source: 's', prices };
+  const table: ModelTable = [entry];
   const counts = { input: MILLION, output: MILLION };
-  const cost = (tier: Tier) => computeCost([row('openai:a', { ...counts, tier })], table).usd;
-  expect([cost('standard'), cost('flex'), cost('priority')]).toEqual([12, 6, 12]);
+  const cost = (tier: Tier, of = table) => computeCost([row('openai:a', { ...counts, tier })], of).usd;
+  expect([cost('standard'), cost('flex'), cost('priority'), cost('batch')]).toEqual([12, 6, 12, 12]);
+  expect(cost('batch', [{ ...entry, batchPrice: 0.25 }])).toBe(3);
   expect(computeExpected({ spec: 'openai:a', tier: 'flex' }, counts, 'usd', table)).toBe(6);
 });
 
