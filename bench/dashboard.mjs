@@ -94,6 +94,7 @@ const first = synth();
 await until(() => standIn.received.length > 300, 200);
 first.child.kill('SIGINT');
 await first.ended;
+const between = Date.now();
 const second = synth();
 const { code } = await second.ended;
 if (code !== 0) throw new Error(second.output());
@@ -139,7 +140,7 @@ printTable(
   rows,
 );
 
-/** The last value of every counter before its process ended, added up over both processes. */
+/** The last value of every counter. */
 const scraped = {};
 for (const [name, filter] of [
   ['answered', 'outcome!="failed"'],
@@ -175,16 +176,19 @@ async function queryRange(query) {
   return data.result;
 }
 
-/** Counters begin at 0 with each process. */
+/** Of both processes, each of which counts from 0. */
 async function sumOfLast(selector) {
   let sum = 0;
-  for (const { values: of } of await queryRange(selector)) {
-    let last = 0;
-    for (const [, text] of of) {
-      if (Number(text) < last) sum += last;
-      last = Number(text);
-    }
-    sum += last;
+  for (const [begin, end] of [
+    [from, between],
+    [between, to + 1_000],
+  ]) {
+    const query = `sum(last_over_time(${selector}[${end - begin}ms]))`;
+    const response = await fetch(
+      `${PROMETHEUS}/api/v1/query?${new URLSearchParams({ query, time: String(end / 1000) })}`,
+    );
+    const { data } = await response.json();
+    sum += Number(data.result[0]?.value[1] ?? 0);
   }
   return sum;
 }
