@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { COMMAND } from './exit';
 import {
   parseIds,
@@ -159,8 +159,12 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('worker')
-    .description('add a worker process to a run that another command drives')
-    .argument('<run>', RUN_FOLDER, parsePath)
+    .description('add a worker process to a run that another command drives, or to all runs of a store')
+    .argument('[run]', RUN_FOLDER, parsePath)
+    .option('--store <url>', 'work for all runs on a cluster that are stored there or below', parseStore)
+    .addOption(
+      new Option('--only <kind>', 'with --store: runs of this kind').choices(['synthesis', 'evaluation']),
+    )
     .option(
       '--concurrency <n>',
       'maximum model calls in flight in this worker',
@@ -171,7 +175,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .addOption(buildTrustOption())
     .addOption(buildTelemetryOption())
     .addHelpText('after', WORKER_EXAMPLES)
-    .action(async (run: string, options: WorkerOptions) => {
+    .action(async (run: string | undefined, options: WorkerOptions) => {
       const { runWorker } = await import('./run/worker.js');
       exit(await runWorker(run, options));
     });
@@ -264,6 +268,9 @@ Examples:
   $ ${COMMAND} worker out
   $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} worker /shared/out --concurrency 64
   $ ${COMMAND} worker /shared/out --telemetry 0.0.0.0:9464     # for Prometheus and the probes of Kubernetes
+
+A worker of a store finds its runs by itself, until it is stopped:
+  $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} worker --store s3://bucket/runs --concurrency 64
 
 The worker needs the run folder, the keys of the models, and the same version of cupid as the command that drives
 the run. It exits when the run ends. Ctrl-C stops it earlier and loses nothing.`;

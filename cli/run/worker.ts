@@ -5,17 +5,16 @@ import { buildLimitsQueueName } from '../../runs/control/control';
 import type { OpenRun } from '../../runs/folder/run-folder';
 import { formatCount, pluralize } from '../../formatting/count-text';
 import { checkModels } from '../../workers/models';
-import { EMBEDDED } from '../../schemas/run/run';
-import type { Engine } from '../../workers/server/engine';
+import { EMBEDDED, type RunKind } from '../../schemas/run/run';
+import { isClusterChosen, type Engine } from '../../workers/server/engine';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
-import { EVALUATION_WORK, SYNTHESIS_WORK } from '../../workers/world';
 import { findEngines } from '../../runs/folder/engines';
 import { quoteArgument, formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { TelemetryAddress } from '../options';
-import { joinRun, type RunPart } from '../../runs/drive/run-part';
+import { joinOpenRun, type joinRun } from '../../runs/drive/run-part';
 import { formatLogLine } from '../../workers/telemetry/log';
 import { printMessage, type Output } from '../output';
 import { createProgressView, type ProgressView } from './progress';
@@ -26,16 +25,73 @@ export interface WorkerOptions {
   readonly profile?: string;
   readonly trust?: true;
   readonly telemetry?: TelemetryAddress;
+  /** A place on object storage: the worker works for all runs in progress there, and belongs to none. */
+  readonly store?: string;
+  readonly only?: RunKind;
 }
 
-/** `cupid worker`: makes calls of a run that another command drives, until it is finished. Returns the exit code. */
-export async function runWorker(run: string, options: WorkerOptions): Promise<number> {
+/**
+ * `cupid worker`: makes calls of a run that another command drives, until it is finished; or of all runs on object storage, until it is
+ * stopped. Returns the exit code.
+ */
+export async function runWorker(run: string | undefined, options: WorkerOptions): Promise<number> {
+  const { store, only } = options;
+  if (store !== undefined) {
+    if (run !== undefined)
+      throw new UsageError('A worker works for one run folder, or for a --store. Name one of them.');
+    return serveRuns(store, options);
+  }
+  if (run === undefined)
+    throw new UsageError(`A worker needs a run folder, or --store. Run: ${COMMAND} worker RUN_FOLDER`);
+  if (only !== undefined) throw new UsageError('--only chooses among the runs of a --store. Leave it out.');
   const engines = findEngines(options.profile);
   const output = process.stderr.isTTY ? process.stderr : createLogOutput({ folder: run });
   await using view = createProgressView(output, false);
   return withTelemetry(options.telemetry, view.say, (telemetry) =>
     workUntilFinished(run, options, engines, telemetry, view),
   );
+}
+
+async function serveRuns(root: string, options: WorkerOptions): Promise<number> {
+  if (!isClusterChosen(options.profile)) {
+    throw new UsageError(
+      'A worker for a --store needs the Temporal cluster that runs the workflows. Choose it with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.',
+    );
+  }
+  const { connectCluster } = await import('../../workers/server/cluster.js');
+  const { serveStore } = await import('../../runs/drive/serve-store.js');
+  const output = process.stderr.isTTY ? process.stderr : createLogOutput({ store: root });
+  await using view = createProgressView(output, false);
+  const bundle = await readWorkflowBundle();
+  const engine = await connectCluster(options.profile);
+  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
+    const stopping = new AbortController();
+    view.say(`Working for the runs at ${root} on the ${engine.name} (process ${process.pid}).`);
+    const served = serveStore(
+      {
+        engine,
+        root,
+        kinds: options.only === undefined ? ['evaluation', 'synthesis'] : [options.only],
+        concurrency: options.concurrency,
+        bundle,
+        consent: { trust: options.trust === true, trustCommand: formatThisCommand('--trust') },
+        report: view.say,
+        observe: view.observe,
+        telemetry,
+        ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
+      },
+      stopping.signal,
+    );
+    await waitUntilInterrupted(served, () => {
+      view.say('Stopping: waiting for the answers in flight.');
+      stopping.abort();
+    });
+    await served;
+    view.say(
+      `Stopped. ${formatCount(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
+    );
+    return EXIT.interrupted;
+  });
 }
 
 async function workUntilFinished(
@@ -148,7 +204,7 @@ async function workForRun(
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   view.say(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
-  await using part = await joinKind(found.held, {
+  await using part = await joinOpenRun(found.held, {
     engine,
     run: found.id,
     models: found.models,
@@ -186,27 +242,4 @@ async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSig
   const isSame = () => isAsFound(found, engines).catch(() => true);
   do await wait(CHECK_INTERVAL_MS, undefined, { signal: leaving });
   while (await isSame());
-}
-
-async function joinKind(
-  held: OpenRun,
-  common: Omit<Parameters<typeof joinRun>[0], 'folder' | 'read' | 'activities'>,
-): Promise<RunPart> {
-  if (held.kind === 'evaluation') {
-    const { folder } = held;
-    return joinRun({
-      ...common,
-      folder,
-      read: () => EVALUATION_WORK.readFiles(folder.store),
-      activities: EVALUATION_WORK.activities,
-    });
-  }
-  const { folder } = held;
-  const codeVersion = folder.run?.codeVersion ?? '';
-  return joinRun({
-    ...common,
-    folder,
-    read: () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch }),
-    activities: SYNTHESIS_WORK.activities,
-  });
 }

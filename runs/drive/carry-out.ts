@@ -177,7 +177,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   let isStarted = false;
   const interruption = new AbortController();
   const done = work({
-    engine,
+    engine: { ...engine, ...(folder.location === undefined ? {} : { store: folder.location }) },
     async follow(driven, show) {
       interruption.signal.throwIfAborted();
       // Only now: after a crash before this, the next command starts the workflows.

@@ -13,7 +13,7 @@ import {
 } from '@temporalio/common';
 import { classifyGrpcError } from '../../engine/grpc';
 import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
-import { EMBEDDED } from '../../schemas/run/run';
+import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import { setWindow } from '../../workflows/messages';
 import { connectTo, useClient } from './connection';
 
@@ -49,6 +49,8 @@ export interface Service {
 /** A Temporal service that runs can be started on, with what identifies it. */
 export interface IdentifiedService extends Service {
   readonly id: string;
+  /** Where the run has its store, such as `s3://bucket/run`: workers find runs by it. Absent when that is its folder. */
+  readonly store?: string;
 }
 
 /** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
@@ -99,8 +101,42 @@ async function startOrGoOn<W extends Workflow, Progress>(
 ): Promise<void> {
   await useClient(service, async (client) => {
     if (await widenWindow(client, workflowId, window)) return;
-    const memo = buildHeartbeatMemo(getHeartbeats(service.id === EMBEDDED ? 'embedded' : 'cluster'));
+    const memo = {
+      ...buildHeartbeatMemo(getHeartbeats(service.id === EMBEDDED ? 'embedded' : 'cluster')),
+      ...(service.store === undefined ? {} : { [STORE_MEMO]: service.store }),
+    };
     await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
+  });
+}
+
+/** Under this name a run's workflows have where its store is. */
+const STORE_MEMO = 'store';
+
+/** What runs the workflows of each kind of run. */
+const WORKFLOWS = { synthesis: ['run'], evaluation: ['evaluation', 'batches'] } as const;
+
+/**
+ * The stores of the runs in progress at or below a place on object storage, in order, evaluations first.
+ * @param root such as `s3://bucket/prefix`
+ */
+export async function listStoresInProgress(
+  service: Service,
+  root: string,
+  kinds: readonly RunKind[],
+): Promise<string[]> {
+  return useClient(service, async (client) => {
+    const found = new Map<string, boolean>();
+    const types = kinds.flatMap((kind) => WORKFLOWS[kind]).map((type) => `"${type}"`);
+    const query = `ExecutionStatus = "Running" AND WorkflowType IN (${types.join(', ')})`;
+    for await (const { memo, type } of client.workflow.list({ query })) {
+      const store = memo?.[STORE_MEMO];
+      if (typeof store === 'string' && `${store}/`.startsWith(`${root}/`)) found.set(store, type === 'run');
+    }
+    return [...found]
+      .toSorted(([one, isSynthesis], [other, isOtherSynthesis]) =>
+        isSynthesis === isOtherSynthesis ? (one < other ? -1 : 1) : isSynthesis ? 1 : -1,
+      )
+      .map(([store]) => store);
   });
 }
 

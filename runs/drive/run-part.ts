@@ -1,6 +1,7 @@
 import type { ControlState, Directives } from '../../workflows/messages';
 import { openLeases, type WorkerLeases } from '../control/leases';
-import type { RunFolder } from '../folder/run-folder';
+import type { Guard } from '../../limits/call-guard';
+import type { OpenRun, RunFolder } from '../folder/run-folder';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { TierSteering } from '../../schemas/run/steering';
@@ -14,7 +15,7 @@ import type { RunStanding } from '../../workers/telemetry/metrics';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { startWorkers, type RunningWorkers } from '../../workers/worker';
 import type { RunFiles, World, WorldEvent } from '../../activities/world';
-import { openWorld } from '../../workers/world';
+import { EVALUATION_WORK, openWorld, SYNTHESIS_WORK } from '../../workers/world';
 
 /** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
 export interface RunPart extends AsyncDisposable {
@@ -33,6 +34,8 @@ export async function joinRun<Files extends RunFiles>(options: {
   /** Those that may be asked: the user consented to them, or need not. */
   readonly mayAsk: ReadonlySet<string>;
   readonly concurrency: number;
+  /** Beside the leases of every call. */
+  readonly guards?: readonly Guard[];
   readonly observe: (event: WorldEvent) => void;
   /** What this process shows of itself; absent when nobody looks. */
   readonly telemetry?: Telemetry | undefined;
@@ -68,7 +71,11 @@ export async function joinRun<Files extends RunFiles>(options: {
     run,
     mayAsk,
     read,
-    guardsOf: (call) => [...(late.leases?.guardsOf(call) ?? []), ...(telemetry?.guards ?? [])],
+    guardsOf: (call) => [
+      ...(late.leases?.guardsOf(call) ?? []),
+      ...(options.guards ?? []),
+      ...(telemetry?.guards ?? []),
+    ],
     ledger,
     knowledge,
     tiers: () => tiers,
@@ -134,4 +141,28 @@ function describeStanding(state: ControlState | undefined): RunStanding | undefi
   if (state === undefined) return undefined;
   const { spent, steering, paused, workers } = state;
   return { spent, budget: steering.budget, paused: paused?.by, workers: workers.length };
+}
+
+/** Begins to work for a run as it is kept. */
+export async function joinOpenRun(
+  held: OpenRun,
+  common: Omit<Parameters<typeof joinRun>[0], 'folder' | 'read' | 'activities'>,
+): Promise<RunPart> {
+  if (held.kind === 'evaluation') {
+    const { folder } = held;
+    return joinRun({
+      ...common,
+      folder,
+      read: () => EVALUATION_WORK.readFiles(folder.store),
+      activities: EVALUATION_WORK.activities,
+    });
+  }
+  const { folder } = held;
+  const codeVersion = folder.run?.codeVersion ?? '';
+  return joinRun({
+    ...common,
+    folder,
+    read: () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch }),
+    activities: SYNTHESIS_WORK.activities,
+  });
 }

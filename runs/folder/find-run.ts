@@ -110,7 +110,8 @@ export async function isAsFound({ held, service }: FoundRun, engines: Engines): 
 
 const EMBEDDED_NAME = 'embedded engine';
 
-function listModelsOfRun(held: OpenRun): string[] {
+/** The SPECs of all models of a run. */
+export function listModelsOfRun(held: OpenRun): string[] {
   if (held.kind === 'synthesis') return listModels(held.plan.inputs);
   const { models, evaluators } = held.plan.inputs;
   return [...new Set([...models, ...evaluators])];

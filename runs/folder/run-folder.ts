@@ -232,7 +232,7 @@ async function createRunFolder<Run, Plan>(
 ): Promise<RunFolder<Run, Plan>> {
   const inner = join(path, '.cupid');
   const store = location === undefined ? openRunStore(path) : openStoreAt(location);
-  const run = await readRunFile({ kind, path, store });
+  const run = await readRunFile({ kind, path, store, ...(location === undefined ? {} : { location }) });
   return {
     kind,
     path,
@@ -285,7 +285,7 @@ export async function assertUnchanged<Run, Plan>(
 export async function writeRunFile<Run>({ path, location, store }: RunFolder<Run>, run: Run): Promise<void> {
   const text = `${JSON.stringify(run, null, 2)}\n`;
   await writeAtomically(join(path, RUN_FILE), text);
-  // For whoever fetches the run without its folder.
+  // There it counts: other machines read it.
   if (location !== undefined) await store.write(RUN_FILE, text);
 }
 
@@ -330,15 +330,11 @@ export async function readRunFile<Run>({
   kind,
   path,
   store,
-}: Pick<RunFolder<Run>, 'kind' | 'path' | 'store'>): Promise<Run | undefined> {
-  const file = join(path, RUN_FILE);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  location,
+}: Pick<RunFolder<Run>, 'kind' | 'path' | 'store' | 'location'>): Promise<Run | undefined> {
+  const file = location === undefined ? join(path, RUN_FILE) : `${location}/${RUN_FILE}`;
+  const text = location === undefined ? await readIfThere(file) : await store.read(RUN_FILE);
+  if (text === undefined) return undefined;
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -354,6 +350,15 @@ export async function readRunFile<Run>({
     });
   }
   throw createKindError(kind, path);
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function createKindError(

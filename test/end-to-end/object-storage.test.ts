@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findTemporal } from '../../workers/server/temporal-binary';
+import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { S3Server } from '../s3-server';
 import { hashDataSets, type Running } from './command';
 import { runLoaded } from './loaded-command';
@@ -28,7 +30,11 @@ const commandOf = (name: string, ...options: string[]) => [
 const start = (name: string): Running =>
   startCommand(commandOf(name, '--store', LOCATION), server.environment);
 const run = (args: readonly string[]) => runLoaded(args, server.environment);
-const countEntries = () => server.listObjects('runs/one/journal/').length;
+const countEntries = (of = 'runs/one') => server.listObjects(`${of}/journal/`).length;
+
+function at(name: string): string {
+  return `s3://${server.bucket}/shared/${name}`;
+}
 
 test('a run on object storage survives SIGKILL, storage that is away and the loss of its folder, with the same bytes', async () => {
   const from = beside.standIn.received.length;
@@ -151,5 +157,60 @@ test('another process cannot drive it meanwhile, and one that names another plac
     stderr: expect.stringContaining(
       `is stored at s3://${server.bucket}/three, not at s3://${server.bucket}/four`,
     ),
+  });
+});
+
+describe('workers of a store', () => {
+  let cluster: RunningServer;
+  beforeAll(async () => {
+    const { path } = await findTemporal(() => undefined);
+    cluster = await startServer({ binary: path, folder: inFolder('cluster') });
+  });
+  afterAll(() => cluster.stop());
+  const environment = () => ({ ...server.environment, TEMPORAL_ADDRESS: cluster.address });
+  const startWorker = (...options: string[]) =>
+    startCommand(['worker', '--store', `s3://${server.bucket}/shared`, '--trust', ...options], environment());
+
+  test('work for every run there, come and go, and leave when they are told', async () => {
+    const one = startWorker('--concurrency=3');
+    const only = startWorker('--only=evaluation');
+    const driver = startCommand(commandOf('driven', '--store', at('driven')), environment());
+    const other = startCommand(
+      [
+        'synth',
+        '--output-dir',
+        inFolder('beside'),
+        '--model=simulated:default?latency=50ms',
+        '--n-personas=1',
+        '--n-sessions=9',
+        '--store',
+        at('beside'),
+      ],
+      environment(),
+    );
+    await untilSaid(one, `Working on run`);
+    await until(() => countEntries('shared/driven') > 8);
+    // The command that drives it goes; the worker works on alone, until a second one comes and it leaves.
+    driver.child.kill('SIGINT');
+    expect((await driver.ended).code).toBe(130);
+    const alone = countEntries('shared/driven');
+    await until(() => countEntries('shared/driven') > alone + 10);
+    const two = startWorker();
+    await untilSaid(two, `(${at('driven')})`);
+    one.child.kill('SIGTERM');
+    const left = await one.ended;
+    expect(left).toMatchObject({
+      code: 130,
+      stderr: expect.stringMatching(/Stopped\. [1-9]\d* calls of this worker are in the journal/),
+    });
+    await until(() => server.listObjects('shared/driven/records/').length === 2);
+    const finished = startCommand(commandOf('driven', '--store', at('driven')), environment());
+    expect(await finished.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+    expect(await hashDataSets(inFolder('driven'))).toEqual(beside.hashes);
+    expect(await other.ended).toMatchObject({ code: 0 });
+    await untilSaid(two, 'has ended or changed');
+    for (const worker of [two, only]) worker.child.kill('SIGTERM');
+    expect((await two.ended).code).toBe(130);
+    expect((await only.ended).stderr).toContain('Stopped. 0 calls');
   });
 });
