@@ -46,7 +46,7 @@ export async function pullRun(location: string, name: string, report: CopyReport
       `The run of ${name} at ${location} is in use. Stop it first, or name another folder to look at a copy.`,
     );
   }
-  const names = await listCopied(there);
+  const names = await listRunFiles(there);
   await copyEach(names, report, (one) => there.fetch(one, join(path, '.cupid', one)));
   const own = createFolderStore(join(path, '.cupid'));
   if (names.includes(RUN_FILE)) await rename(join(path, '.cupid', RUN_FILE), join(path, RUN_FILE));
@@ -72,7 +72,7 @@ export async function pushRun(name: string, location: string, report: CopyReport
   const known = await readRunId(there);
   if (known !== undefined) throw new RunFolderError(`${location} contains run ${known}. Name another place.`);
   await using _lock = await lockRunFolder(folder);
-  const names = await listCopied(folder.store);
+  const names = await listRunFiles(folder.store);
   await copyEach(names, report, (one) => there.put(one, join(folder.path, '.cupid', one)));
   if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE));
   await writeStoreLocation(folder.path, location);
@@ -94,17 +94,28 @@ async function findRunIfAny(name: string): ReturnType<typeof findOpenRun> {
   }
 }
 
-/** The names of what makes up a run, its plan last: a copy that has a plan is complete. */
-async function listCopied(store: Store): Promise<string[]> {
+/**
+ * The names of what makes up a run, its plan last: a copy that has a plan is complete.
+ * @throws RunFolderError for a name that would be outside the run's folder
+ */
+export async function listRunFiles(store: Store): Promise<string[]> {
   const names: string[] = [];
   for await (const name of store.all('')) {
-    if (!LEFT.has(name.split('/')[0] ?? '')) names.push(name);
+    const parts = name.split('/');
+    // The objects may come from somebody else, and would be written outside the folder.
+    if (parts.some((part) => part === '' || part === '.' || part === '..')) {
+      throw new RunFolderError(
+        `The store has an object that belongs to no run: ${name}. Nothing was copied. Delete it.`,
+      );
+    }
+    if (!LEFT.has(parts[0] ?? '')) names.push(name);
   }
   return [...names.filter((name) => !isPlan(name)), ...names.filter(isPlan)];
 }
 
+/** True for the file by which a store is known to have a complete plan. */
 function isPlan(name: string): boolean {
-  return name.startsWith('inputs/');
+  return name === 'inputs/run.json' || name === 'inputs/evaluation.json';
 }
 
 /** Of one machine, or of one process. */
