@@ -11,7 +11,7 @@ export class StoreLocked extends Error {
 /**
  * Makes this process the only one that drives the run of a store on object storage, until what it returns is disposed of. The lock is an
  * object that its holder writes again every ten seconds. One that was not written for half a minute is taken over, by creating the object
- * with the next number: whoever has the highest number holds the lock.
+ * with the next number: the process that created the highest number holds the lock.
  * @param folder the run folder of this process, which it has locked: an earlier process of the same folder is dead
  * @param report called with a line when a lock that may be a dead process's is waited for
  * @param onLost called when another process took the lock over, because this one did not write it for too long
@@ -37,7 +37,9 @@ export async function takeStoreLock(
       async [Symbol.asyncDispose]() {
         stopping.abort();
         await renewing;
-        await store.remove(await store.list(LOCKS));
+        const locks = await store.list(LOCKS);
+        // One that was taken over is another process's.
+        if (locks.at(-1) === name) await store.remove(locks);
       },
     };
   }
@@ -85,7 +87,7 @@ async function renew(
 ): Promise<void> {
   for (let written = 1; ; written += 1) {
     try {
-      await wait(RENEW_MS, undefined, { signal: stopping });
+      await wait(RENEW_MS, undefined, { signal: stopping, ref: false });
     } catch {
       return;
     }

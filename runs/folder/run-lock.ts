@@ -53,9 +53,12 @@ export async function lockRunFolder(
     return {
       lost,
       async [Symbol.asyncDispose]() {
-        if (!(await kind.hasPlan(store))) await removeStoreLocation(path);
-        await shared[Symbol.asyncDispose]();
-        await own[Symbol.asyncDispose]();
+        try {
+          if (!(await kind.hasPlan(store))) await removeStoreLocation(path);
+          await shared[Symbol.asyncDispose]();
+        } finally {
+          await own[Symbol.asyncDispose]();
+        }
       },
     };
   } catch (error) {
