@@ -52,7 +52,7 @@ export class RaterTasks {
     });
   }
 
-  /** What is wrong with an annotation of a task, whoever made it; undefined where nothing is. */
+  /** What is wrong with an annotation of a task, from the page or imported; undefined where nothing is. */
   findProblem(
     task: ReviewTask,
     { labels, revisions }: Pick<NewAnnotation, 'labels' | 'revisions'>,

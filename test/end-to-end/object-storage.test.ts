@@ -99,7 +99,7 @@ test('pull brings it into a folder, where it is complete without the storage; pu
   expect(beside.standIn.received).toHaveLength(from);
 });
 
-test('another process cannot drive it meanwhile, and one that names another place is told where it is', async () => {
+test('another process cannot drive it meanwhile, and one that names another place gets an error with its place', async () => {
   const running = startCommand(
     [
       'synth',
@@ -171,7 +171,7 @@ describe('workers of a store', () => {
   const startWorker = (...options: string[]) =>
     startCommand(['worker', '--store', `s3://${server.bucket}/shared`, '--trust', ...options], environment());
 
-  test('work for every run there, come and go, and leave when they are told', async () => {
+  test('work for every run there, come and go, and leave on SIGTERM', async () => {
     const one = startWorker('--concurrency=3');
     const only = startWorker('--only=evaluation');
     const driver = startCommand(commandOf('driven', '--store', at('driven')), environment());

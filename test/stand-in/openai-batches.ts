@@ -24,7 +24,7 @@ export class BatchQueue {
   linesSent: number | undefined;
   /** How the next batches end: of how many requests without an answer, and why. Absent: all are answered. */
   faults: ((batch: number) => BatchFault | undefined) | undefined;
-  /** What is said to whoever sends a batch, which is not accepted; absent: it is. */
+  /** The error for a batch that is sent, which is not accepted; absent: it is accepted. */
   refusal: { readonly status: number; readonly error: object } | undefined;
   readonly #files = new Map<string, { readonly key: string; readonly name: string; readonly text: string }>();
 

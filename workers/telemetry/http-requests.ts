@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly setHeader: (name: string, value: string) => void;
 }
 
-/** Told what becomes of a request. */
+/** Receives what becomes of a request. */
 export interface HttpRequestEnd {
   answered(status: number): void;
   /** @param error why there was no whole answer; undefined when there was */

@@ -113,7 +113,7 @@ function listProblems(joined: Iterable<JoinedRun>): string[] {
   return [...joined].flatMap(({ run, problems }) => problems().map((problem) => `${run}: ${problem}`));
 }
 
-/** The SDK does not say which port it was given, so it is told one that is free. */
+/** The SDK does not report the port that it chose, so it gets one that is free. */
 async function findFreeAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
