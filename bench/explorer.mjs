@@ -2,12 +2,14 @@
  * The explorer over many instances, in Debian's Chromium: time until the first page of the list, until everything is read, and for searches,
  * filters and single instances; memory of the command.
  *
- *   npm run build && node bench/explorer.mjs [--rows N]
+ *   npm run build && node bench/explorer.mjs [--rows N] [--pandas PYTHON]
  *
- * --rows  instances (default: 12000)
+ * --rows    instances (default: 12000)
+ * --pandas  a Python with pandas and pyarrow, which writes the file again: pandas puts all rows into one row group
  *
  * The rows are those of eight simulated personas under other names, with the name in every message, so that no two personas share a text.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +20,9 @@ import { makeInstances } from './shared/instances.mjs';
 import { describeMachine, makeFolder, ROOT, startCommand } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '12000' } } });
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '12000' }, pandas: { type: 'string' } },
+});
 const count = Number(values.rows);
 const load = createRequire(import.meta.url);
 const { writeParquet } = load(join(ROOT, 'dist', 'data', 'tables', 'parquet.js'));
@@ -28,6 +32,10 @@ const file = join(makeFolder(), 'test.parquet');
 const rows = await makeInstances(count);
 let characters = 0;
 await writeParquet(file, INSTANCE_COLUMNS, nameMessages());
+if (values.pandas !== undefined) {
+  const script = 'import pandas, sys; pandas.read_parquet(sys.argv[1]).to_parquet(sys.argv[1])';
+  execFileSync(values.pandas, ['-c', script, file], { stdio: 'inherit' });
+}
 
 const browser = await chromium.launch({
   executablePath: process.env.CUPID_CHROMIUM ?? '/usr/bin/chromium',

@@ -2,76 +2,86 @@ import type { Compressors, SchemaTree } from 'hyparquet';
 import { BadContent, type Claims } from '../bounds';
 import { checkWideDeltas, sumDeltas } from './deltas';
 import { checkRuns } from './runs';
-import { readThrift, type ThriftStruct } from './thrift';
+import type { ThriftStruct } from './thrift';
 
-/** A column's part of a row group, as far as its pages are looked at. */
-interface ColumnChunk {
-  readonly bytes: Uint8Array;
+/** A column, as far as its pages are looked at. */
+export interface PageColumn {
   readonly codec: string;
   readonly type: string;
   /** From the root of the schema to the column. */
   readonly path: readonly SchemaTree[];
 }
 
-/**
- * Checks the pages of a column's part of a row group before Parquet's reader unpacks them: how many values they claim, how large they
- * claim to be, and how long runs of equal values and repeated beginnings of texts are. The reader believes each of these, and the process
- * would run out of memory or never end.
- * @throws BadContent
- */
-export function checkPages(
-  { bytes, codec, type, path }: ColumnChunk,
-  compressors: Compressors,
-  claims: Claims,
-): void {
-  const levels = computeLevels(path);
-  for (let at = 0; at < bytes.length - 1;) {
-    const { value: header, end } = readThrift(bytes, at);
-    const [unpacked, packed] = [getNumber(header, 2), getNumber(header, 3)];
-    if (packed < 0 || packed > bytes.length - end) throw new BadContent('a page is cut off');
-    claims.addBytes(unpacked);
-    const page = bytes.subarray(end, end + packed);
-    at = end + packed;
-    const [first, dictionary, second] = [findStruct(header, 5), findStruct(header, 7), findStruct(header, 8)];
-    const about = first ?? dictionary ?? second;
-    if (about === undefined) continue;
-    // The reader makes a list for each level that a value is in.
-    claims.addValues(getNumber(about, 1) * (1 + levels.definition));
-    if (dictionary !== undefined) continue;
-    const unpack = (packedPart: Uint8Array, size: number): Uint8Array =>
-      codec === 'UNCOMPRESSED' ? packedPart : unpackPage(packedPart, size, codec, compressors);
-    const values =
-      first === undefined
-        ? readValuesOfSecond(page, { header: about, levels, unpack, unpacked })
-        : readValuesOfFirst(unpack(page, unpacked), getNumber(first, 1), getNumber(first, 2), levels);
-    checkValues(values, type, claims);
-  }
-}
-
-/** What a page holds after its levels. */
-interface PageValues {
-  readonly bytes: Uint8Array;
+/** What a page of data holds, unpacked. */
+export interface PageContent {
+  /** Values, those that are null included. */
   readonly count: number;
+  /** Runs of levels; without any bytes where the column has none. */
+  readonly repetitions: Uint8Array;
+  readonly definitions: Uint8Array;
+  /** What follows the levels, of those that are not null. */
+  readonly values: Uint8Array;
+  readonly present: number;
   readonly encoding: number;
 }
 
+/**
+ * Checks a page before Parquet's reader unpacks it: how many values it claims, how large it claims to be, and how long runs of equal values
+ * and repeated beginnings of texts are. The reader believes each of these, and the process would run out of memory or never end.
+ * @param packed what follows the page's header
+ * @returns undefined for a page of something else than data
+ * @throws BadContent
+ */
+export function checkPage(
+  header: ThriftStruct,
+  packed: Uint8Array,
+  { codec, type, path }: PageColumn,
+  compressors: Compressors,
+  claims: Claims,
+): PageContent | undefined {
+  const levels = computeLevels(path);
+  const unpacked = getNumber(header, 2);
+  claims.addBytes(unpacked);
+  const [first, dictionary, second] = [findStruct(header, 5), findStruct(header, 7), findStruct(header, 8)];
+  const about = first ?? dictionary ?? second;
+  if (about === undefined) return undefined;
+  // The reader makes a list for each level that a value is in.
+  claims.addValues(getNumber(about, 1) * (1 + levels.definition));
+  if (dictionary !== undefined) return undefined;
+  const unpack = (packedPart: Uint8Array, size: number): Uint8Array =>
+    codec === 'UNCOMPRESSED' ? packedPart : unpackPage(packedPart, size, codec, compressors);
+  const content =
+    first === undefined
+      ? readContentOfSecond(packed, { header: about, levels, unpack, unpacked })
+      : readContentOfFirst(unpack(packed, unpacked), getNumber(first, 1), getNumber(first, 2), levels);
+  checkValues(content, type, claims);
+  return content;
+}
+
 /** The highest repetition and definition level of a column; zero for levels that it does not have. */
-interface Levels {
+export interface Levels {
   readonly repetition: number;
   readonly definition: number;
 }
 
 /** Version 1 of a page has the size of its levels in four bytes before them, and does not say how many values are null. */
-function readValuesOfFirst(page: Uint8Array, count: number, encoding: number, levels: Levels): PageValues {
+function readContentOfFirst(page: Uint8Array, count: number, encoding: number, levels: Levels): PageContent {
   const repetitions = splitSizedPart(page, levels.repetition > 0);
   const definitions = splitSizedPart(repetitions.rest, levels.definition > 0);
   checkLevels(repetitions.part, levels.repetition, count);
   const present = checkLevels(definitions.part, levels.definition, count);
-  return { bytes: definitions.rest, count: present, encoding };
+  return {
+    count,
+    repetitions: repetitions.part,
+    definitions: definitions.part,
+    values: definitions.rest,
+    present,
+    encoding,
+  };
 }
 
 /** Version 2 of a page has its levels before what is compressed. */
-function readValuesOfSecond(
+function readContentOfSecond(
   page: Uint8Array,
   {
     header,
@@ -84,30 +94,40 @@ function readValuesOfSecond(
     readonly unpack: (packed: Uint8Array, size: number) => Uint8Array;
     readonly unpacked: number;
   },
-): PageValues {
+): PageContent {
   const count = getNumber(header, 1);
-  const [definitions, repetitions] = [getNumber(header, 5), getNumber(header, 6)];
-  const from = definitions + repetitions;
-  if (definitions < 0 || repetitions < 0 || from > page.length) throw new BadContent('a page is cut off');
-  checkLevels(page.subarray(0, repetitions), levels.repetition, count);
-  checkLevels(page.subarray(repetitions, from), levels.definition, count);
+  const [definitionBytes, repetitionBytes] = [getNumber(header, 5), getNumber(header, 6)];
+  const from = definitionBytes + repetitionBytes;
+  if (definitionBytes < 0 || repetitionBytes < 0 || from > page.length)
+    throw new BadContent('a page is cut off');
+  const repetitions = page.subarray(0, repetitionBytes);
+  const definitions = page.subarray(repetitionBytes, from);
+  checkLevels(repetitions, levels.repetition, count);
+  checkLevels(definitions, levels.definition, count);
   const rest = page.subarray(from);
   const nulls = getNumber(header, 2);
   if (nulls < 0 || nulls > count) throw new BadContent('a page has more nulls than values');
   return {
-    bytes: header[7] === 0 ? rest : unpack(rest, unpacked - from),
-    count: count - nulls,
+    count,
+    repetitions,
+    definitions,
+    values: header[7] === 0 ? rest : unpack(rest, unpacked - from),
+    present: count - nulls,
     encoding: getNumber(header, 4),
   };
 }
 
 /** Gives how many of the levels are the highest, which is how many values are not null. */
 function checkLevels(bytes: Uint8Array, highest: number, count: number): number {
-  return highest === 0 ? count : checkRuns(bytes, 32 - Math.clz32(highest), count, highest);
+  return highest === 0 ? count : checkRuns(bytes, computeWidth(highest), count, highest);
 }
 
 /** Of the encodings those that claim more than they hold. */
-function checkValues({ bytes, count, encoding }: PageValues, type: string, claims: Claims): void {
+function checkValues(
+  { values: bytes, present: count, encoding }: PageContent,
+  type: string,
+  claims: Claims,
+): void {
   if (!(TYPES_OF_ENCODING[encoding] ?? []).includes(type))
     throw new BadContent(`a page of the type ${type} has the encoding ${encoding}, which is not for it`);
   if (count === 0) return;
@@ -127,7 +147,7 @@ function checkValues({ bytes, count, encoding }: PageValues, type: string, claim
   }
 }
 
-const ENCODING = {
+export const ENCODING = {
   plain: 0,
   oldDictionary: 2,
   runs: 3,
@@ -163,12 +183,18 @@ function splitSizedPart(
   return { part: bytes.subarray(4, end), rest: bytes.subarray(end) };
 }
 
-function computeLevels(path: readonly SchemaTree[]): Levels {
+/** Of a column, from its path in the schema. */
+export function computeLevels(path: readonly SchemaTree[]): Levels {
   const kinds = path.slice(1).map(({ element }) => element.repetition_type);
   return {
     repetition: kinds.filter((kind) => kind === 'REPEATED').length,
     definition: kinds.filter((kind) => kind !== 'REQUIRED').length,
   };
+}
+
+/** Bits of a level. */
+export function computeWidth(highest: number): number {
+  return 32 - Math.clz32(highest);
 }
 
 function unpackPage(packed: Uint8Array, size: number, codec: string, compressors: Compressors): Uint8Array {

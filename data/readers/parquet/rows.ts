@@ -1,30 +1,26 @@
-import { type BrotliOptions, brotliDecompressSync, gunzipSync, type ZlibOptions } from 'node:zlib';
-import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
+import type { SchemaTree } from 'hyparquet';
 import { LRUCache } from 'lru-cache';
-import { BadContent, Claims } from '../bounds';
 import type { DataFile } from '../../sets/data-set';
-import { createColumnError, createDamageError, requireColumns } from '../damage';
-import { checkPages } from './pages';
-import { readThrift } from './thrift';
-import type { ColumnNames, Row, ColumnForm, FileColumn } from '../row';
-import { decodeText } from '../text';
-import { loadZstdUnpacker } from '../zstd';
+import { Claims } from '../bounds';
+import { requireColumns } from '../damage';
+import type { ColumnForm, ColumnNames, FileColumn, Row } from '../row';
+import { openFile } from './file';
+import { openGroup, type ParquetGroup } from './row-group';
 
 /**
- * The rows of a Parquet file of any writer, with these columns; memory holds one row group at a time.
+ * The rows of a Parquet file of any writer, with these columns; memory holds one row group at a time, or a part of a large one.
  * @throws DataError when a column is missing or the file is not whole.
  */
 export async function* readParquetRows(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
-  const { groups, bytes, readGroup } = await openGroups(file, columns);
+  const { groups, bytes } = await openGroups(file, columns);
   const claims = new Claims(bytes);
   for (const group of groups) {
-    let { before } = group;
-    for (const value of await readGroup(group, claims)) {
-      before += 1;
-      yield { number: before, value };
+    let number = group.before;
+    for await (const part of group.readParts(claims)) {
+      for (const value of part) yield { number: (number += 1), value };
     }
   }
 }
@@ -43,15 +39,15 @@ export async function openParquetTable(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): Promise<ParquetTable> {
-  const { groups, bytes, readGroup } = await openGroups(file, columns);
+  const { groups, bytes } = await openGroups(file, columns);
   const latest = new LRUCache<ParquetGroup, Promise<unknown[]>>({ max: GROUPS_IN_MEMORY });
   return {
-    rowCount: groups.reduce((sum, { group }) => sum + Number(group.num_rows), 0),
-    largestGroup: groups.reduce((most, { group }) => Math.max(most, Number(group.num_rows)), 0),
+    rowCount: groups.reduce((sum, { rows }) => sum + rows, 0),
+    largestGroup: groups.reduce((most, { rows }) => Math.max(most, rows), 0),
     async readRow(number) {
       const group = groups.findLast(({ before }) => before < number);
       if (group === undefined) return undefined;
-      const reading = latest.get(group) ?? readGroup(group, new Claims(bytes));
+      const reading = latest.get(group) ?? group.read(new Claims(bytes));
       latest.set(group, reading);
       reading.catch(() => latest.delete(group));
       return convertWholeNumbers((await reading)[number - group.before - 1]);
@@ -71,84 +67,23 @@ export function convertWholeNumbers(row: unknown): unknown {
   return JSON.parse(text);
 }
 
-interface ParquetGroup {
-  readonly group: RowGroup;
-  /** Rows of the file that stand before its own. */
-  readonly before: number;
-}
-
 async function openGroups(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
-): Promise<{
-  readonly groups: readonly ParquetGroup[];
-  readonly bytes: number;
-  readonly readGroup: (group: ParquetGroup, claims: Claims) => Promise<unknown[]>;
-}> {
-  const { library, buffer, metadata, schema } = await openFile(file);
+): Promise<{ readonly groups: readonly ParquetGroup[]; readonly bytes: number }> {
+  const opened = await openFile(file);
   requireColumns(
     file,
     columns,
-    schema.children.map((child) => child.element.name),
+    opened.schema.children.map((child) => child.element.name),
   );
   const groups: ParquetGroup[] = [];
   let rows = 0;
-  for (const group of metadata.row_groups) {
-    groups.push({ group, before: rows });
+  for (const group of opened.metadata.row_groups) {
+    groups.push(openGroup(opened, group, rows, columns));
     rows += Number(group.num_rows);
   }
-  return { groups, bytes: buffer.byteLength, readGroup };
-
-  async function readGroup({ group, before }: ParquetGroup, claims: Claims): Promise<unknown[]> {
-    const what = `the row group from row ${before + 1} on`;
-    try {
-      claims.begin(Number(group.num_rows), what);
-      await checkColumns(group, what, claims);
-      const values = await library.parquetReadObjects({
-        file: buffer,
-        // With all row groups, the library would go through them again for each.
-        metadata: { ...metadata, row_groups: [group] },
-        columns: [...columns],
-        compressors: library.compressors,
-        parsers: { stringFromBytes: decodeIfPresent, jsonFromBytes: decodeIfPresent },
-      });
-      claims.addRow(values);
-      return values;
-    } catch (error) {
-      throw await createDamageError(file, 'Parquet', error);
-    }
-  }
-
-  async function checkColumns(group: RowGroup, what: string, claims: Claims): Promise<void> {
-    for (const { meta_data: about } of group.columns) {
-      const [name] = about?.path_in_schema ?? [];
-      if (about === undefined || name === undefined || !columns.includes(name)) continue;
-      const from = Number(about.dictionary_page_offset || about.data_page_offset);
-      const to = from + Number(about.total_compressed_size);
-      if (!(from >= 0 && to >= from && to <= buffer.byteLength)) throw new BadContent('a column is cut off');
-      try {
-        const bytes = new Uint8Array(await buffer.slice(from, to));
-        const { codec, type, path_in_schema: names } = about;
-        checkPages({ bytes, codec, type, path: findPath(schema, names) }, library.compressors, claims);
-      } catch (error) {
-        throw createColumnError(name, what, error);
-      }
-    }
-  }
-}
-
-/** From the root of the schema to a column. */
-function findPath(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
-  const path = [schema];
-  for (const name of names) {
-    const next = path.at(-1)?.children.find(({ element }) => element.name === name);
-    if (next === undefined) throw new BadContent('the schema does not have it');
-    // Its parts may overlap, so that a few bytes hold any number of values.
-    if (next.element.logical_type?.type === 'VARIANT')
-      throw new BadContent('its type (VARIANT) is not one that can be read');
-    path.push(next);
-  }
-  return path;
+  return { groups, bytes: opened.buffer.byteLength };
 }
 
 /**
@@ -199,68 +134,4 @@ function getValueForm({
     return { kind: 'text' };
   }
   return { kind: 'other', name: (name ?? type ?? 'unknown').toLowerCase() };
-}
-
-async function openFile(file: Pick<DataFile, 'path' | 'name'>): Promise<{
-  readonly library: Awaited<ReturnType<typeof loadLibraries>>;
-  readonly buffer: AsyncBuffer;
-  readonly metadata: FileMetaData;
-  readonly schema: SchemaTree;
-}> {
-  const library = await loadLibraries();
-  try {
-    const buffer = await library.asyncBufferFromFile(file.path);
-    await checkFooter(buffer);
-    const metadata = await library.parquetMetadataAsync(buffer, { geoparquet: false });
-    return { library, buffer, metadata, schema: library.parquetSchema(metadata) };
-  } catch (error) {
-    throw await createDamageError(file, 'Parquet', error);
-  }
-}
-
-/** What stands at the end of a file: the metadata, their length in four bytes, and the format's mark. */
-async function checkFooter(buffer: AsyncBuffer): Promise<void> {
-  const size = buffer.byteLength;
-  const ending = new DataView(await buffer.slice(Math.max(0, size - 8), size));
-  if (ending.byteLength < 8 || ending.getUint32(4, true) !== MAGIC)
-    throw new BadContent('its end is missing');
-  const length = ending.getUint32(0, true);
-  if (length > size - 8) throw new BadContent('its metadata is cut off');
-  if (length > MAX_METADATA_BYTES) throw new BadContent('its metadata is longer than 16 MB');
-  readThrift(new Uint8Array(await buffer.slice(size - 8 - length, size - 8)), 0);
-}
-
-/** "PAR1" */
-const MAGIC = 0x3152_4150;
-const MAX_METADATA_BYTES = 16_000_000;
-
-// Both are ES modules only.
-async function loadLibraries(): Promise<typeof import('hyparquet') & { readonly compressors: Compressors }> {
-  const [hyparquet, { compressors }, unpackZstd] = await Promise.all([
-    import('hyparquet'),
-    import('hyparquet-compressors'),
-    loadZstdUnpacker(),
-  ]);
-  return {
-    ...hyparquet,
-    compressors: {
-      ...compressors,
-      // Node's own are several times as fast.
-      GZIP: (packed, size) => unpackWith(gunzipSync, packed, size),
-      BROTLI: (packed, size) => unpackWith(brotliDecompressSync, packed, size),
-      ZSTD: unpackZstd,
-    },
-  };
-}
-
-function unpackWith(
-  unpack: (packed: Uint8Array, options: ZlibOptions & BrotliOptions) => Buffer,
-  packed: Uint8Array,
-  size: number,
-): Uint8Array {
-  return size === 0 ? new Uint8Array() : unpack(packed, { maxOutputLength: size });
-}
-
-function decodeIfPresent(bytes: Uint8Array | undefined): string | Uint8Array | undefined {
-  return bytes && decodeText(bytes);
 }

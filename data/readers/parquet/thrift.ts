@@ -110,3 +110,26 @@ const MAX_DEPTH = 32;
 /** Of 64 bits. */
 const MAX_VARINT_BYTES = 10;
 const CUT_OFF = new BadContent('its metadata is cut off');
+
+/** What `encodeThrift` writes: numbers of at most 31 bits that are not below zero, flags that are false, and structs. */
+interface ThriftFields {
+  readonly [field: number]: number | false | ThriftFields;
+}
+
+/** A struct in the same form. */
+export function encodeThrift(fields: ThriftFields): number[] {
+  let before = 0;
+  const bytes = Object.entries(fields).flatMap(([name, value]) => {
+    const step = (Number(name) - before) << 4;
+    before = Number(name);
+    if (value === false) return [step | TYPE.false];
+    if (typeof value === 'number') return [step | TYPE.i32, ...encodeVarInt(2 * value)];
+    return [step | TYPE.struct, ...encodeThrift(value)];
+  });
+  return [...bytes, TYPE.stop];
+}
+
+/** Seven bits a byte, the lowest first. */
+export function encodeVarInt(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...encodeVarInt(value >>> 7)];
+}

@@ -53,6 +53,8 @@ def with_pyarrow(rows):
     for codec in ["none", "snappy", "gzip", "brotli", "lz4", "zstd"]:
         write(plain, f"pyarrow-{codec}.parquet", compression=codec)
     write(plain, "pyarrow-pages-v2.parquet", data_page_version="2.0", data_page_size=2000)
+    # Of several pages a row, which begin anywhere within it.
+    write(plain, "pyarrow-pages.parquet", data_page_size=500, write_batch_size=3, dictionary_pagesize_limit=2000)
     write(plain, "pyarrow-small.parquet", data_page_size=1000, row_group_size=7)
     write(plain, "pyarrow-old.parquet", use_dictionary=False, version="1.0", use_compliant_nested_type=False)
     write(plain, "pyarrow-delta.parquet", use_dictionary=False, column_encoding={"persona_id": "DELTA_BYTE_ARRAY"})
