@@ -20,16 +20,18 @@ export function createRunStatusReader(
 ): (progress: RunProgress) => Promise<Status> {
   let known: RunReadings | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
+  let isReading = false;
   const refresh = async () => {
-    if (performance.now() - readAt < READ_EVERY_MS) return;
-    readAt = performance.now();
+    if (isReading || performance.now() - readAt < READ_EVERY_MS) return;
+    isReading = true;
     try {
       known = await read();
     } catch {
       // What cannot be read now is read the next time; the run itself reports what is wrong.
     }
-    // A folder that takes long to read is read less often.
+    // What takes long to read is read less often.
     readAt = performance.now();
+    isReading = false;
   };
   return async ({ personas, finished, failed, open, building, misconfigured }) => {
     await refresh();

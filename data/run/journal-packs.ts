@@ -12,10 +12,10 @@ export interface JournalPacks {
   find(key: string): Promise<PackedEntry | undefined>;
   /** All packed entries of one workflow. */
   ofWorkflow(workflowId: string): Promise<PackedEntry[]>;
-  /** Their keys; reads the first line of each pack only. */
-  keysOf(workflowId: string): Promise<string[]>;
-  /** The ids of all workflows with packed entries. */
-  workflows(): Promise<string[]>;
+  /** The names of all packs, by their personas' workflows; reads none of them. */
+  list(): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** The keys of the entries in the pack of this name, of which it reads the first line only; none when there is no such pack. */
+  keysOf(name: string): Promise<readonly string[]>;
   /** How many packs the persona of these workflows has. */
   count(workflowIds: readonly string[]): Promise<number>;
   /** Creates the persona's pack of this number; false when another process has created it already. */
@@ -48,7 +48,6 @@ export function openPacks(store: Store): JournalPacks {
     known.set(name, entries);
     return entries;
   };
-  const readKeys = async (name: string) => (await readHeader(store, name)) ?? (await read(name))?.map(getKey);
   return {
     read,
     forget: (name) => known.delete(name),
@@ -60,17 +59,8 @@ export function openPacks(store: Store): JournalPacks {
       const packs = await readEach(workflowId, read);
       return packs.flat().filter(({ key }) => getWorkflowId(key) === workflowId);
     },
-    async keysOf(workflowId) {
-      const keys = await readEach(workflowId, readKeys);
-      return keys.flat().filter((key) => getWorkflowId(key) === workflowId);
-    },
-    async workflows() {
-      const ids = new Set<string>();
-      for (const name of await store.list(PACKS)) {
-        for (const key of (await readKeys(name)) ?? []) ids.add(getWorkflowId(key));
-      }
-      return [...ids];
-    },
+    list: async () => groupByPersona(await store.list(PACKS), parsePackName),
+    keysOf: async (name) => (await readHeader(store, name)) ?? (await read(name))?.map(getKey) ?? [],
     async count([workflowId = '']) {
       return (await readEach(workflowId, read)).length;
     },
@@ -137,13 +127,37 @@ const headerSchema = z.object({ keys: z.array(z.string()) });
 
 /** Undefined for what belongs to no persona: descriptions are asked for several at once. */
 function buildPackName(workflowId: string, number: number): string | undefined {
-  const [run, persona] = workflowId.split('/');
-  return persona === undefined
-    ? undefined
-    : `${PACKS}/${encodeURIComponent(`${run}/${persona}`)}.${number}.jsonl`;
+  const persona = getPersonaWorkflow(workflowId);
+  return persona.includes('/') ? `${PACKS}/${encodeURIComponent(persona)}.${number}.jsonl` : undefined;
 }
 
-function getWorkflowId(key: string): string {
+/** The workflow of the persona that this one belongs to: its dialogues are named below it. One that is no persona's is its own. */
+function getPersonaWorkflow(workflowId: string): string {
+  return workflowId.split('/', 2).join('/');
+}
+
+/** Names by the workflow of the persona that they belong to; or by their workflow, where it is no persona's. */
+export function groupByPersona(
+  names: readonly string[],
+  workflowOf: (name: string) => string,
+): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const persona = getPersonaWorkflow(workflowOf(name));
+    const group = groups.get(persona) ?? [];
+    group.push(name);
+    groups.set(persona, group);
+  }
+  return groups;
+}
+
+/** The workflow of a pack's persona. */
+function parsePackName(name: string): string {
+  return decodeURIComponent(name.slice(PACKS.length + 1).replace(/\.\d+\.jsonl$/, ''));
+}
+
+/** The workflow that a key begins with. */
+export function getWorkflowId(key: string): string {
   return key.slice(0, key.lastIndexOf('#'));
 }
 

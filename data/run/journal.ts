@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { describeIssues } from '../../formatting/issues';
 import type { Store } from '../store/store';
-import { openPacks, PACKS, type PackedEntry } from './journal-packs';
+import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } from './journal-packs';
 
 /**
  * The run's record of every answered model call (decision 1). One file per call, one folder per workflow:
@@ -28,14 +28,20 @@ export interface Journal {
    * @throws JournalError when one is damaged: none is packed then
    */
   pack(workflowIds: readonly string[]): Promise<JournalEntry[]>;
-  /** The keys of all entries of one workflow, in order; reads none of them. */
-  keysOf(workflowId: string): Promise<string[]>;
+  /** Which entries there are now; reads none of them. */
+  list(): Promise<JournalListing>;
   /** The same, with the damaged entries listed instead of thrown. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
   /** The ids of all workflows that have entries. */
   workflows(): Promise<string[]>;
   /** Moves a damaged entry out of the journal, to `damaged/`; with a pack, whose other entries become files. Harmless to repeat. */
   setAside(damaged: DamagedEntry): Promise<void>;
+}
+
+/** The entries that a journal had when it was listed. */
+export interface JournalListing {
+  /** The keys of a persona's entries, those of its dialogues included; or of a workflow that is no persona's, such as the run's. In order. */
+  keysOf(workflowId: string): Promise<string[]>;
 }
 
 /** A file of the journal that cannot be believed. */
@@ -64,7 +70,7 @@ export function openJournal(store: Store): Journal {
   const readFiles = async (workflowId: string): Promise<StoredText[]> => {
     const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
     return Promise.all(
-      names.map(async (name) => ({ key: buildKey(workflowId, name), name, text: await store.read(name) })),
+      names.map(async (name) => ({ key: parseName(name), name, text: await store.read(name) })),
     );
   };
   const readTexts = async (workflowIds: readonly string[]) => {
@@ -121,10 +127,25 @@ export function openJournal(store: Store): Journal {
       }
     },
     inspect,
+    async list() {
+      // First the files: an entry that is packed meanwhile is in its pack.
+      const keys: string[] = [];
+      for await (const name of store.all(JOURNAL)) if (ENTRY.test(name)) keys.push(parseName(name));
+      const unpacked = groupByPersona(keys, getWorkflowId);
+      const packed = await packs.list();
+      return {
+        async keysOf(workflowId) {
+          const inPacks = await Promise.all((packed.get(workflowId) ?? []).map((name) => packs.keysOf(name)));
+          return [...new Set([...(unpacked.get(workflowId) ?? []), ...inPacks.flat()])].toSorted();
+        },
+      };
+    },
     async workflows() {
-      const folders = await store.list(JOURNAL);
-      const unpacked = folders.map((folder) => decodeURIComponent(folder.slice(JOURNAL.length + 1)));
-      return [...new Set([...unpacked, ...(await packs.workflows())])];
+      const ids = new Set((await store.list(JOURNAL)).map(parseFolderName));
+      for (const name of [...(await packs.list()).values()].flat()) {
+        for (const key of await packs.keysOf(name)) ids.add(getWorkflowId(key));
+      }
+      return [...ids];
     },
     async setAside({ key, name }) {
       written.delete(key);
@@ -134,11 +155,6 @@ export function openJournal(store: Store): Journal {
       let number = 1;
       while (taken.has(`${aside}.${number}`)) number += 1;
       await store.move(name, `${aside}.${number}`);
-    },
-    async keysOf(workflowId) {
-      const names = await store.list(buildFolderName(workflowId));
-      const keys = names.map((name) => buildKey(workflowId, name));
-      return [...new Set([...keys, ...(await packs.keysOf(workflowId))])].toSorted();
     },
   };
 }
@@ -234,8 +250,14 @@ function nameOf(key: string): string {
   return `${buildFolderName(key.slice(0, split))}/${key.slice(split + 1)}.json`;
 }
 
-function buildKey(workflowId: string, name: string): string {
-  return `${workflowId}#${name.slice(name.lastIndexOf('/') + 1, -'.json'.length)}`;
+/** The key of the entry in a file of this name. */
+function parseName(name: string): string {
+  const split = name.lastIndexOf('/');
+  return `${parseFolderName(name.slice(0, split))}#${name.slice(split + 1, -'.json'.length)}`;
+}
+
+function parseFolderName(name: string): string {
+  return decodeURIComponent(name.slice(JOURNAL.length + 1));
 }
 
 function buildFolderName(workflowId: string): string {

@@ -1,19 +1,22 @@
+import { LRUCache } from 'lru-cache';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
 import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
 import { isLastAnswer, isSatisfied } from '../../rules/dialogue';
+import { groupBy } from '../../rules/group-by';
 import { computeRevision } from '../../journal/revisions';
-import { buildDialogueId, parseStepKey, buildPersonaWorkflowId } from '../../journal/key';
+import { buildDialogueId, parseJournalKey, parseStepKey, buildPersonaWorkflowId } from '../../journal/key';
 import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
 import type { RunInputs } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 
-/** Reads how far a run is, again and again: what is closed is read once. */
+/** Reads how far a run is, again and again: what is closed is read once, and so is each reply. */
 export class AnswersReader {
   readonly #journal: Journal;
   readonly #kept = new Map<number, PersonaAnswers>();
+  readonly #replies = new LRUCache<string, UserTurn>({ max: MOST_REPLIES });
 
   constructor(
     private readonly inputs: RunPlan['inputs'],
@@ -27,28 +30,56 @@ export class AnswersReader {
     const { id, settings } = this.inputs;
     const { finished, failed } = await listClosedPersonas(this.store);
     const [kept, closed] = [new Set(finished), new Set([...finished, ...failed])];
-    const personas = new Map<number, PersonaAnswers>();
-    for (let number = 1; number <= settings.nPersonas; number += 1) {
+    const listing = await this.#journal.list();
+    const read = async (number: number) => {
       const known = kept.has(number) ? this.#kept.get(number) : undefined;
-      const answers = known ?? (await this.#persona(number, kept.has(number), closed.has(number)));
-      if (kept.has(number) && answers !== undefined) this.#kept.set(number, answers);
-      if (answers !== undefined) personas.set(number, answers);
+      if (known !== undefined) return known;
+      const keys = await listing.keysOf(buildPersonaWorkflowId(id, number));
+      if (keys.length === 0 && !closed.has(number)) return undefined;
+      const answers = await this.#persona(number, keys, {
+        kept: kept.has(number),
+        closed: closed.has(number),
+      });
+      if (kept.has(number)) this.#kept.set(number, answers);
+      return answers;
+    };
+    const personas = new Map<number, PersonaAnswers>();
+    for (let first = 1; first <= settings.nPersonas; first += READ_AT_ONCE) {
+      const size = Math.min(READ_AT_ONCE, settings.nPersonas - first + 1);
+      const numbers = Array.from({ length: size }, (_, index) => first + index);
+      for (const [index, answers] of (await Promise.all(numbers.map(read))).entries()) {
+        if (answers !== undefined) personas.set(first + index, answers);
+      }
     }
-    const described = (await this.#journal.keysOf(id))
+    const described = (await listing.keysOf(id))
       .map(parsePlace)
       .filter((place) => place?.step === 'describe');
     return { descriptions: new Set(described.map((place) => place?.turn)).size, personas };
   }
 
-  /** Undefined when nothing is known of it. */
-  async #persona(number: number, kept: boolean, closed: boolean): Promise<PersonaAnswers | undefined> {
+  async #persona(
+    number: number,
+    keys: readonly string[],
+    { kept, closed }: { readonly kept: boolean; readonly closed: boolean },
+  ): Promise<PersonaAnswers> {
     const { id, settings, restarts } = this.inputs;
-    const keys = await this.#journal.keysOf(buildPersonaWorkflowId(id, number));
-    if (keys.length === 0 && !closed) return undefined;
-    const turns = createTurnFilter(restarts, { persona: number }, keys);
+    const byWorkflow = groupBy(keys, (key) => parseJournalKey(key)?.workflowId);
+    const turns = createTurnFilter(
+      restarts,
+      { persona: number },
+      byWorkflow.get(buildPersonaWorkflowId(id, number)) ?? [],
+    );
     const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
     const dialogues = await Promise.all(
-      turns.journey.size === 0 ? [] : sessions.map((session) => this.#dialogue(number, session, kept)),
+      turns.journey.size === 0
+        ? []
+        : sessions.map((session) =>
+            this.#dialogue(
+              { persona: number, session },
+              byWorkflow.get(buildDialogueId(id, number, session)) ?? [],
+              kept,
+            ),
+          ),
     );
     return {
       closed,
@@ -59,10 +90,13 @@ export class AnswersReader {
     };
   }
 
-  async #dialogue(persona: number, session: number, kept: boolean): Promise<DialogueAnswers> {
-    const { id, settings, restarts } = this.inputs;
-    const keys = await this.#journal.keysOf(buildDialogueId(id, persona, session));
-    const turns = createTurnFilter(restarts, { persona, session }, keys);
+  async #dialogue(
+    of: { readonly persona: number; readonly session: number },
+    keys: readonly string[],
+    kept: boolean,
+  ): Promise<DialogueAnswers> {
+    const { settings, restarts } = this.inputs;
+    const turns = createTurnFilter(restarts, of, keys);
     const [assistant, user] = [turns.assistant.size, turns.user.size];
     const limited = kept || assistant >= settings.maxTurns;
     return { assistant, user, ended: limited || (await this.#hasEnded(assistant, turns.user)) };
@@ -87,11 +121,15 @@ export class AnswersReader {
   }
 
   async #readReply(key: string): Promise<UserTurn | undefined> {
+    const known = this.#replies.get(key);
+    if (known !== undefined) return known;
     try {
       const entry = await this.#journal.find(key);
       if (entry === undefined) return undefined;
       const turn = checkUserTurn(entry.answer.text);
-      return turn.ok ? turn.value : undefined;
+      if (!turn.ok) return undefined;
+      this.#replies.set(key, turn.value);
+      return turn.value;
     } catch (error) {
       // A damaged entry is reported by the command that needs its answer.
       if (error instanceof JournalError) return undefined;
@@ -99,6 +137,12 @@ export class AnswersReader {
     }
   }
 }
+
+/** Personas: a store elsewhere answers one after the other too slowly. */
+const READ_AT_ONCE = 16;
+
+/** Those of all dialogues that are open at once, and more. */
+const MOST_REPLIES = 5_000;
 
 /** By step, the turns that have an answer in the generation that counts, each with the key of its last one. */
 function createTurnFilter(

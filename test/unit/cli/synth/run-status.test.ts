@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createRunStatusReader } from '../../../../cli/synth/run-status';
 import type { RunProgress } from '../../../../workflows/messages';
 import { NO_ANSWERS, type PersonaAnswers, type RunAnswers } from '../../../../costs/run-answers';
@@ -60,6 +61,22 @@ test('the folder is read every few seconds, and what cannot be read just now is 
   jest.advanceTimersByTime(5_000);
   expect((await status(progress({}))).left).toBe(7);
   expect(reads).toBe(2);
+});
+
+test('a reading that takes long is not begun again meanwhile, and nobody waits for it', async () => {
+  let reads = 0;
+  const slow = new EventEmitter();
+  const status = createRunStatusReader(async () => {
+    reads += 1;
+    await once(slow, 'read');
+    return { answers: NO_ANSWERS, callsLeft: 7 };
+  }, 13);
+  const first = status(progress({}));
+  jest.advanceTimersByTime(60_000);
+  expect(await status(progress({}))).not.toHaveProperty('left');
+  expect(reads).toBe(1);
+  slow.emit('read');
+  expect((await first).left).toBe(7);
 });
 
 function statusOf(answers: RunAnswers, callsLeft: number) {
