@@ -38,7 +38,11 @@ export async function serveStore(worker: StoreWorker, stopping: AbortSignal): Pr
   const serving = new Map<string, Promise<void>>();
   /** Reported once, by store: why this worker does nothing for a run. */
   const refused = new Map<string, string>();
-  let isUnreachable = false;
+  let isReached = false;
+  let isReported = false;
+  const leave = worker.telemetry?.require(() =>
+    isReached ? [] : [`the ${worker.engine.name} has not said which runs are in progress`],
+  );
   while (!stopping.aborted) {
     try {
       for (const store of await listStoresInProgress(worker.engine, worker.root, worker.kinds)) {
@@ -53,13 +57,16 @@ export async function serveStore(worker: StoreWorker, stopping: AbortSignal): Pr
           .finally(() => serving.delete(store));
         serving.set(store, served);
       }
-      isUnreachable = false;
+      isReached = true;
+      isReported = false;
     } catch (error) {
-      if (!isUnreachable) worker.report(`Waiting for the ${worker.engine.name}: ${getReason(error)}`);
-      isUnreachable = true;
+      if (!isReported) worker.report(`Waiting for the ${worker.engine.name}: ${getReason(error)}`);
+      isReached = false;
+      isReported = true;
     }
     await wait(CHECK_MS, undefined, { signal: stopping }).catch(() => undefined);
   }
+  leave?.();
   await Promise.all(serving.values());
 }
 

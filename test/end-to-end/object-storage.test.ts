@@ -4,6 +4,7 @@ import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { S3Server } from '../s3-server';
 import { hashDataSets, type Running } from './command';
+import { askEndpoint } from './metrics';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, until, untilSaid } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
@@ -173,7 +174,7 @@ describe('workers of a store', () => {
 
   test('work for every run there, come and go, and leave on SIGTERM', async () => {
     const one = startWorker('--concurrency=3');
-    const only = startWorker('--only=evaluation');
+    const only = startWorker('--only=evaluation', '--telemetry=0');
     const driver = startCommand(commandOf('driven', '--store', at('driven')), environment());
     const other = startCommand(
       [
@@ -189,6 +190,8 @@ describe('workers of a store', () => {
       environment(),
     );
     await untilSaid(one, `Working on run`);
+    // It has no run to work for, and could begin at once.
+    expect((await askEndpoint(only, '/readyz')).status).toBe(200);
     await until(() => countEntries('shared/driven') > 8);
     // The command that drives it goes; the worker works on alone, until a second one comes and it leaves.
     driver.child.kill('SIGINT');

@@ -11,10 +11,12 @@ import { openEndpoint, type Address, type Endpoint } from './endpoint';
 import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing, type Traces } from './trace-settings';
 
+/** What keeps this process from its work now; none when it is ready. */
+type Problems = () => readonly string[];
+
 /** A run that this process works for. */
-export interface JoinedRun extends MeasuredRun {
-  /** What keeps this process from working for it; none when it is ready. */
-  readonly problems: () => readonly string[];
+interface JoinedRun extends MeasuredRun {
+  readonly problems: Problems;
 }
 
 /**
@@ -30,13 +32,14 @@ export async function openTelemetry(
   if (address === undefined) return new Telemetry(undefined, undefined, undefined, traces);
   const metrics = new Metrics();
   const sdk = new SdkMetrics(await findFreeAddress());
-  const joined = new Set<JoinedRun>();
+  const readiness = new Set<Problems>();
   const endpoint = await openEndpoint({
     ...address,
     metrics: async () => (await metrics.render()) + (await sdk.read()),
-    problems: () => (joined.size === 0 ? ['No run is being worked for.'] : listProblems(joined)),
+    problems: () =>
+      readiness.size === 0 ? ['No run is being worked for.'] : [...readiness].flatMap((list) => list()),
   });
-  return new Telemetry(endpoint, metrics, sdk, traces, joined);
+  return new Telemetry(endpoint, metrics, sdk, traces, readiness);
 }
 
 /** What a process shows of itself. */
@@ -46,7 +49,7 @@ export class Telemetry {
     private readonly metrics: Metrics | undefined,
     private readonly sdk: SdkMetrics | undefined,
     private readonly traces: Traces | undefined,
-    private readonly joined: Set<JoinedRun> = new Set<JoinedRun>(),
+    private readonly readiness: Set<Problems> = new Set<Problems>(),
   ) {}
 
   /** Where metrics and health are served; undefined when they are not. */
@@ -88,13 +91,19 @@ export class Telemetry {
 
   /** Shows a run's values until the returned function is called; its workers run until that resolves. */
   join(run: JoinedRun): () => Promise<void> {
-    this.joined.add(run);
+    const leave = this.require(() => run.problems().map((problem) => `${run.run}: ${problem}`));
     const forget = this.metrics?.measure(run);
     return async () => {
-      this.joined.delete(run);
+      leave();
       forget?.();
       await this.sdk?.read();
     };
+  }
+
+  /** Has this process be ready only without these problems, until the returned function is called. */
+  require(problems: Problems): () => void {
+    this.readiness.add(problems);
+    return () => void this.readiness.delete(problems);
   }
 
   /** Waits for a last scrape of the metrics: what is counted by then is in it. */
@@ -107,10 +116,6 @@ export class Telemetry {
     await this.traces?.close();
     await this.endpoint?.close();
   }
-}
-
-function listProblems(joined: Iterable<JoinedRun>): string[] {
-  return [...joined].flatMap(({ run, problems }) => problems().map((problem) => `${run}: ${problem}`));
 }
 
 /** The SDK does not report the port that it chose, so it gets one that is free. */
