@@ -194,7 +194,7 @@ function buildFlags({ uiPort, dynamic: further }: ServerOptions, port: number): 
     // One partition a queue: with one small server more of them only add latency.
     'matching.numTaskqueueReadPartitions': '1',
     'matching.numTaskqueueWritePartitions': '1',
-    // Priorities do nothing without it.
+    // That of newer servers, where it is the default.
     'matching.useNewMatcher': 'true',
     // The HTTP API cannot be turned off, and any web page can send it a request. No Host header can be this, so it rejects them all.
     'frontend.httpAllowedHosts': '["#"]',
