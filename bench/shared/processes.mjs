@@ -86,7 +86,7 @@ export async function runCommand(args, options = {}) {
   return command;
 }
 
-/** Processor time and memory of a process; undefined when there is none. */
+/** Processor time and memory of a process, and its session; undefined when there is none. */
 export function timesOf(pid) {
   if (pid === undefined) return undefined;
   try {
@@ -94,7 +94,9 @@ export function timesOf(pid) {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
       pid,
+      session: Number(fields[3]),
       processorSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+      endedChildrenSeconds: (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND,
       memoryMb: (Number(fields[21]) * 4096) / 1e6,
     };
   } catch {

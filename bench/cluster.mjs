@@ -1,0 +1,159 @@
+/**
+ * What a persona costs on a cluster: actions of Temporal Cloud, bytes of the database, objects of the storage, processor time of every part.
+ * A run with simulated answers that come at once, on a cluster with PostgreSQL, object storage and workers of a store. A row for each tenth
+ * of the personas: the costs should not grow.
+ *
+ *   npm run build && node bench/cluster.mjs [--personas N] [--workers N] [--concurrency N] [--minutes N]
+ *
+ * --personas     of the run (default: 300)
+ * --workers      of the store, beside the command (default: 3)
+ * --concurrency  calls in flight (default: 64)
+ * --minutes      after which the run is stopped, and what was done counts (default: until it ends)
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startCluster } from './shared/cluster.mjs';
+import { describeMachine, makeFolder, runCommand, startCommand } from './shared/processes.mjs';
+import { printTable } from './shared/table.mjs';
+
+const { values } = parseArgs({
+  options: {
+    personas: { type: 'string', default: '300' },
+    workers: { type: 'string', default: '3' },
+    concurrency: { type: 'string', default: '64' },
+    minutes: { type: 'string', default: 'Infinity' },
+  },
+});
+const personas = Number(values.personas);
+const title = `Cluster: ${personas} personas, ${values.workers} workers, ${values.concurrency} calls in flight. ${describeMachine()}`;
+
+const cluster = startCluster({
+  workers: Number(values.workers),
+  options: ['--trust', '--concurrency', values.concurrency],
+});
+const { environment, store } = cluster;
+const parts = Array.from({ length: Number(values.workers) }, (_, index) => `worker-${index + 1}`);
+const folder = join(makeFolder(), 'run');
+const command = startCommand(
+  [
+    'synth',
+    '--output-dir',
+    folder,
+    '--model',
+    'simulated:default',
+    '--store',
+    `${store}/one`,
+    '--no-check',
+    '--n-personas',
+    values.personas,
+    '--concurrency',
+    values.concurrency,
+  ],
+  { environment },
+);
+const endAt = Date.now() + Number(values.minutes) * 60_000;
+
+const rows = [];
+let before = await measure();
+for (let tenth = 1; tenth <= 10; tenth += 1) {
+  const goal = (personas * tenth) / 10;
+  while (keptPersonas() < goal && command.endedAt === undefined && Date.now() < endAt) await wait(1_000);
+  const now = await measure();
+  rows.push(describe(before, now));
+  before = now;
+  if (command.endedAt !== undefined || Date.now() >= endAt) break;
+}
+if (command.endedAt === undefined && Date.now() >= endAt) command.child.kill('SIGINT');
+const { code } = await command.ended;
+const status = JSON.parse((await runCommand(['status', folder, '--json'], { environment })).output());
+const calls = status.ledger.reduce((sum, row) => sum + row.calls, 0);
+printTable(title, rows);
+const kept = keptPersonas();
+const objects = countFiles('');
+printTable('Whole run', [
+  {
+    'exit code': code,
+    'kept personas': kept,
+    calls,
+    'objects a kept persona': objects / kept,
+    'bytes of objects a kept persona': bytesOf(join(cluster.folder, 'storage', 'cupid')) / kept,
+    ...Object.fromEntries(
+      ['records', 'packs', 'journal', 'ledger'].map((name) => [name, countFiles(join('runs', 'one', name))]),
+    ),
+  },
+]);
+const byType = [...before.actions].filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a);
+printTable(
+  'Actions by type',
+  byType.map(([type, count]) => ({ type, all: count, 'a kept persona': count / before.kept })),
+);
+
+function describe(from, to) {
+  const done = to.kept - from.kept;
+  const seconds = (name) => (to.seconds[name] - from.seconds[name]) / done;
+  return {
+    personas: to.kept,
+    'personas an hour': (done / (to.at - from.at)) * 3_600_000,
+    'actions each': (countAll(to.actions) - countAll(from.actions)) / done,
+    'database each, KB': (to.databaseBytes - from.databaseBytes) / 1000 / done,
+    'processor time each, s': ['command', 'workers', 'temporal', 'postgres', 'storage'].reduce(
+      (all, name) => all + seconds(name),
+      0,
+    ),
+    command: seconds('command'),
+    workers: seconds('workers'),
+    Temporal: seconds('temporal'),
+    PostgreSQL: seconds('postgres'),
+    storage: seconds('storage'),
+  };
+}
+
+function countAll(actions) {
+  return [...actions.values()].reduce((all, count) => all + count, 0);
+}
+
+async function measure() {
+  const processorSeconds = (names) => names.reduce((sum, name) => sum + cluster.processorSeconds(name), 0);
+  return {
+    at: Date.now(),
+    kept: keptPersonas(),
+    actions: await readActions(),
+    databaseBytes: bytesOf(join(cluster.folder, 'postgres', 'base')),
+    seconds: {
+      command: command.command.processorSeconds,
+      workers: processorSeconds(parts),
+      ...Object.fromEntries(
+        ['temporal', 'postgres', 'storage'].map((name) => [name, processorSeconds([name])]),
+      ),
+    },
+  };
+}
+
+/** What Temporal Cloud would bill, by type, as the server counts it. */
+async function readActions() {
+  const text = await (await fetch(`http://127.0.0.1:${cluster.port + 8}/metrics`)).text();
+  const actions = new Map();
+  for (const [, labels, count] of text.matchAll(/^action\{(.*)\} (\S+)$/gm)) {
+    const [, type] = /action_type="([^"]*)"/.exec(labels) ?? [];
+    const [, namespace] = /(?:^|,)namespace="([^"]*)"/.exec(labels) ?? [];
+    if (namespace === 'default') actions.set(type, (actions.get(type) ?? 0) + Number(count));
+  }
+  return actions;
+}
+
+function keptPersonas() {
+  return countFiles(join('runs', 'one', 'records'));
+}
+
+function countFiles(name) {
+  const path = join(cluster.folder, 'storage', 'cupid', name);
+  return Number(
+    execFileSync('sh', ['-c', 'find "$0" -type f 2>/dev/null | wc -l', path], { encoding: 'utf8' }),
+  );
+}
+
+function bytesOf(path) {
+  return Number(execFileSync('du', ['-sb', path], { encoding: 'utf8' }).split('\t')[0]);
+}

@@ -1,0 +1,139 @@
+/**
+ * Whether a run on a cluster with PostgreSQL, object storage and three workers survives what happens to clusters: workers killed and added,
+ * the server and PostgreSQL restarted, the storage away for a minute, the command killed. Compares its data sets with those of the embedded
+ * engine, and counts the calls that were sent twice. Ends with code 1 where a byte differs or more was sent twice than was in flight.
+ *
+ *   npm run build && node bench/disturbances.mjs [--personas N] [--latency MS] [--away SECONDS]
+ *
+ * --personas  of the run (default: 40)
+ * --latency   of the model, in milliseconds (default: 1500)
+ * --away      how long the storage is away, in seconds (default: 60)
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startCluster } from './shared/cluster.mjs';
+import { startModelServer } from './shared/model-server.mjs';
+import { describeMachine, makeFolder, runCommand, startCommand, until } from './shared/processes.mjs';
+import { printTable } from './shared/table.mjs';
+
+const { values } = parseArgs({
+  options: {
+    personas: { type: 'string', default: '40' },
+    latency: { type: 'string', default: '1500' },
+    away: { type: 'string', default: '60' },
+  },
+});
+const title = `Disturbances: ${values.personas} personas, ${values.latency} ms a call, three workers. ${describeMachine()}`;
+const CONCURRENCY = 48;
+
+const modelServer = await startModelServer({ latencyMs: 0 });
+const folder = makeFolder();
+const synth = (name, ...options) => [
+  'synth',
+  '--output-dir',
+  join(folder, name),
+  '--model',
+  modelServer.spec(),
+  '--n-personas',
+  values.personas,
+  '--concurrency',
+  String(CONCURRENCY),
+  '--no-check',
+  ...options,
+];
+await runCommand(synth('embedded'), { runFolder: join(folder, 'embedded') });
+const expected = hashDataSets('embedded');
+const calls = (await modelServer.readCalls()).length;
+await modelServer.restart({ latencyMs: Number(values.latency) });
+
+const cluster = startCluster({ workers: 3, options: ['--trust', '--concurrency', '16'] });
+const { environment, store } = cluster;
+const args = synth('cluster', '--store', `${store}/disturbed`);
+let command = startCommand(args, { environment });
+const rows = [];
+for (const [share, event, disturb] of [
+  [0.1, 'worker 1 killed', () => cluster.do('kill', 'worker-1')],
+  [0.2, 'worker 4 added', () => cluster.do('start', 'worker-4')],
+  [0.3, 'Temporal server restarted', () => cluster.do('restart', 'temporal')],
+  [0.4, 'Temporal server killed', restartKilled('temporal')],
+  [0.5, 'PostgreSQL restarted', () => cluster.do('restart', 'postgres')],
+  [0.6, 'PostgreSQL killed', restartKilled('postgres')],
+  [0.7, `storage away for ${values.away} s`, storageAway],
+  [0.8, 'command and worker 2 killed', commandKilled],
+  [0.9, 'worker 3 stopped', () => cluster.do('stop', 'worker-3')],
+]) {
+  await until(async () => (await sent()).size >= calls * share || command.endedAt !== undefined, 250);
+  if (command.endedAt !== undefined) break;
+  const inFlight = (await modelServer.readCalls()).filter(
+    ({ answeredAt }) => answeredAt === undefined,
+  ).length;
+  const at = Date.now();
+  await disturb();
+  const until_ = Date.now();
+  await until(async () => (await modelServer.readCalls()).some(({ receivedAt }) => receivedAt > until_), 100);
+  rows.push({
+    'of all calls': `${Math.round(share * 100)} %`,
+    event,
+    'calls in flight': inFlight,
+    'it took, s': (until_ - at) / 1000,
+    'first call after it, s': (Date.now() - until_) / 1000,
+  });
+}
+const { code } = await command.ended;
+const all = await modelServer.readCalls();
+modelServer.stop();
+printTable(title, rows);
+if (code !== 0) console.log(command.output());
+const same = code === 0 && JSON.stringify(hashDataSets('cluster')) === JSON.stringify(expected);
+const twice = all.length - new Set(all.map(({ key }) => key)).size;
+// What was in flight at a kill may be sent again, and what timed out while nothing could be stored.
+const inFlight = rows.reduce((sum, row) => sum + (/killed/.test(row.event) ? row['calls in flight'] : 0), 0);
+console.log(
+  `${all.length} calls for ${calls} requests; ${twice} sent twice, ${inFlight} were in flight at kills. The data sets ${same ? 'are the same bytes as' : 'DIFFER from'} those of the embedded engine.`,
+);
+process.exit(same && twice <= inFlight ? 0 : 1);
+
+/** The requests that were sent, each once. */
+async function sent() {
+  return new Set((await modelServer.readCalls()).map(({ key }) => key));
+}
+
+/** Starts it again as a supervisor does: PostgreSQL refuses while processes of the killed one are still ending. */
+function restartKilled(part) {
+  return async () => {
+    cluster.do('kill', part);
+    await until(() => {
+      try {
+        cluster.do('start', part);
+        return true;
+      } catch {
+        return false;
+      }
+    }, 500);
+  };
+}
+
+async function storageAway() {
+  cluster.do('kill', 'storage');
+  await wait(Number(values.away) * 1000);
+  cluster.do('start', 'storage');
+}
+
+async function commandKilled() {
+  command.child.kill('SIGKILL');
+  cluster.do('kill', 'worker-2');
+  await command.ended;
+  command = startCommand(args, { environment });
+}
+
+function hashDataSets(name) {
+  const files = ['CUPID-Unverified/test.parquet', 'CUPID-Unverified/test.arrow', 'CUPID-Raw/test.parquet'];
+  return files.map((file) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name, file)))
+      .digest('hex'),
+  );
+}
