@@ -12,7 +12,7 @@ export interface UsageTimeline {
   readonly lastMs: number | undefined;
 }
 
-/** Puts the calls of all workers together in stretches of time, which grow with the run, so that there are 240 at most. */
+/** Puts the calls of all workers together in stretches of time, which grow with the run, so that there are 120 at most. */
 export class TimelineCounter {
   #stepMs = 1_000;
   #firstMs: number | undefined;
@@ -69,4 +69,4 @@ export class TimelineCounter {
   }
 }
 
-const MOST_STRETCHES = 240;
+const MOST_STRETCHES = 120;

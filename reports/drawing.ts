@@ -23,6 +23,8 @@ export async function openPen(): Promise<Pen> {
       const svg: DrawnElement = plot.plot({
         width: WIDTH,
         marginBottom: 40,
+        // The name of the axis stands above its highest number.
+        insetTop: 6,
         ...options,
         className: 'plot',
         document,

@@ -42,7 +42,8 @@ th, td { padding: .22rem .6rem; text-align: right; vertical-align: baseline; fon
 thead th { color: var(--quiet); white-space: nowrap; }
 thead tr:last-child th, thead tr:last-child td { border-bottom: 1px solid var(--rule); }
 thead th.group { text-align: center; border-bottom: 1px solid var(--rule); color: var(--text); }
-tbody th, th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; min-width: 7rem; }
+tbody th, th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+tbody th { min-width: 11rem; }
 tbody th.line { color: var(--quiet); font-style: italic; padding-top: .5rem; }
 tbody th.indent-1 { padding-left: 1.5rem; }
 tbody th.indent-2 { padding-left: 2.5rem; }
@@ -60,12 +61,18 @@ summary { cursor: pointer; color: var(--quiet); }
 article h3 { margin-top: 0; }
 article { border: 1px solid var(--rule); padding: .9rem 1.1rem; margin: 1rem 0; break-inside: avoid-page; }
 blockquote { margin: .4rem 0 .8rem; padding-left: .9rem; border-left: 3px solid var(--rule); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .95rem; }
+@media screen and (max-width: 40rem) {
+  figure { overflow-x: auto; }
+  figure > svg.plot { max-width: none; }
+}
 @media print {
   html { font-size: 10.5pt; }
   body { max-width: none; padding: 0; }
   nav, details { display: none; }
-  .scroll { overflow: visible; }
-  h2, h3, figcaption, caption { break-after: avoid; }
+  .scroll { overflow: visible; break-inside: avoid; }
+  h2, h3, h2 + p, figcaption, caption { break-after: avoid; }
   tr { break-inside: avoid; }
+  table { font-size: 7.5pt; }
+  th, td { padding: .15rem .35rem; }
 }
 `;

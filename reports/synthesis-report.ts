@@ -163,7 +163,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
         renderTable(
           {
             above: ['Figures of the quality of the data'],
-            columns: [{ title: '' }, { title: 'here' }, { title: '95 %' }],
+            columns: [{ title: '' }, { title: 'here' }, { title: '95 % interval' }],
             rows: listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
           },
           '',

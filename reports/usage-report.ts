@@ -237,10 +237,14 @@ function drawTimeline(
   });
   const span = formatDuration(stepMs / 1_000);
   const left = 'Time without calls is left out.';
-  const x = { label: `${unit.name} with calls`, nice: true };
+  const x = { label: `${unit.name} with calls`, zero: true, ticks: Math.min(10, points.length) };
   const series = buildSeries(['calls', 'errors']);
   const bySeries = (['calls', 'errors'] as const).flatMap((name) =>
-    points.map((point) => ({ series: name, time: point.time, count: point[name] })),
+    [{ time: 0, calls: points[0]?.calls ?? 0, errors: points[0]?.errors ?? 0 }, ...points].map((point) => ({
+      series: name,
+      time: point.time,
+      count: point[name],
+    })),
   );
   const speed: Figure = {
     name: 'calls-over-time',
@@ -274,7 +278,14 @@ function drawTimeline(
       marginLeft: 56,
       x,
       y: { label: 'US dollars', grid: true, nice: true, zero: true },
-      marks: [plot.lineY(points, { x: 'time', y: 'usd', stroke: 'var(--s1)', strokeWidth: 1.75 })],
+      marks: [
+        plot.lineY([{ time: 0, usd: 0 }, ...points], {
+          x: 'time',
+          y: 'usd',
+          stroke: 'var(--s1)',
+          strokeWidth: 1.75,
+        }),
+      ],
     }),
     columns: [unit.name, 'US dollars'],
     rows: points.map(({ time, usd }) => [time, usd]),

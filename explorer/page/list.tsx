@@ -89,6 +89,9 @@ function Position({
 /** As the server has it. */
 const PAGE_ROWS = 50;
 
+/** Columns of results whose scores a row shows, unless one is chosen. */
+const MOST_SCORES = 6;
+
 interface RowProps extends Pick<ListProps, 'address' | 'navigate'> {
   readonly row: ListedInstance;
   readonly columns: readonly ResultColumn[];
@@ -101,6 +104,11 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
   const facts = [row.factorType, row.preferenceType, row.task, formatCount(row.length, 'character')].filter(
     Boolean,
   );
+  const { column } = address;
+  const scores =
+    column === undefined
+      ? row.scores.slice(0, MOST_SCORES)
+      : row.scores.filter((one) => String(one.column) === column);
   return (
     <li>
       <a
@@ -123,11 +131,12 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
         </span>
         <span class="facts">
           <Text text={facts.join(' · ')} />
-          {row.scores.map((score) => (
+          {scores.map((score) => (
             <Badge key={score.column} kind="score">
               {describeScore(columns[score.column]?.task, score.state, score.value)}
             </Badge>
           ))}
+          {scores.length < row.scores.length && ` of ${formatCount(row.scores.length, 'score')}`}
         </span>
       </a>
     </li>

@@ -50,11 +50,11 @@ export function ResultsPanel({ columns, view, address, navigate }: ResultsProps)
             {choose('a', 'Left', first)}
             {second !== undefined && choose('b', 'Right', second)}
           </div>
-          {results.length > 2 && <Scores results={results} />}
           <div class="pair">
             <Result result={first} />
             {second !== undefined && <Result result={second} />}
           </div>
+          {results.length > 2 && <Scores results={results} />}
         </>
       )}
     </section>
@@ -66,6 +66,7 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
   return (
     <div class="scores" role="group" aria-label="All scores" tabIndex={0}>
       <table>
+        <caption>All scores of this instance</caption>
         <thead>
           <tr>
             {['Model', 'Task', 'History', 'Evaluator', 'Score'].map((name) => (

@@ -38,8 +38,15 @@ export function Sessions({ view, number, address, navigate }: ViewProps & { read
         ))}
       </nav>
       <p class="legend">
-        <span class="key relevant" /> relevant <span class="key other-preference" /> same context, other
-        preference <span class="key other" /> other context
+        <span>
+          <span class="key relevant" /> relevant
+        </span>{' '}
+        <span>
+          <span class="key other-preference" /> same context, other preference
+        </span>{' '}
+        <span>
+          <span class="key other" /> other context
+        </span>
       </p>
       {session !== undefined && <Session view={view} session={session} number={number} address={address} />}
     </section>

@@ -54,7 +54,7 @@ export function drawDifferences(
           marginLeft: computeLabelMargin(pairs.map(({ pair }) => shortenPair(pair))),
           marginRight: 24,
           x: {
-            label: task === 'inference' ? 'micro F1 (percentage points)' : 'mean score',
+            label: task === 'inference' ? 'micro F1 (percentage points)' : 'difference in mean score',
             grid: true,
             nice: true,
           },

@@ -99,8 +99,9 @@ function drawLines(
   const drawing = draw(`${title}. ${note}`, {
     height: HEIGHT,
     marginLeft: 48,
+    insetLeft: 10,
     marginRight: labels.length === 0 ? 24 : computeLabelMargin(names) + 2 * LABEL_GAP,
-    x: { label: axis, nice: true },
+    x: { label: axis, labelAnchor: 'center', nice: true },
     y: { label: task === 'inference' ? `${measured} (%)` : measured, grid: true, nice: true, zero: false },
     r: { range: [3, 7] },
     ...buildSeriesScales(series),

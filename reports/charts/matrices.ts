@@ -89,8 +89,8 @@ function drawMatrix(
   const rows = [...new Set(squares.map(({ row }) => row))];
   const columns = [...new Set(squares.map(({ column }) => column))];
   const text = task === 'inference' ? formatPercent : formatScore;
-  const values = squares.map(({ value }) => value);
-  const [low, range] = [Math.min(...values), Math.max(...values) - Math.min(...values) || 1];
+  // Of what is possible, so that a small difference looks small.
+  const computeShare = (value: number) => (task === 'inference' ? value : (value - 1) / 9);
   const marginLeft = computeLabelMargin(rows);
   const drawing = draw(`${title}. ${note}`, {
     width: Math.min(760, marginLeft + 30 + 150 * columns.length),
@@ -106,7 +106,7 @@ function drawMatrix(
         y: 'row',
         inset: 1,
         fill: 'var(--s1)',
-        fillOpacity: ({ value }: Square) => 0.06 + (0.34 * (value - low)) / range,
+        fillOpacity: ({ value }: Square) => 0.06 + 0.34 * computeShare(value),
       }),
       plot.cell(
         squares.filter(({ isMarked }) => isMarked),

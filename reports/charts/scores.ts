@@ -69,7 +69,7 @@ function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
         ),
   );
   return drawMarks(pen, [...marks, ...paper], {
-    name: `figure-8-inference-${context}`,
+    name: `figure-8-inference-${context}-${formatFileName(first.evaluator)}`,
     title: `Inference ${GIVEN_WORDS[context]} (figure 8)`,
     note: `Micro averages over all instances, ${formatMatchers(first)}; bars are 95 % intervals.`,
     scale: 100,
@@ -102,7 +102,7 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
     ? listPaperMarks(({ generation }) =>
         [...contexts].flatMap((context): [string, number][] => {
           const score = generation[context]?.all;
-          return score === undefined ? [] : [[context, score]];
+          return score === undefined ? [] : [[GIVEN_WORDS[context], score]];
         }),
       )
     : [];
@@ -112,7 +112,8 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
       : [
           {
             model,
-            measure: context,
+            // Not the context's own name: the library draws nothing in the color "none".
+            measure: GIVEN_WORDS[context],
             value: generation.average_score,
             interval: generation.intervals.average_score,
             isPaper: false,
@@ -238,4 +239,4 @@ function drawMarks(
 }
 
 /** Pixels between the measures of a model. */
-const MEASURE_GAP = 11;
+const MEASURE_GAP = 13;

@@ -26,7 +26,7 @@ export function drawTasks(
     const own = comparison.models.map((model) => ({ ...model, isPaper: false }));
     const points = [...own, ...(withPaper && context === 'full' ? listPaperPoints(form) : [])];
     const [f1s, scores] = [points.map(({ f1 }) => f1 * 100), points.map((point) => point.average_score)];
-    const [xDomain, yDomain] = [widenDomain(f1s, 5), widenDomain(scores, 0.5)];
+    const [xDomain, yDomain] = [widenDomain(f1s, 5, [0, 100]), widenDomain(scores, 0.5, [1, 10])];
     const layout = { height: 380, marginLeft: 48, marginRight: 24, marginTop: 24, marginBottom: 40 };
     const named = points.map((point, at) => ({
       ...point,
@@ -40,7 +40,7 @@ export function drawTasks(
     const title = 'Inference against generation (figure 5)';
     const note = `Micro F1, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, against mean score, judged by ${judge}, ${GIVEN_WORDS[context]}.`;
     return {
-      name: `figure-5-${context}-${formatFileName(judge)}`,
+      name: `figure-5-${context}-${formatFileName(matcher)}-${formatFileName(judge)}`,
       title,
       note: points.length > own.length ? `${note} Outlined: the paper's models.` : note,
       drawing: draw(`${title}. ${note}`, {
@@ -70,10 +70,14 @@ export function drawTasks(
   });
 }
 
-/** From the multiple of a step below all values to the one above them. */
-function widenDomain(values: readonly number[], step: number): [number, number] {
+/** From the multiple of a step below all values to the one above them, as far as there can be values. */
+function widenDomain(
+  values: readonly number[],
+  step: number,
+  [least, most]: readonly [number, number],
+): [number, number] {
   const [low, high] = [Math.min(...values) - step / 2, Math.max(...values) + step / 2];
-  return [Math.floor(low / step) * step, Math.ceil(high / step) * step];
+  return [Math.max(least, Math.floor(low / step) * step), Math.min(most, Math.ceil(high / step) * step)];
 }
 
 function scaleTo(value: number, [low, high]: readonly [number, number], pixels: number): number {

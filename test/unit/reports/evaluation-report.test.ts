@@ -65,6 +65,17 @@ test('there is a chart for figures 3, 5, 8, 9 and 10, for judges and for paired 
   }
 });
 
+test('what a model answered without any history has marks in the charts', async () => {
+  const rows = buildRows();
+  const page = await render(
+    buildStored([...rows, ...rows.map((row) => ({ ...row, context: 'none' as const }))]),
+  );
+  const [chart = ''] = /Generation \(figure 8\)[^]*?<details>/.exec(page) ?? [];
+  const [legend, drawing] = chart.split('</ul>');
+  expect(legend).toContain('from the request alone');
+  expect(drawing).toContain('stroke="var(--s2)"');
+});
+
 test('two judges are compared with each other', async () => {
   const page = await render();
   expect(page).toContain('Judges against each other</h2>');
