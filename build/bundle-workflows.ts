@@ -6,10 +6,12 @@ import { BUNDLE_FILE, readWorkflowBundle } from '../workers/workflow-bundle';
 /** Bundles the workflows ahead of time, since bundling at a worker's start takes seconds. Returns one line about the bundle. */
 export async function bundleWorkflows(): Promise<string> {
   const workflowsPath = join(__dirname, '..', 'workflows', 'index.js');
+  const failureConverterPath = join(__dirname, '..', 'workflows', 'failure-converter.js');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
+    failureConverterPath,
     // Evaluated once for a worker instead of once for each workflow: no module keeps a workflow's state.
-    preloadModules: [workflowsPath],
+    preloadModules: [workflowsPath, failureConverterPath],
     logger: {
       log: () => undefined,
       trace: () => undefined,

@@ -52,6 +52,7 @@ export function buildProgram(exit: (code: number) => void): Command {
   addRunCommands(program, exit);
   addDataCommands(program, exit);
   addServer(program, exit);
+  addCodec(program, exit);
   addDoctor(program, exit);
   addModels(program, exit);
   return program;
@@ -232,6 +233,24 @@ function addServer(program: Command, exit: (code: number) => void): void {
     });
 }
 
+function addCodec(program: Command, exit: (code: number) => void): void {
+  program
+    .command('codec')
+    .description(
+      "decrypt what encrypted runs have in Temporal, for its UI and command line, with this environment's keys",
+    )
+    .option('--port <n>', 'port on this machine', buildNumberParser(0, 65_535), 8081)
+    .option('--allow-origin <origin...>', 'origins of the UI', [
+      'http://127.0.0.1:8233',
+      'http://localhost:8233',
+    ])
+    .addHelpText('after', CODEC_EXAMPLES)
+    .action(async (options: { port: number; allowOrigin: string[] }) => {
+      const command = await import('./operate/codec.js');
+      exit(await command.runCodec(options));
+    });
+}
+
 function addDoctor(program: Command, exit: (code: number) => void): void {
   program
     .command('doctor')
@@ -319,6 +338,14 @@ const SERVER_EXAMPLES = `
 Examples:
   $ ${COMMAND} server                        temporary server, UI at http://127.0.0.1:8233
   $ ${COMMAND} server --output-dir out       workflows of the stopped run in out`;
+
+const CODEC_EXAMPLES = `
+Examples:
+  $ ${COMMAND} codec
+  $ temporal workflow show --workflow-id cupid-1a2b3c4d --codec-endpoint http://127.0.0.1:8081
+  $ ${COMMAND} codec --allow-origin https://temporal.example
+
+The keys are those of CUPID_ENCRYPTION_KEYS (docs/encryption.md).`;
 
 const DOCTOR_EXAMPLES = `
 Examples:

@@ -87,8 +87,15 @@ export function buildBatchesWorkflowId(run: string): string {
 
 /** The id of the workflow that keeps the limits of a model, for all runs of an engine. */
 export function buildLimitsWorkflowId(spec: string): string {
-  return `cupid-limits/${spec}`;
+  return `${LIMITS}${spec}`;
 }
+
+/** True for the id of a workflow that keeps the limits of a model. */
+export function isLimitsWorkflowId(workflowId: string): boolean {
+  return workflowId.startsWith(LIMITS);
+}
+
+const LIMITS = 'cupid-limits/';
 
 /** What names a trial in its run. */
 export interface TrialKey {

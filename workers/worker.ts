@@ -12,6 +12,7 @@ import type { World } from '../activities/world';
 import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, buildRunQueueName } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run/run';
+import { pickDataConverter } from './data-converter';
 import type { Engine } from './server/engine';
 import { parseCallPlace } from './telemetry/call-place';
 import type { Log, LogRecord } from './telemetry/log';
@@ -57,6 +58,7 @@ export async function startWorkers(options: {
   const common = {
     connection,
     namespace: engine.namespace,
+    ...pickDataConverter(engine),
     shutdownGraceTime: '10 seconds',
     // By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second.
     maxHeartbeatThrottleInterval: getHeartbeats(engine.id === EMBEDDED ? 'embedded' : 'cluster').intervalMs,

@@ -5,6 +5,8 @@ import { formatNumber } from '../../formatting/count-text';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
+import { readKeyring } from '../encryption/keys';
+import { isSealed, openSealedText } from '../encryption/sealed-text';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { describeIssues } from '../../formatting/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
@@ -48,7 +50,8 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
         `${file} is not a bundle: it has ${formatNumber(size)} bytes, but a bundle has at most ${formatNumber(MOST_BYTES)}.`,
       );
     }
-    return parse(file, await readFile(file, 'utf8'));
+    const text = await readFile(file, 'utf8');
+    return parse(file, isSealed(text) ? openSealedText(readKeyring(), `The bundle ${file}`, text) : text);
   } catch (error) {
     if (isMissing(error)) return undefined;
     const code = getErrorCode(error);

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { describeIssues } from '../../formatting/issues';
+import { getStored } from '../encryption/encrypted-store';
+import { CiphertextDamaged } from '../encryption/keys';
+import { isSealed } from '../encryption/sealed-text';
 import type { Store } from '../store/store';
 import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } from './journal-packs';
 
@@ -67,10 +70,16 @@ export function openJournal(store: Store): Journal {
     sizeCalculation: ({ key, answer }) => key.length + answer.text.length,
   });
   const packs = openPacks(store);
+  // What was changed since it was encrypted is read as it is kept, and found to be damaged.
+  const readText = (name: string) =>
+    store.read(name).catch((error: unknown) => {
+      if (error instanceof CiphertextDamaged) return getStored(store).read(name);
+      throw error;
+    });
   const readFiles = async (workflowId: string): Promise<StoredText[]> => {
     const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
     return Promise.all(
-      names.map(async (name) => ({ key: parseName(name), name, text: await store.read(name) })),
+      names.map(async (name) => ({ key: parseName(name), name, text: await readText(name) })),
     );
   };
   const readTexts = async (workflowIds: readonly string[]) => {
@@ -87,7 +96,7 @@ export function openJournal(store: Store): Journal {
     const kept = written.get(key);
     if (kept !== undefined) return kept;
     const name = nameOf(key);
-    const text = await store.read(name);
+    const text = await readText(name);
     const packed = await packs.find(key);
     if (packed !== undefined) return readEntry(packed.name, key, packed.text);
     return text === undefined ? undefined : readEntry(name, key, text);
@@ -199,6 +208,7 @@ export function checkEntry(
 ): { readonly entry: JournalEntry } | { readonly damaged: DamagedEntry } {
   const damaged = (problem: string) => ({ damaged: { key, name, problem } });
   if (text.trim() === '') return damaged('it is empty');
+  if (isSealed(text)) return damaged('it cannot be decrypted');
   const { fields, sha256 } =
     /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
   if (fields === undefined) return damaged('it does not end with its SHA-256');

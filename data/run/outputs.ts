@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Output, type OutputPlacement, placeOutputs } from './place-outputs';
+import { getStored } from '../encryption/encrypted-store';
 import { useTemporaryDirectory } from '../store/directories';
 import type { Store } from '../store/store';
 
@@ -41,7 +42,9 @@ export async function placeRunOutputs(run: {
   return useTemporaryDirectory(scratch, 'outputs-', async (made) => {
     const fetch = async (name: string): Promise<Output> => {
       const output = { path: buildOutputPath(name), made: join(made, name) };
-      await store.fetch(name, output.made);
+      // What failed is no product: it stays encrypted.
+      const from = name.startsWith(`${FAILURES}/`) ? getStored(store) : store;
+      await from.fetch(name, output.made);
       return output;
     };
     const failures = (await store.list(FAILURES)).map((name) => [name]);

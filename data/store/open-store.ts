@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { describeIssues } from '../../formatting/issues';
 import { InputError } from '../../schemas/input-error';
+import { createEncryptedStore } from '../encryption/encrypted-store';
+import { readKeyring } from '../encryption/keys';
 import { parseS3Location } from './s3-location';
 import { createFolderStore, writeAtomically, type Store } from './store';
 import { isMissing } from './system-error';
@@ -11,16 +13,21 @@ import { isMissing } from './system-error';
 /** The store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json` names. */
 export function openRunStore(folder: string): Store {
   const location = readStoreLocation(folder);
-  return location === undefined ? createFolderStore(join(folder, '.cupid')) : openStoreAt(location);
+  if (location !== undefined) return openStoreAt(location);
+  const inner = join(folder, '.cupid');
+  return createEncryptedStore(createFolderStore(inner), readKeyring(), inner);
 }
 
-/** The store at a location such as `s3://bucket/run`. @throws InputError when it is none */
+/**
+ * The store at a location such as `s3://bucket/run`.
+ * @throws InputError when it is none, EncryptionError when the environment's keys are not of their form
+ */
 export function openStoreAt(location: string): Store {
   const place = parseS3Location(location);
   if (place === undefined) throw new InputError(`${location} is no store. Expected s3://BUCKET/PREFIX.`);
   // Amazon's client is large, and most runs are in folders.
   const { createS3Store }: typeof import('./s3-store') = require('./s3-store');
-  return createS3Store(place);
+  return createEncryptedStore(createS3Store(place), readKeyring(), location);
 }
 
 /** Where the run of a folder has its store, such as `s3://bucket/cupid-1a2b3c4d`; undefined when it is the folder's own `.cupid`. */

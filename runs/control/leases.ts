@@ -1,10 +1,10 @@
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Store } from '../../data/store/store';
 import type { PlannedCall } from '../../limits/call-guard';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { controlState, type ControlState } from '../../workflows/messages';
-import { connectTo } from '../drive/connection';
+import { connectTo, createClient } from '../drive/connection';
 import { reviveControl, reviveModelControl } from './control';
 import type { Service } from '../drive/drive';
 import { Lease, type RunProcess } from './lease';
@@ -21,7 +21,7 @@ interface LeasesOptions extends Omit<RunProcess, 'client'> {
 export async function openLeases(service: Service, options: LeasesOptions): Promise<WorkerLeases> {
   // Without the client's own retries: everything here is reported again anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
-  return new WorkerLeases(new Client({ connection, namespace: service.namespace }), options);
+  return new WorkerLeases(createClient(connection, service), options);
 }
 
 /** This process's leases: one of its run, and one of each model. */

@@ -1,5 +1,7 @@
 import type { RunActivities } from '../../activities';
 import type { RunFiles, World, WorldEvent } from '../../activities/world';
+import { isEncrypted } from '../../data/encryption/encrypted-store';
+import { readKeyring, VARIABLE } from '../../data/encryption/keys';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
 import type { SteeringRequest } from '../../limits/steering';
@@ -144,7 +146,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   const control = await buildControlStart(folder.store, models, steering);
   telemetry?.count(checked, buildModelTable(control.steering));
   await writeSteering(folder.store, control.steering);
-  await using engine =
+  await using server =
     'cluster' in host
       ? host.cluster
       : await startEmbedded(folder.engine, host.binary, {
@@ -153,6 +155,10 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
           whileStarting: () => import('./run-part.js'),
           report: observer.report,
         });
+  const isSecret = await isEncrypted(folder.store);
+  const engine: Engine = { ...server, isEncrypted: isSecret };
+  const note = describeEncryption(isSecret);
+  if (note !== undefined) observer.report(note);
   const { joinRun } = await import('./run-part.js');
   observer.onStart({ id, engine: engine.name, isNew: before === undefined });
   if (afresh) await endWorkflows(engine, id);
@@ -210,6 +216,15 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   await done.catch(() => undefined);
   observer.onStopped();
   return 'interrupted';
+}
+
+/** What a user who has keys needs to know; undefined without them. */
+function describeEncryption(isRunEncrypted: boolean): string | undefined {
+  const keys = readKeyring();
+  if (keys.isEmpty) return undefined;
+  return isRunEncrypted
+    ? `The run is encrypted, from now on with key ${keys.current}.`
+    : `${VARIABLE} is set, but the run was started without it and stays unencrypted. To encrypt, start a new run.`;
 }
 
 async function rejectOnAbort(signal: AbortSignal): Promise<never> {

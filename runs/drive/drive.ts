@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
-  Client,
+  type Client,
   WorkflowFailedError,
   WorkflowNotFoundError,
   type ConnectionOptions,
@@ -12,10 +12,12 @@ import {
   type WorkflowResultType,
 } from '@temporalio/common';
 import { classifyGrpcError } from '../../engine/grpc';
+import { ENCRYPTED_MEMO } from '../../engine/encryption';
 import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
+import { createPublicMemo } from '../../workers/data-converter';
 import { setWindow } from '../../workflows/messages';
-import { connectTo, useClient } from './connection';
+import { connectTo, createClient, useClient } from './connection';
 
 /** A run's workflow, seen from a command. */
 export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
@@ -44,6 +46,8 @@ export interface Service {
     readonly apiKey?: string;
   };
   readonly namespace: string;
+  /** Whether the values of the run in question are encrypted. */
+  readonly isEncrypted?: boolean;
 }
 
 /** A Temporal service that runs can be started on, with what identifies it. */
@@ -73,7 +77,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
   // nothing catches it. What is asked from here on is asked again anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
-  const client = new Client({ connection, namespace: service.namespace });
+  const client = createClient(connection, service);
   const disposed = new AbortController();
   return {
     result: () =>
@@ -104,8 +108,11 @@ async function startOrGoOn<W extends Workflow, Progress>(
     const memo = {
       ...buildHeartbeatMemo(getHeartbeats(service.id === EMBEDDED ? 'embedded' : 'cluster')),
       ...(service.store === undefined ? {} : { [STORE_MEMO]: service.store }),
+      ...(service.isEncrypted === true ? { [ENCRYPTED_MEMO]: true } : {}),
     };
-    await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
+    // Processes look for runs by it, with the keys of each or without.
+    const options = { workflowId, taskQueue, memo: createPublicMemo(memo) };
+    await client.workflow.start(workflow, { ...options, args: [...args] });
   });
 }
 

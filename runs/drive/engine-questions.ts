@@ -1,8 +1,8 @@
-import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import { buildControlWorkflowId } from '../../journal/key';
 import { controlState, type ControlState } from '../../workflows/messages';
-import { connectTo } from './connection';
+import { connectTo, createClient } from './connection';
 import type { Service } from './drive';
 
 /** Asks a run's engine; no answer is awaited for longer than some seconds. */
@@ -19,10 +19,10 @@ export interface EngineQuestions extends AsyncDisposable {
 }
 
 /** @throws Error when the engine does not answer */
-export async function openQuestions({ connection: options, namespace }: Service): Promise<EngineQuestions> {
+export async function openQuestions(service: Service): Promise<EngineQuestions> {
   // Without the client's own retries: the caller asks again if it wants to.
-  const connection = await connectTo({ ...options, connectTimeout: PATIENCE, interceptors: [] });
-  const client = new Client({ connection, namespace });
+  const connection = await connectTo({ ...service.connection, connectTimeout: PATIENCE, interceptors: [] });
+  const client = createClient(connection, service);
   const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
     connection.withDeadline(Date.now() + milliseconds, ask);
   const soon = <T>(ask: () => Promise<T>) => within(PATIENCE, ask);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { isEncrypted } from '../../data/encryption/encrypted-store';
 import { getReason } from '../../data/sets/error';
 import { writeStoreLocation } from '../../data/store/open-store';
 import type { RunKind } from '../../schemas/run/run';
@@ -107,7 +108,7 @@ async function joinAndWait(
   await checkModels(models, process.env);
   report(`Working on run ${id} (${store}).`);
   await using part = await joinOpenRun(run, {
-    engine,
+    engine: { ...engine, isEncrypted: await isEncrypted(run.folder.store) },
     run: id,
     models,
     mayAsk,

@@ -1,4 +1,3 @@
-import { Client } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
 import { buildBundleName, findBundle, readRecordedEntries } from '../../data/run/bundles';
 import { buildRecordedHistory } from '../../data/run/recorded-history';
@@ -8,7 +7,7 @@ import { buildWorkId, type SynthesisWork } from '../../journal/key';
 import { listRecordedCalls, getWorkflow, parseWork } from '../../journal/work';
 import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';
 import { hasSimulated } from '../../schemas/model/model-spec';
-import { connectTo } from '../drive/connection';
+import { useClient } from '../drive/connection';
 import type { Service } from '../drive/drive';
 import type { FoundRun } from '../folder/find-run';
 import { findOpenRun, type OpenRun } from '../folder/run-folder';
@@ -101,14 +100,12 @@ export async function readHistory(
   service: Service,
   workflowId: string,
 ): Promise<RecordedHistory | undefined> {
-  const connection = await connectTo(service.connection);
   try {
-    const client = new Client({ connection, namespace: service.namespace });
-    return buildRecordedHistory(await client.workflow.getHandle(workflowId).fetchHistory());
+    return await useClient(service, async ({ workflow }) =>
+      buildRecordedHistory(await workflow.getHandle(workflowId).fetchHistory()),
+    );
   } catch (error) {
     if (classifyGrpcError(error) === 'not-found') return undefined;
     throw error;
-  } finally {
-    await connection.close();
   }
 }

@@ -1,13 +1,15 @@
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { getStored } from '../../data/encryption/encrypted-store';
 import { hasDataSets, placeRunOutputs } from '../../data/run/outputs';
 import {
+  openRunStore,
   openStoreAt,
   readStoreLocation,
   removeStoreLocation,
   writeStoreLocation,
 } from '../../data/store/open-store';
-import { createFolderStore, type Store } from '../../data/store/store';
+import type { Store } from '../../data/store/store';
 import { LOCKS } from '../../data/store/store-lock';
 import { EVALUATION, findOpenRun, RunNotFound, RUN_FILE, SYNTHESIS } from './run-folder';
 import { RunFolderError } from './run-folder-error';
@@ -47,10 +49,10 @@ export async function pullRun(location: string, name: string, report: CopyReport
     );
   }
   const names = await listRunFiles(there);
-  await copyEach(names, report, (one) => there.fetch(one, join(path, '.cupid', one)));
-  const own = createFolderStore(join(path, '.cupid'));
+  await copyEach(names, report, (one) => getStored(there).fetch(one, join(path, '.cupid', one)));
   if (names.includes(RUN_FILE)) await rename(join(path, '.cupid', RUN_FILE), join(path, RUN_FILE));
   await removeStoreLocation(path);
+  const own = openRunStore(path);
   if ((await SYNTHESIS.hasPlan(own)) && (await hasDataSets(own))) {
     await placeRunOutputs({ path, store: own, scratch: join(path, '.cupid', 'scratch') });
   }
@@ -73,7 +75,7 @@ export async function pushRun(name: string, location: string, report: CopyReport
   if (known !== undefined) throw new RunFolderError(`${location} contains run ${known}. Name another place.`);
   await using _lock = await lockRunFolder(folder);
   const names = await listRunFiles(folder.store);
-  await copyEach(names, report, (one) => there.put(one, join(folder.path, '.cupid', one)));
+  await copyEach(names, report, (one) => getStored(there).put(one, join(folder.path, '.cupid', one)));
   if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE));
   await writeStoreLocation(folder.path, location);
   return { id: plan.inputs.id, files: names.length, inProgress: false };

@@ -1,12 +1,15 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
+import { isEncrypted } from '../../data/encryption/encrypted-store';
+import { EncryptionError, readKeyring } from '../../data/encryption/keys';
+import { decryptPayload, isEncryptedPayload } from '../../data/encryption/payloads';
 import { buildControlWorkflowId } from '../../journal/key';
 import { listModels } from '../../model-facts/roles';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
-import { connectTo } from '../drive/connection';
+import { connectTo, createClient } from '../drive/connection';
 import type { Service } from '../drive/drive';
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
 
@@ -75,8 +78,10 @@ async function findEngine(
   engines: Engines,
 ): Promise<Pick<FoundRun, 'engine' | 'service' | 'outOfReach'>> {
   const address = await engines.embedded(folder.engine);
+  const secrecy = { isEncrypted: await isEncrypted(folder.store) };
   if (address !== undefined) {
-    return { engine: EMBEDDED_NAME, service: { connection: { address }, namespace: 'default' } };
+    const service = { connection: { address }, namespace: 'default', ...secrecy };
+    return { engine: EMBEDDED_NAME, service };
   }
   // No engine knows it yet, or one of its own does.
   const engine = folder.run?.engine ?? EMBEDDED;
@@ -88,7 +93,7 @@ async function findEngine(
     return { engine: EMBEDDED_NAME, ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }) };
   }
   const cluster = await engines.cluster?.();
-  if (cluster?.id === engine) return { engine: cluster.name, service: cluster };
+  if (cluster?.id === engine) return { engine: cluster.name, service: { ...cluster, ...secrecy } };
   const own = `Temporal cluster ${engine.replace(' ', ', namespace ')}`;
   const chosen = cluster === undefined ? 'no cluster is chosen' : `the ${cluster.name}, is chosen`;
   return {
@@ -120,15 +125,10 @@ export function listModelsOfRun(held: OpenRun): string[] {
 async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
   const connection = await connectTo(cluster.connection);
   try {
-    const client = new Client({ connection, namespace: cluster.namespace });
-    return {
-      id,
-      kind: await fetchKind(client, id, cluster),
-      name: id,
-      models: await fetchControlledModels(client, id),
-      engine: cluster.name,
-      service: cluster,
-    };
+    const client = createClient(connection, cluster);
+    const kind = await fetchKind(client, id, cluster);
+    const { models, ...secrecy } = await fetchControlled(client, id);
+    return { id, kind, name: id, models, engine: cluster.name, service: { ...cluster, ...secrecy } };
   } finally {
     await connection.close();
   }
@@ -147,8 +147,12 @@ async function fetchKind(client: Client, id: string, cluster: Cluster): Promise<
   }
 }
 
-/** The models that the run's control workflow was started with. */
-async function fetchControlledModels(client: Client, id: string): Promise<readonly string[]> {
+/** What the run's control workflow was started with: the models, and whether they were encrypted. @throws EncryptionError */
+async function fetchControlled(
+  client: Client,
+  id: string,
+): Promise<{ readonly models: readonly string[]; readonly isEncrypted: boolean }> {
+  const keys = readKeyring();
   try {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: client.options.namespace,
@@ -156,11 +160,14 @@ async function fetchControlledModels(client: Client, id: string): Promise<readon
       maximumPageSize: 1,
     });
     const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-    if (!payload) return [];
-    return controlInputSchema.parse(defaultPayloadConverter.fromPayload(payload)).run.models;
-  } catch {
+    if (!payload) return { models: [], isEncrypted: false };
+    const input: unknown = defaultPayloadConverter.fromPayload(decryptPayload(keys, payload));
+    const { models } = controlInputSchema.parse(input).run;
+    return { models, isEncrypted: isEncryptedPayload(payload) };
+  } catch (error) {
+    if (error instanceof EncryptionError) throw error;
     // A run that was begun before there were control workflows.
-    return [];
+    return { models: [], isEncrypted: false };
   }
 }
 

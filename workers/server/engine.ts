@@ -14,6 +14,8 @@ export interface Engine extends AsyncDisposable {
   readonly name: string;
   readonly connection: ServiceAddress;
   readonly namespace: string;
+  /** Whether the values of the run that this process drives are encrypted there. */
+  readonly isEncrypted?: boolean;
 }
 
 /** Where a Temporal service is and how to be let in: what clients and workers both take. */

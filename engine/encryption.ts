@@ -1,0 +1,2 @@
+/** In the memo of an encrypted run's workflows. */
+export const ENCRYPTED_MEMO = 'encrypted';
