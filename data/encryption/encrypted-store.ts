@@ -46,7 +46,7 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
   };
   const seal = async (name: string, text: string) =>
     (await begin(name)) ? sealText(keys, name, text) : text;
-  const openBlocks = async function* (name: string, blocks: AsyncIterable<string>) {
+  const openBlocks = async function* (name: string, blocks: AsyncIterable<string>, isWhole: boolean) {
     const reader = openReader(name);
     let unfinished = '';
     for await (const block of blocks) {
@@ -55,7 +55,7 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
       unfinished = lines.pop() ?? '';
       for (const line of lines) yield reader.open(line);
     }
-    reader.end();
+    reader.end(isWhole ? unfinished : '');
   };
 
   return {
@@ -67,7 +67,7 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
     async *blocks(name) {
       if (await isSealed(name)) {
         const decoder = new TextDecoder();
-        for await (const bytes of openBlocks(name, stored.blocks(name))) {
+        for await (const bytes of openBlocks(name, stored.blocks(name), false)) {
           yield decoder.decode(bytes, { stream: true });
         }
       } else yield* stored.blocks(name);
@@ -102,7 +102,7 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
       const sealed = `${localFile}.encrypted`;
       try {
         await stored.fetch(name, sealed);
-        await writeChunks(localFile, openBlocks(name, createReadStream(sealed, 'utf8')));
+        await writeChunks(localFile, openBlocks(name, createReadStream(sealed, 'utf8'), true));
       } finally {
         await rm(sealed, { force: true });
       }

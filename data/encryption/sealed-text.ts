@@ -78,11 +78,10 @@ export class SealedReader {
 
   /** @throws EncryptionError */
   readAll(text: string): string {
-    const opened = text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => this.open(line));
-    this.end();
+    const lines = text.split('\n');
+    const unfinished = lines.pop();
+    const opened = lines.map((line) => this.open(line));
+    this.end(unfinished);
     return Buffer.concat(opened).toString();
   }
 
@@ -110,8 +109,13 @@ export class SealedReader {
     return content;
   }
 
-  /** To be called after the last line. @throws CiphertextDamaged when the end of the value is missing */
-  end(): void {
+  /**
+   * To be called after the last line.
+   * @param unfinished what follows it of a value that was written as a whole
+   * @throws CiphertextDamaged when the end of the value is missing
+   */
+  end(unfinished = ''): void {
+    if (unfinished !== '') this.#fail('it is not encrypted, or was cut off');
     if (this.#isOpen) this.#fail('its end is missing');
   }
 

@@ -85,7 +85,8 @@ export async function hashDataSets(runFolder: string): Promise<Record<string, st
 }
 
 // And npm: the command prints how it was called, which must not depend on how the tests were.
-const PROVIDER_VARIABLES = /^(OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_/;
+const PROVIDER_VARIABLES =
+  /^(?:(?:OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_|CUPID_ENCRYPTION_KEYS$)/;
 
 export function buildBareEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !PROVIDER_VARIABLES.test(name));

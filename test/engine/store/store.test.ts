@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger, readLedgerLines } from '../../../data/run/ledger';
 import { openJournal } from '../../../data/run/journal';
+import { createEncryptedStore } from '../../../data/encryption/encrypted-store';
 import { createS3Store } from '../../../data/store/s3-store';
 import { createFolderStore, type Store } from '../../../data/store/store';
 import { buildJournalEntry } from '../../journal-entry';
+import { buildKeyring } from '../../keyring';
 import { S3Server } from '../../s3-server';
 import { createTemporaryFolder } from '../../temporary-folder';
 
@@ -21,6 +23,10 @@ afterAll(() => server.remove());
 
 const openings: [string, (name: string) => Store][] = [
   ['a folder', (name) => createFolderStore(join(folder, name))],
+  [
+    'a folder that is encrypted',
+    (name) => createEncryptedStore(createFolderStore(join(folder, name)), buildKeyring('k'), name),
+  ],
   ['S3-compatible storage', (name) => createS3Store({ bucket: server.bucket, prefix: `runs/${name}` })],
 ];
 
