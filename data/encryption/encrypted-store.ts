@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { writeChunks } from '../store/files';
 import type { Store } from '../store/store';
 import { CiphertextDamaged, EncryptionError, VARIABLE, type Keyring } from './keys';
-import { GIVEN_UP, PART_BYTES, sealAdded, sealBlocks, SealedReader, sealText } from './sealed-text';
+import { GIVEN_UP, isSealed, PART_BYTES, sealAdded, sealBlocks, SealedReader, sealText } from './sealed-text';
 
 /**
  * A store whose values are encrypted, or not, as the run in it was begun: with keys a new run is encrypted, and `encryption.json` marks it
@@ -35,7 +35,7 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
       );
     }
   };
-  const isSealed = async (name: string) => !isPlain(name) && (await find()) === true;
+  const isEncryptedHere = async (name: string) => !isPlain(name) && (await find()) === true;
   /** Whether a value that is about to be written is encrypted: the first one marks the store. */
   const begin = async (name: string) => {
     if (isPlain(name)) return false;
@@ -62,10 +62,15 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
     encryption: { stored, isOn: async () => (await find()) ?? true },
     async read(name) {
       const text = await stored.read(name);
-      return text === undefined || !(await isSealed(name)) ? text : openReader(name).readAll(text);
+      if (text === undefined) return undefined;
+      if (await isEncryptedHere(name)) return openReader(name).readAll(text);
+      if (!isSealed(text) || isPlain(name)) return text;
+      throw new EncryptionError(
+        `${where}/${name} is encrypted, but ${where}/${MARK} is missing. Restore it from a copy.`,
+      );
     },
     async *blocks(name) {
-      if (await isSealed(name)) {
+      if (await isEncryptedHere(name)) {
         const decoder = new TextDecoder();
         for await (const bytes of openBlocks(name, stored.blocks(name), false)) {
           yield decoder.decode(bytes, { stream: true });
@@ -98,7 +103,7 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
       }
     },
     async fetch(name, localFile) {
-      if (!(await isSealed(name))) return stored.fetch(name, localFile);
+      if (!(await isEncryptedHere(name))) return stored.fetch(name, localFile);
       const sealed = `${localFile}.encrypted`;
       try {
         await stored.fetch(name, sealed);
@@ -108,7 +113,7 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
       }
     },
     async move(from, to) {
-      if (!(await isSealed(from))) return stored.move(from, to);
+      if (!(await isEncryptedHere(from))) return stored.move(from, to);
       const text = await stored.read(from);
       if (text === undefined) return;
       try {

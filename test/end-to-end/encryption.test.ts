@@ -16,7 +16,8 @@ import { endLeftovers, startCommand, until, untilSaid } from './processes';
 jest.setTimeout(240_000);
 
 const folder = createTemporaryFolder();
-const [plain, secret] = ['plain', 'secret'].map((name) => join(folder, name)) as [string, string];
+const plain = join(folder, 'plain');
+const secret = join(folder, 'secret');
 const settings = join(folder, 'settings.yaml');
 const commandOf = (out: string) => [
   'synth',
@@ -68,8 +69,7 @@ test('with its keys a failure is replayed, and without them every command names 
     await runLoaded(['replay', join(plain, 'failures', bundle)]),
   ];
   expect(replayed).toMatchObject({ code: 0, stderr: '' });
-  const listTexts = ({ stdout }: { stdout: string }) => texts.filter((text) => stdout.includes(text));
-  expect(listTexts(replayed)).toEqual(listTexts(expected));
+  expect(listTexts(replayed.stdout)).toEqual(listTexts(expected.stdout));
   expect(await runLoaded(['replay', file], keys('old'))).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
@@ -104,9 +104,8 @@ test("Temporal's command line shows the texts with the codec endpoint, and not w
     );
     return Buffer.concat(values).toString();
   };
-  const isShown = (history: string) => texts.some((text) => history.includes(text));
-  expect(isShown(await show())).toBe(false);
-  expect(isShown(await show('--codec-endpoint', url))).toBe(true);
+  expect(listTexts(await show())).toEqual([]);
+  expect(listTexts(await show('--codec-endpoint', url)).length).toBeGreaterThan(10);
 });
 
 /** Lines long enough to be nowhere by chance. */
@@ -124,7 +123,11 @@ async function readTexts(run: string): Promise<string[]> {
 /** Those of the texts that are found in the files below a directory. */
 function findTexts(directory: string): string[] {
   const bytes = Buffer.concat(listFiles(directory).map((file) => readFileSync(file)));
-  return texts.filter((text) => bytes.includes(text));
+  return listTexts(bytes);
+}
+
+function listTexts(content: string | Buffer): string[] {
+  return texts.filter((text) => content.includes(text));
 }
 
 function countFiles(directory: string): number {
