@@ -3,6 +3,7 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { EncryptionError } from '../../data/encryption/keys';
 import { getErrorCode, isMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
@@ -258,6 +259,7 @@ export async function findPlan<Plan>({
   try {
     return (await kind.hasPlan(store)) ? await kind.readPlan(store) : undefined;
   } catch (error) {
+    if (error instanceof EncryptionError) throw error;
     throw new RunFolderError(
       `The run in ${path} cannot be continued: ${getReason(error)}\nRestore this file in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
       { cause: error },

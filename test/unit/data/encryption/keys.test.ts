@@ -1,4 +1,5 @@
 import { CiphertextDamaged, EncryptionError, readKeyring } from '../../../../data/encryption/keys';
+import { classifyDiskError } from '../../../../data/store/system-error';
 import { buildKeyring, formatKeys } from '../../../keyring';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -32,6 +33,19 @@ test('what was changed in any byte, belongs elsewhere or has another key is not 
   }
   const other = readKeyring({ CUPID_ENCRYPTION_KEYS: `a:${KEY}` });
   expect(() => other.decrypt('It', { key, data }, 'a here')).toThrow(/has another key under the id a/);
+});
+
+test('a missing key is waited for, as a disk is; what was changed is not', () => {
+  const encrypted = buildKeyring('a').encrypt(TEXT);
+  const classify = (decrypt: () => unknown) => {
+    try {
+      return decrypt();
+    } catch (error) {
+      return classifyDiskError(error);
+    }
+  };
+  expect(classify(() => buildKeyring('b').decrypt('It', encrypted))).toBe('missing-key');
+  expect(classify(() => buildKeyring('a').decrypt('It', encrypted, 'elsewhere'))).toBeUndefined();
 });
 
 test.each([
