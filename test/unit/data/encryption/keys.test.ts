@@ -37,16 +37,17 @@ test('what was changed in any byte, belongs elsewhere or has another key is not 
 
 test('a missing key is waited for, as a disk is; what was changed is not', () => {
   const encrypted = buildKeyring('a').encrypt(TEXT);
-  const classify = (decrypt: () => unknown) => {
-    try {
-      return decrypt();
-    } catch (error) {
-      return classifyDiskError(error);
-    }
-  };
   expect(classify(() => buildKeyring('b').decrypt('It', encrypted))).toBe('missing-key');
   expect(classify(() => buildKeyring('a').decrypt('It', encrypted, 'elsewhere'))).toBeUndefined();
 });
+
+function classify(decrypt: () => unknown): unknown {
+  try {
+    return decrypt();
+  } catch (error) {
+    return classifyDiskError(error);
+  }
+}
 
 test.each([
   [KEY, 'Entry 1'],
