@@ -6,9 +6,10 @@ import { readProcessStart } from '../data/store/process-start';
  * when it works for a run once more, since what it spent before is settled by then.
  */
 export async function createWorkerName(): Promise<string> {
-  names += 1;
+  // Before anything is awaited: a process may begin to work for two runs at once.
+  const number = (names += 1);
   const name = `${hostname()}-${process.pid}-${(await readProcessStart(process.pid)).replaceAll(/\W/g, '')}`;
-  return names === 1 ? name : `${name}-${names}`;
+  return number === 1 ? name : `${name}-${number}`;
 }
 
 let names = 0;
