@@ -7,13 +7,14 @@
  * --rpm      requests per minute of the model, over all (default: 600)
  * --minutes  that the two runs are alone, and again that an evaluation is beside them (default: 2)
  */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startCluster } from './shared/cluster.mjs';
 import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, runCommand, startCommand, until } from './shared/processes.mjs';
+import { describeMachine, makeFolder, startCommand, until } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values } = parseArgs({
@@ -27,13 +28,13 @@ const instances = Math.ceil((Number(values.rpm) * Number(values.minutes) * 1.4) 
 const data = writeJsonLines(await makeInstances(instances));
 const modelServer = await startModelServer({ latencyMs: 1000 });
 const folder = makeFolder();
-const { store, environment } = startCluster({ workers: 3, options: ['--trust', '--concurrency', '64'] });
+const cluster = startCluster({ workers: 3, options: ['--trust', '--concurrency', '64'] });
+const { store, environment } = cluster;
 const rate = ['--rate', `${values.rpm}rpm`, '--concurrency', '64', '--no-check'];
 const start = (...args) => startCommand(args, { environment });
 
-const runs = ['one', 'other'].map((name) => {
-  const size = ['--n-personas', '1000'];
-  const command = start(
+const runs = ['one', 'other'].map((name) =>
+  start(
     'synth',
     '--output-dir',
     join(folder, name),
@@ -41,16 +42,15 @@ const runs = ['one', 'other'].map((name) => {
     `${store}/${name}`,
     '--model',
     modelServer.spec(),
-    ...size,
+    '--n-personas',
+    '1000',
     ...rate,
-  );
-  return { name, command };
-});
-await until(async () => (await countCalls()).length > 100, 500);
+  ),
+);
+await until(async () => (await modelServer.readCalls()).length > 100, 500);
 // Until every worker has joined and has its share.
 await wait(60_000);
-const alone = await measure();
-
+const alone = await watch();
 const evaluation = start(
   'eval',
   '--results-dir',
@@ -67,62 +67,60 @@ const evaluation = start(
   modelServer.spec(),
   ...rate,
 );
-const evaluated = { name: 'results', command: evaluation };
-await until(async () => (await countOf(evaluated)) > 0, 500);
+await until(() => readSent('results').length > 0, 500);
 await wait(30_000);
-const beside = await measure(evaluated);
+const beside = await watch();
 
-const commands = [evaluation, ...runs.map(({ command }) => command)];
+const commands = [evaluation, ...runs];
 for (const { child } of commands) child.kill('SIGINT');
 await Promise.all(commands.map(({ ended }) => ended));
-const most = mostInAMinute(await countCalls());
+const arrived = (await modelServer.readCalls()).map(({ receivedAt }) => receivedAt);
 modelServer.stop();
 
 printTable(title, [
-  { time: 'two runs', ...alone },
-  { time: 'and an evaluation', ...beside },
+  { time: 'two runs', ...describe(alone) },
+  { time: 'and an evaluation', ...describe(beside) },
 ]);
+const most = mostInAMinute(arrived);
 console.log(`Most calls that arrived within any 60 seconds: ${most} of ${values.rpm}.`);
 process.exit(most > Number(values.rpm) ? 1 : 0);
 
-/** What was answered of each while some minutes passed. */
-async function measure(third) {
-  const all = [...runs, ...(third === undefined ? [] : [third])];
-  const before = await Promise.all(all.map(countOf));
+/** Lets some minutes pass. Returns when they began and ended. */
+async function watch() {
   const from = Date.now();
   await wait(measureMs);
-  const after = await Promise.all(all.map(countOf));
-  const minutes = (Date.now() - from) / 60_000;
-  const [one, other, ofEvaluation] = after.map((count, at) => (count - before[at]) / minutes);
+  return { from, to: Date.now() };
+}
+
+/** What each sent in that time, by its ledgers. */
+function describe({ from, to }) {
+  const perMinute = (times) => times.filter((at) => at >= from && at < to).length / ((to - from) / 60_000);
+  const [one, other, evaluated] = ['one', 'other', 'results'].map((name) => perMinute(readSent(name)));
   return {
     'run one, calls/min': one,
     'run two, calls/min': other,
     'the lesser by the greater': Math.min(one, other) / Math.max(one, other),
-    'evaluation, calls/min': ofEvaluation ?? 0,
-    'arrived, calls/min':
-      (await countCalls()).filter(({ receivedAt }) => receivedAt >= from).length / minutes,
+    'evaluation, calls/min': evaluated,
+    'arrived, calls/min': perMinute(arrived),
   };
 }
 
-async function countCalls() {
-  return modelServer.readCalls();
-}
-
-/** The answered calls of a run, by its ledgers. */
-async function countOf({ name }) {
-  const status = await runCommand(['status', join(folder, name), '--json'], { environment }).catch(
-    () => undefined,
+/** When each call of a run was sent. */
+function readSent(name) {
+  const ledgers = join(cluster.folder, 'storage', 'cupid', 'runs', name, 'ledger');
+  const files = existsSync(ledgers) ? readdirSync(ledgers) : [];
+  return files.flatMap((file) =>
+    [...readFileSync(join(ledgers, file), 'utf8').matchAll(/"event":"sent".*?"at":(\d+)/g)].map(([, at]) =>
+      Number(at),
+    ),
   );
-  if (status === undefined) return 0;
-  const { ledger } = JSON.parse(status.output());
-  return ledger.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** The most calls that arrived within 60 seconds, whichever. */
-function mostInAMinute(calls) {
+/** The most of these times within 60 seconds, whichever. */
+function mostInAMinute(times) {
   let [first, largest] = [0, 0];
-  for (const [last, { receivedAt }] of calls.entries()) {
-    while (receivedAt - calls[first].receivedAt >= 60_000) first += 1;
+  for (const [last, at] of times.entries()) {
+    while (at - times[first] >= 60_000) first += 1;
     largest = Math.max(largest, last - first + 1);
   }
   return largest;
