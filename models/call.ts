@@ -35,10 +35,14 @@ export async function callProvider<T>(
   }
 }
 
-/** The same for what arrives piece by piece: its errors classified. */
-export async function* classifyStream<T>(caller: Caller, pieces: AsyncIterable<T>): AsyncGenerator<T> {
+/** The same for what arrives piece by piece: each is parsed, and errors are classified. */
+export async function* parseStream<Piece, T>(
+  caller: Caller,
+  pieces: AsyncIterable<Piece>,
+  parse: (piece: Piece) => T,
+): AsyncGenerator<T> {
   try {
-    yield* pieces;
+    for await (const piece of pieces) yield parse(piece);
   } catch (error) {
     const failure = findWireFailure(error);
     throw failure === undefined ? error : classifyFailure(caller, failure);

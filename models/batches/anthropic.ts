@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS, classifyStream } from '../call';
+import { parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import { fetchStream, readLines } from '../http';
-import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildAnthropicRequest, createAnthropicClient, parseAnthropicAnswer } from '../providers/anthropic';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { identifyAccount } from './account';
 import type { BatchApi, BatchResult, BatchState, SentBatch } from './batch';
+import { createBatchCalls } from './calls';
 
 /**
  * Anthropic's message batches. They take no name of ours but the ids of their requests, which only results show.
@@ -20,15 +21,13 @@ export function openAnthropicBatches(spec: ModelSpec, environment: NodeJS.Proces
   const apiKey = requireKey('anthropic', environment);
   const client = createAnthropicClient(environment);
   const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStream }));
-  const caller = { spec: `anthropic:${spec.model}`, keyHint: formatKeyHint('anthropic'), secrets: [apiKey] };
-  const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
-    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const { caller, call } = createBatchCalls('anthropic', spec, apiKey);
   const get = async (id: string) =>
     parseBatch(await call((signal) => client.messages.batches.retrieve(id, {}, { signal })));
   const readResults = async (id: string): Promise<AsyncGenerator<BatchResult>> => {
     const path = `/v1/messages/batches/${encodeURIComponent(id)}/results`;
     const content = await call((signal) => streaming.get(path, { signal }).asResponse());
-    return classifyStream(caller, parseResults(caller, spec.model, readLines(content)));
+    return parseStream(caller, readLines(content), (line) => parseResult(caller, spec.model, line));
   };
   return {
     most: { requests: 100_000, bytes: 256_000_000 },
@@ -151,22 +150,12 @@ const resultSchema = z.object({
   ]),
 });
 
-async function* parseResults(
-  caller: Caller,
-  model: string,
-  lines: AsyncIterable<string>,
-): AsyncGenerator<BatchResult> {
-  for await (const line of lines) {
-    const { custom_id: customId, result } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
-    if (result.type === 'succeeded') {
-      yield { customId, answer: parseAnthropicAnswer(result.message, model) };
-    } else if (result.type === 'errored') {
-      yield { customId, error: classifyError(caller, result.error) };
-    } else {
-      const message = `${caller.spec} left out a request: its batch ${result.type === 'expired' ? 'expired' : 'was cancelled'}.`;
-      yield { customId, error: new ModelError('unavailable', message) };
-    }
-  }
+function parseResult(caller: Caller, model: string, line: string): BatchResult {
+  const { custom_id: customId, result } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
+  if (result.type === 'succeeded') return { customId, answer: parseAnthropicAnswer(result.message, model) };
+  if (result.type === 'errored') return { customId, error: classifyError(caller, result.error) };
+  const message = `${caller.spec} left out a request: its batch ${result.type === 'expired' ? 'expired' : 'was cancelled'}.`;
+  return { customId, error: new ModelError('unavailable', message) };
 }
 
 function classifyError(caller: Caller, error: unknown): ModelError {

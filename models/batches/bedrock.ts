@@ -8,7 +8,7 @@ import {
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS, classifyStream } from '../call';
+import { callProvider, CALL_TIMEOUT_MS, parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, type Caller, type Failure } from '../errors/failure';
 import { describeNetworkError, readLines } from '../http';
@@ -115,7 +115,7 @@ export function openBedrockBatches(spec: ModelSpec, environment: NodeJS.ProcessE
       });
       if (Body === undefined) return;
       const lines = readLines(new Response(Body.transformToWebStream()));
-      yield* classifyStream(caller, parseResults(caller, spec.model, lines));
+      yield* parseStream(caller, lines, (line) => parseResult(caller, spec.model, line));
     },
     async cancel(jobIdentifier) {
       if (readState(await get(jobIdentifier)).state !== 'waiting') return;
@@ -193,22 +193,13 @@ const resultSchema = z.object({
     .catch({}),
 });
 
-async function* parseResults(
-  caller: Caller,
-  model: string,
-  lines: AsyncIterable<string>,
-): AsyncGenerator<BatchResult> {
-  for await (const line of lines) {
-    const {
-      recordId: customId,
-      modelOutput,
-      error,
-    } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
-    if (error === undefined) {
-      yield { customId, answer: parseConverseAnswer(modelOutput, model) };
-    } else {
-      const { errorCode: status = 500, errorMessage: message = '' } = error;
-      yield { customId, error: classifyFailure(caller, { status, labels: [], message }) };
-    }
-  }
+function parseResult(caller: Caller, model: string, line: string): BatchResult {
+  const {
+    recordId: customId,
+    modelOutput,
+    error,
+  } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
+  if (error === undefined) return { customId, answer: parseConverseAnswer(modelOutput, model) };
+  const { errorCode: status = 500, errorMessage: message = '' } = error;
+  return { customId, error: classifyFailure(caller, { status, labels: [], message }) };
 }

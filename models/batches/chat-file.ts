@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { classifyStream } from '../call';
+import { parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, WireFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
@@ -34,7 +34,7 @@ export async function* readChatResults(
 ): AsyncGenerator<BatchResult> {
   for (const file of [output, failed]) {
     if (file === undefined || file === null || file === '') continue;
-    yield* classifyStream(caller, parseLines(caller, model, readLines(await read(file))));
+    yield* parseStream(caller, readLines(await read(file)), (line) => parseResult(caller, model, line));
   }
 }
 
@@ -43,14 +43,6 @@ const resultSchema = z.object({
   response: z.object({ status_code: z.number(), body: z.unknown() }).nullish(),
   error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
 });
-
-async function* parseLines(
-  caller: Caller,
-  model: string,
-  lines: AsyncIterable<string>,
-): AsyncGenerator<BatchResult> {
-  for await (const line of lines) yield parseResult(caller, model, line);
-}
 
 function parseResult(caller: Caller, model: string, line: string): BatchResult {
   const {

@@ -1,13 +1,13 @@
 import { JobState, type InlinedRequest } from '@google/genai';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS } from '../call';
 import { classifyFailure, type Caller } from '../errors/failure';
-import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
 import { identifyAccount } from './account';
 import type { BatchApi, BatchResult, BatchState } from './batch';
+import { createBatchCalls } from './calls';
 
 /**
  * Gemini's batches of requests in the body of the call (20 MB at most), which have our id as their display name.
@@ -16,9 +16,7 @@ import type { BatchApi, BatchResult, BatchState } from './batch';
 export function openGeminiBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
   const apiKey = requireKey('gemini', environment);
   const client = createGeminiClient(environment);
-  const caller = { spec: `gemini:${spec.model}`, keyHint: formatKeyHint('gemini'), secrets: [apiKey] };
-  const call = <T>(send: (abortSignal: AbortSignal) => Promise<T>) =>
-    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const { caller, call } = createBatchCalls('gemini', spec, apiKey);
   const get = async (name: string) =>
     parseJob(await call((abortSignal) => client.batches.get({ name, config: { abortSignal } })));
   return {

@@ -1,14 +1,14 @@
 import { toFile } from 'openai';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS } from '../call';
 import { fetchStream } from '../http';
-import { findBaseUrl, findValue, formatKeyHint, requireKey } from '../keys';
+import { findBaseUrl, findValue, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { identifyAccount } from './account';
 import type { BatchApi, BatchState } from './batch';
+import { createBatchCalls } from './calls';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
 /**
@@ -19,9 +19,7 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
   const apiKey = requireKey('openai', environment);
   const client = createOpenAiClient(environment);
   const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStream }));
-  const caller = { spec: `openai:${spec.model}`, keyHint: formatKeyHint('openai'), secrets: [apiKey] };
-  const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
-    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const { caller, call } = createBatchCalls('openai', spec, apiKey);
   const get = async (id: string) =>
     parseBatch(await call((signal) => client.batches.retrieve(id, { signal })));
   const readFile = (file: string) => call((signal) => streaming.files.content(file, { signal }));

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS } from '../call';
 import { WireFailure } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import { exchangeOrFail, fetchStored, fetchStream } from '../http';
-import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildChatBody } from '../providers/chat-completions';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { createTogetherClient } from '../providers/together';
 import { identifyAccount } from './account';
 import type { BatchApi, BatchState } from './batch';
+import { createBatchCalls } from './calls';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
 /**
@@ -21,9 +21,7 @@ export function openTogetherBatches(spec: ModelSpec, environment: NodeJS.Process
   const apiKey = requireKey('together', environment);
   const client = createTogetherClient(environment);
   const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStored }));
-  const caller = { spec: `together:${spec.model}`, keyHint: formatKeyHint('together'), secrets: [apiKey] };
-  const call = <T>(send: (signal: AbortSignal) => Promise<T>) =>
-    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send);
+  const { caller, call } = createBatchCalls('together', spec, apiKey);
   const get = async (id: string) => parseJob(await call((signal) => client.batches.retrieve(id, { signal })));
   const readFile = (file: string) => call((signal) => streaming.files.content(file, { signal }));
   return {

@@ -2,7 +2,7 @@ import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evalua
 import { groupBy } from '../group-by';
 import { createRandom } from '../sampling/random';
 import type { CellKey } from '../scores/cells';
-import { compareOrder, getCellKey, buildCellOrder, groupRows, sortByKey } from './groups';
+import { compareOrder, getCellKey, buildSettingOrder, groupRows, sortByKey } from './groups';
 
 /** Below this F1 an inference is taken for an error (paper, 4.2.1: about the lowest quarter). */
 export const LOW_F1 = 0.2;
@@ -43,7 +43,7 @@ export interface ErrorShares extends CellKey {
 
 /** The table of error types, a row for each cell. */
 export function computeErrorShares(errors: readonly LabelledError[]): ErrorShares[] {
-  return [...groupBy(errors, ({ cell }) => buildCellOrder(cell))]
+  return [...groupBy(errors, ({ cell }) => buildSettingOrder(cell))]
     .map(([order, own]) => ({ order, own }))
     .toSorted(compareOrder)
     .flatMap(({ own }) =>

@@ -37,14 +37,14 @@ export function getCellKey(row: CellKey): CellKey {
   return { ...getSetting(row), model: row.model };
 }
 
-/** Compares by what cellOrder gives, by UTF-16 units: the same on every machine, whatever its language. */
+/** Compares by UTF-16 units: the same on every machine, whatever its language. */
 export function compareOrder(one: { order: string }, other: { order: string }): number {
   if (one.order === other.order) return 0;
   return one.order < other.order ? -1 : 1;
 }
 
 /** Where a cell stands among others: an evaluator's form before its name, and the model last. */
-export function buildCellOrder({
+export function buildSettingOrder({
   task,
   context,
   evaluator_form,
@@ -66,5 +66,5 @@ export function buildCellOrder({
 function buildRowOrder(row: ScoreRow): string {
   const type = INSTANCE_TYPES.indexOf(row.instance_type);
   // Rows of several data sets may share the rest of their keys.
-  return [buildCellOrder(row), row.synthesizer ?? '', row.persona_id, type].join('\u0000');
+  return [buildSettingOrder(row), row.synthesizer ?? '', row.persona_id, type].join('\u0000');
 }

@@ -17,9 +17,9 @@ export interface CellRows {
 
 /** The rows by cell, in order of task, model, context, evaluator, its form, decomposer. */
 export function groupByCell(rows: readonly ScoreRow[]): CellRows[] {
-  return [...groupBy(rows, (row) => JSON.stringify(buildCellOrder(row))).values()]
+  return [...groupBy(rows, (row) => JSON.stringify(buildModelOrder(row))).values()]
     .flatMap((own) => own.slice(0, 1).map((first): CellRows => ({ cell: getCellKey(first), rows: own })))
-    .toSorted((one, other) => compareKeys(buildCellOrder(one.cell), buildCellOrder(other.cell)));
+    .toSorted((one, other) => compareKeys(buildModelOrder(one.cell), buildModelOrder(other.cell)));
 }
 
 /** The cell of a row. */
@@ -33,7 +33,8 @@ export function getSetting({ task, context, evaluator, evaluator_form, decompose
   return { task, context, evaluator, evaluator_form, decomposer };
 }
 
-function buildCellOrder(cell: CellKey): (string | number | null)[] {
+/** Where a cell stands among the results: the model before all but its task. */
+function buildModelOrder(cell: CellKey): (string | number | null)[] {
   const { task, model, context, evaluator, evaluator_form, decomposer } = cell;
   return [TASKS.indexOf(task), model, HISTORY_FORMS.indexOf(context), evaluator, evaluator_form, decomposer];
 }
