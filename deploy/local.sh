@@ -52,16 +52,16 @@ main() {
   esac
   while [ $# -gt 0 ]; do
     case $1 in
-      --folder) folder=${2:?} && shift ;;
-      --workers) workers=${2:?} && shift ;;
-      --port) port=${2:?} && shift ;;
+      --folder) folder=${2:-} && shift ;;
+      --workers) workers=${2:-} && shift ;;
+      --port) port=${2:-} && shift ;;
       --prometheus) with_prometheus=yes ;;
       --) shift && break ;;
       *) wrong_usage "$1 is not known" ;;
     esac
-    shift
+    shift || wrong_usage 'An option has no value'
   done
-  [[ $workers =~ ^[0-9]+$ && $port =~ ^[0-9]*$ ]] || wrong_usage '--workers and --port take a number'
+  [[ $workers =~ ^[0-9]+$ && $port =~ ^[0-9]*$ && -n $folder ]] || wrong_usage '--workers and --port take a number, --folder a name'
   folder=$(realpath -m "$folder")
   case $command in
     up) up "$workers" "$port" "$with_prometheus" "$@" ;;
@@ -95,9 +95,9 @@ up() {
   trap 'say "Stopping what was started."; down' EXIT
   trap 'exit 130' INT TERM
   start_part storage
-  [ -e "$folder/run/.schema" ] || initialize_database
+  initialize_database
   start_part postgres
-  set_up_schema
+  create_schema
   start_part temporal
   for ((number = 1; number <= workers; number++)); do parts+=("worker-$number"); done
   [ "$with_prometheus" = no ] || parts+=(prometheus)
@@ -214,7 +214,7 @@ wait_until_stopped() {
   for ((tenths = 0; tenths < 1200; tenths++)); do
     is_running "$1" || return 0
     # A worker waits for a last scrape of its metrics.
-    [[ $1 != worker-* ]] || is_running prometheus || read_metrics "$1"
+    [[ $1 != worker-* ]] || is_running prometheus || request "$1" /metrics >/dev/null
     sleep 0.1
   done
   say "$1 did not stop within two minutes, and is killed."
@@ -241,7 +241,10 @@ list_running() { for part in $(list_known); do if is_running "$part"; then echo 
 
 is_listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-read_metrics() { (exec 3<>"/dev/tcp/127.0.0.1/$(port_of "$1")" && printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3 && cat <&3) >/dev/null 2>&1 || true; }
+# What a worker's telemetry answers.
+request() {
+  (exec 3<>"/dev/tcp/127.0.0.1/$(port_of "$1")" && printf 'GET %s HTTP/1.0\r\n\r\n' "$2" >&3 && cat <&3) 2>/dev/null || true
+}
 
 wait_for() {
   local part=$1
@@ -261,6 +264,7 @@ answers() {
   is_listening "$(port_of "$1")" || return 1
   case $1 in
     postgres) "$(find_postgres)/pg_isready" --quiet --host 127.0.0.1 --port "$(port_of postgres)" ;;
+    worker-*) [[ $(request "$1" /readyz) == HTTP/1.?\ 200* ]] ;;
     temporal) node "$root/deploy/temporal/create-namespace.mjs" "127.0.0.1:$(port_of temporal)" ;;
   esac
 }
@@ -335,33 +339,19 @@ if [ "$(id -u)" -eq 0 ]; then
   as_postgres=(setpriv --reuid postgres --regid postgres --clear-groups --inh-caps '-all,+dac_override' --ambient-caps '-all,+dac_override')
 fi
 
-# Starts over where the schema was not completed.
 initialize_database() {
-  rm -rf "$folder/postgres"
-  mkdir -m 700 "$folder/postgres"
+  [ ! -e "$folder/postgres/PG_VERSION" ] || return 0
+  mkdir -p "$folder/postgres"
   [ "$(id -u)" -ne 0 ] || chown postgres:postgres "$folder/postgres"
   "${as_postgres[@]}" "$(find_postgres)/initdb" --no-sync --pgdata "$folder/postgres" --encoding UTF8 --no-locale \
     --username temporal --auth scram-sha-256 --pwfile <(echo "$database_password") >>"$folder/logs/set-up.log" 2>&1 ||
     fail "The database was not created. See $folder/logs/set-up.log."
 }
 
-# Creates Temporal's schema, or brings that of an older server up to date.
-set_up_schema() {
-  local database schema
-  for schema in temporal visibility; do
-    database=$([ "$schema" = temporal ] && echo temporal || echo temporal_visibility)
-    if [ ! -e "$folder/run/.schema" ]; then
-      run_sql_tool --database "$database" create-database
-      run_sql_tool --database "$database" setup-schema --version 0.0
-    fi
-    run_sql_tool --database "$database" update-schema --schema-name "postgresql/v12/$schema"
-  done
-  touch "$folder/run/.schema"
-}
-
-run_sql_tool() {
-  SQL_PASSWORD=$database_password "$temporal_programs/sql" --plugin postgres12 --endpoint 127.0.0.1 --port "$(port_of postgres)" \
-    --user temporal "$@" >>"$folder/logs/set-up.log" 2>&1 || fail "Temporal's schema was not created. See $folder/logs/set-up.log."
+create_schema() {
+  SQL_HOST=127.0.0.1 SQL_PORT=$(port_of postgres) SQL_USER=temporal SQL_PASSWORD=$database_password \
+    "$root/deploy/temporal/create-schema.sh" "$temporal_programs/sql" >>"$folder/logs/set-up.log" 2>&1 ||
+    fail "Temporal's schema was not created. See $folder/logs/set-up.log."
 }
 
 main "$@"
