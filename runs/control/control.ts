@@ -167,7 +167,9 @@ async function revive(
  * limits end by themselves.
  */
 export async function endControl(service: Service, run: string): Promise<void> {
-  await useClient(service, async ({ workflow }) => {
+  // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where nothing catches it.
+  const connection = { ...service.connection, interceptors: [] };
+  await useClient({ ...service, connection }, async ({ workflow }) => {
     const handle = workflow.getHandle(buildControlWorkflowId(run));
     try {
       await handle.signal(end);
