@@ -26,7 +26,7 @@ import { openLog } from '../workers/telemetry/log';
 import { writeReviewedData } from './finish';
 import { computeReviewProgress } from './progress';
 
-export interface ReviewSurroundings extends OpenOptions {
+interface ReviewSurroundings extends OpenOptions {
   readonly profile: string | undefined;
   readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
   /** Waits for the work, or until the user interrupts it: then it calls `stop`. */

@@ -98,7 +98,7 @@ export async function placeReviewFiles(
 }
 
 /** The data that a review is of. @throws DataError when they have changed */
-export async function openReviewedData({ data }: ReviewPlan, options: OpenOptions): Promise<DataSet> {
+async function openReviewedData({ data }: ReviewPlan, options: OpenOptions): Promise<DataSet> {
   const dataSet = await openData(data.given, options);
   if (dataSet.sha256 === data.sha256) return dataSet;
   throw new DataError(

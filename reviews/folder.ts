@@ -183,7 +183,7 @@ export function buildAnnotation(
 const FOLDER = 'annotations';
 
 /** @throws DataError that names the line and the field */
-export async function* readAnnotations(file: string): AsyncGenerator<Annotation> {
+async function* readAnnotations(file: string): AsyncGenerator<Annotation> {
   for await (const row of readJsonLines({ path: file, name: file })) {
     const place = `${file}, line ${row.number}`;
     if ('problem' in row) throw new DataError(`${place}: ${row.problem} ${ANNOTATION_HINT}`);

@@ -43,7 +43,7 @@ export const foreignOriginSchema = z.object({ review: z.string(), rater: z.strin
 export type ForeignOrigin = z.infer<typeof foreignOriginSchema>;
 
 /** The values that a rater gave in another tool's fields, before they are checked. */
-export interface ForeignValues {
+interface ForeignValues {
   /** By the field's name. */
   readonly values: ReadonlyMap<string, unknown>;
   /** The field of an item's label, by its index. */

@@ -12,7 +12,7 @@ import { readLabelStudio } from './label-studio';
 import { RaterTasks } from './rater-tasks';
 
 /** What came of an import. */
-export interface ImportedAnnotations {
+interface ImportedAnnotations {
   readonly added: number;
   /** Kept before, and not changed in the other tool since. */
   readonly known: number;

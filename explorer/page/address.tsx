@@ -50,7 +50,7 @@ export function useAddress(): readonly [Address, Navigate] {
   return [address, navigate];
 }
 
-export interface LoadedAnswer<T> {
+interface LoadedAnswer<T> {
   readonly value?: T;
   readonly error?: string;
 }

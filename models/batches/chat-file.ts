@@ -16,7 +16,7 @@ export function renderChatRequest(customId: string, body: object): string {
 export const CHAT_ENDPOINT = '/v1/chat/completions';
 
 /** A batch's files of results: of what was answered, and of what was not. */
-export interface ResultFiles {
+interface ResultFiles {
   readonly output_file_id?: string | null | undefined;
   readonly error_file_id?: string | null | undefined;
 }

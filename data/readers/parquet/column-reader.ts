@@ -4,7 +4,7 @@ import { checkPage, type PageColumn, type PageContent } from './pages';
 import { readThrift } from './thrift';
 
 /** A column's part of a row group. */
-export interface ColumnChunk extends PageColumn {
+interface ColumnChunk extends PageColumn {
   /** First byte in the file. */
   readonly from: number;
   /** The byte after its last. */
