@@ -1,12 +1,22 @@
 /**
- * The task queue of a run's workflows, and of its activities that ask no model. It is the run's own: what the run keeps is in
- * one machine's folder, so no other run's worker could do its work.
+ * The task queue of a run's workflows, and of its activities that ask no model. It is the run's own: a worker works only for runs that it
+ * can read and whose models it may ask.
+ * @param version of the workflows, on a cluster: what one version has begun is continued by workers of that version only
  */
-export function buildRunQueueName(run: string): string {
-  return run;
+export function buildRunQueueName(run: string, version?: string): string {
+  return version === undefined ? run : `${run}@${version}`;
 }
 
-/** The task queue of a run's activities that ask models. */
-export function buildCallsQueueName(run: string): string {
-  return `${run}/calls`;
+/** The version that works for a run's task queue; undefined where the queue names none. */
+export function readQueueVersion(queue: string): string | undefined {
+  const at = queue.indexOf('@');
+  return at < 0 ? undefined : queue.slice(at + 1);
 }
+
+/** The task queue of a run's activities that ask models, beside the one of its workflows. */
+export function buildCallsQueueName(queue: string): string {
+  return `${queue}/calls`;
+}
+
+/** The Worker Deployment that the versions of this program are registered in, and the task queue by which they are. */
+export const DEPLOYMENT = 'cupid';

@@ -23,7 +23,7 @@ export async function driveEvaluation(
   return driveWorkflow<typeof evaluation, EvaluationProgress>(service, {
     workflow: 'evaluation',
     workflowId: todo.phase === 'trials' ? id : buildStudiesWorkflowId(id),
-    taskQueue: buildRunQueueName(id),
+    taskQueue: buildRunQueueName(id, service.version),
     args: [{ run: id, models, evaluators, steps, todo, window }],
     window,
     progress: evaluationProgress,

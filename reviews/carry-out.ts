@@ -74,7 +74,7 @@ export async function carryOutReview(
   await using workers = await startWorkers({
     engine,
     bundle: bundle.path,
-    run: plan.id,
+    queue,
     limitsQueue: queue,
     // No model is called.
     gate: new CallGate(() => []),

@@ -10,7 +10,7 @@ import {
 import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
 import { getHeartbeats } from '../engine/heartbeats';
-import { buildCallsQueueName, buildRunQueueName } from '../engine/task-queues';
+import { buildCallsQueueName, DEPLOYMENT } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run/run';
 import { pickDataConverter } from './data-converter';
 import type { Engine } from './server/engine';
@@ -44,9 +44,9 @@ export async function startWorkers(options: {
   /** Called once no call is in flight any more, while everything still runs. */
   readonly onDrained: () => Promise<void>;
   readonly activities: RunActivities;
-  /** The run whose queues are polled. */
-  readonly run: string;
-  /** The task queue of the workflows that control models: the run's own, or shared with other runs. */
+  /** The task queue of the run's workflows. */
+  readonly queue: string;
+  /** The one of the workflows that control models: the run's own, or shared with other runs. */
   readonly limitsQueue: string;
   readonly log: Log;
   readonly telemetry?: Telemetry | undefined;
@@ -70,7 +70,7 @@ export async function startWorkers(options: {
   };
   try {
     await create({
-      taskQueue: buildRunQueueName(options.run),
+      taskQueue: options.queue,
       workflowBundle: { codePath: options.bundle },
       sinks,
       activities: activities.keeping,
@@ -81,12 +81,12 @@ export async function startWorkers(options: {
     // A review asks no model.
     if (Object.keys(activities.asking).length > 0) {
       await create({
-        taskQueue: buildCallsQueueName(options.run),
+        taskQueue: buildCallsQueueName(options.queue),
         activities: activities.asking,
         tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(options.capacity) },
       });
     }
-    if (options.limitsQueue !== buildRunQueueName(options.run)) {
+    if (options.limitsQueue !== options.queue) {
       await create({
         taskQueue: options.limitsQueue,
         workflowBundle: { codePath: options.bundle },
@@ -131,6 +131,48 @@ export async function startWorkers(options: {
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   };
+}
+
+/**
+ * Registers this process's version in the deployment `cupid` of the cluster, as long as it lives: a worker of a task queue that carries no
+ * workflows yet. What belongs to a run has task queues of its own, and a deployment takes a hundred at most.
+ */
+export async function registerVersion(options: {
+  readonly engine: Engine;
+  readonly bundle: { readonly path: string; readonly version: string };
+  readonly telemetry?: Telemetry | undefined;
+}): Promise<AsyncDisposable> {
+  const { engine, bundle, telemetry } = options;
+  installRuntime(noop, telemetry?.sdkAddress);
+  const connection = await NativeConnection.connect(engine.connection);
+  try {
+    const worker = await Worker.create({
+      connection,
+      namespace: engine.namespace,
+      taskQueue: DEPLOYMENT,
+      workflowBundle: { codePath: bundle.path },
+      workerDeploymentOptions: {
+        useWorkerVersioning: true,
+        version: { deploymentName: DEPLOYMENT, buildId: bundle.version },
+        defaultVersioningBehavior: 'PINNED',
+      },
+      maxConcurrentWorkflowTaskExecutions: 2,
+      maxCachedWorkflows: 0,
+      ...NO_EXECUTION_LIMIT,
+    });
+    // A cluster that refuses it has no current version: then workers work for the runs of their own version only.
+    const ended = worker.run().catch(() => undefined);
+    return {
+      async [Symbol.asyncDispose]() {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+        await ended;
+        await connection.close();
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
 /** Ends a worker that never ran: only at the end of its run does it let go of its connection. */

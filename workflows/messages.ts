@@ -14,6 +14,12 @@ export const personaEasing = defineSignal<[number]>('personaEasing');
 /** From the command to a run: how many personas, or trials, may be open at once. */
 export const setWindow = defineSignal<[number]>('setWindow');
 
+/** To what carries a run out: to continue as new on this task queue, once nothing is in flight that another version would do again. */
+export const moveTo = defineSignal<[string]>('moveTo');
+
+/** To a run: workers have gone, and may have left personas behind. */
+export const workersGone = defineSignal('workersGone');
+
 /** How far a run is. */
 export const progress = defineQuery<RunProgress>('progress');
 
@@ -67,6 +73,8 @@ export const report = defineUpdate<Directives, [WorkerReport]>('report');
 
 /** It says what is, not what was added, so that a report that arrives twice, or whose answer is lost, counts once. */
 export interface WorkerReport extends LeaseReport, CircuitReport {
+  /** The version of its code. */
+  readonly codeVersion: string;
   /** The version of the directives that it follows; 0 for none. */
   readonly known: number;
   /** Milliseconds that the provider still asks to wait. */
@@ -130,10 +138,14 @@ export interface ControlState {
   /** By all workers, those that are gone included, calls in flight at their estimates. */
   readonly spent: SpentAmounts;
   readonly workers: readonly WorkerState[];
+  /** True once all living workers have reported: it began longer ago than a lease lasts. */
+  readonly knowsAll: boolean;
 }
 
 export interface WorkerState {
   readonly worker: string;
+  /** The version of its code. */
+  readonly codeVersion: string;
   /** Calls. */
   readonly inFlight: number;
   readonly perMinute: number;

@@ -1,4 +1,10 @@
-import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import {
+  makeContinueAsNewFunc,
+  proxyActivities,
+  workflowInfo,
+  type ActivityOptions,
+} from '@temporalio/workflow';
+import type { Workflow } from '@temporalio/common';
 import type { BatchActivities } from '../activities/batch';
 import type { ControlActivities } from '../activities/control';
 import type { EvaluationModelActivities, EvaluationStoreActivities } from '../activities/evaluation';
@@ -28,14 +34,22 @@ export function inheritMemo(): { memo: Record<string, unknown> } {
   return { memo: workflowInfo().memo ?? {} };
 }
 
+/** Continues as new on a task queue; on its own where none is named. */
+export async function continueOn<W extends Workflow>(
+  taskQueue: string | undefined,
+  ...args: Parameters<W>
+): Promise<never> {
+  return makeContinueAsNewFunc<W>(taskQueue === undefined ? {} : { taskQueue })(...args);
+}
+
 // A worker that is killed while it writes data sets delays the run until its heartbeat times out.
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
 /** The activities that ask models for a synthesis run. */
-export function proxyModelActivities(run: string): SynthesisModelActivities {
+export function proxyModelActivities(): SynthesisModelActivities {
   return proxyActivities<SynthesisModelActivities>({
     ...getModelOptions(),
-    taskQueue: buildCallsQueueName(run),
+    taskQueue: buildCallsQueueName(workflowInfo().taskQueue),
   });
 }
 
@@ -43,10 +57,10 @@ export function proxyModelActivities(run: string): SynthesisModelActivities {
 export const storeActivities = proxyActivities<SynthesisStoreActivities>(KEEPING);
 
 /** The activities that ask models for an evaluation run. */
-export function proxyEvaluationModelActivities(run: string): EvaluationModelActivities {
+export function proxyEvaluationModelActivities(): EvaluationModelActivities {
   return proxyActivities<EvaluationModelActivities>({
     ...getModelOptions(),
-    taskQueue: buildCallsQueueName(run),
+    taskQueue: buildCallsQueueName(workflowInfo().taskQueue),
   });
 }
 

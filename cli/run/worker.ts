@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../../runs/folder/find-run';
+import { buildTaskQueues } from '../../runs/control/control';
 import { checkConsent } from '../../runs/plan/consent';
-import { buildLimitsQueueName } from '../../runs/control/control';
 import type { OpenRun } from '../../runs/folder/run-folder';
 import { formatCount, pluralize } from '../../formatting/count-text';
 import { checkModels } from '../../workers/models';
@@ -198,7 +198,7 @@ async function workForRun(
   view: ProgressView,
 ): Promise<'interrupted' | 'left'> {
   const engine: Engine = {
-    id: found.engine,
+    id: found.held.folder.run?.engine ?? EMBEDDED,
     name: found.engine,
     ...found.service,
     [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -209,11 +209,8 @@ async function workForRun(
     run: found.id,
     models: found.models,
     mayAsk: found.mayAsk,
-    bundle: bundle.path,
-    limitsQueue: buildLimitsQueueName(found.id, {
-      engine: found.held.folder.run?.engine ?? EMBEDDED,
-      codeVersion: bundle.version,
-    }),
+    bundle,
+    queues: buildTaskQueues(found.id, { engine: engine.id, codeVersion: bundle.version }),
     concurrency,
     observe: view.observe,
     telemetry,

@@ -35,8 +35,18 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
         `${worker.worker}: ${formatNumber(worker.inFlight)} in flight, ${formatNumber(worker.perMinute)} calls/min`,
       ),
     ),
+    ...renderVersions(workers),
     ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
   ];
+}
+
+/** Which versions work for a run, where they are several: new workers have joined, and the old ones end what they began. */
+function renderVersions(workers: RunStatus['workers']): string[] {
+  const counts = new Map<string, number>();
+  for (const { codeVersion } of workers) counts.set(codeVersion, (counts.get(codeVersion) ?? 0) + 1);
+  if (counts.size < 2) return [];
+  const versions = [...counts].map(([version, count]) => `${version} (${formatCount(count, 'worker')})`);
+  return [formatLabelled('versions', versions.join(', '))];
 }
 
 const STATES: Readonly<Record<RunStatus['state'], string>> = {

@@ -46,15 +46,27 @@ export async function buildControlStart(
   return { steering, wanted, settled, ...findPauseAtRest(steering, ledger) };
 }
 
-/**
- * The task queue of the workflows that control a run's models: shared by the runs of a cluster; on its own engine the run's own. Another
- * version of the workflows has another queue: none could continue with what the other has begun.
- */
-export function buildLimitsQueueName(
+/** The task queues of a run's workflows, and of those that control its models: shared by the runs of a cluster, else the run's own. */
+export interface TaskQueues {
+  readonly queue: string;
+  readonly limitsQueue: string;
+}
+
+/** On a cluster each version of the workflows has its own queues: none could continue with what another has begun. */
+export function buildTaskQueues(
   run: string,
   { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
-): string {
-  return engine === EMBEDDED ? buildRunQueueName(run) : `cupid-limits/${codeVersion}`;
+): TaskQueues {
+  const queue = buildRunQueueName(run, getQueueVersion({ engine, codeVersion }));
+  return { queue, limitsQueue: engine === EMBEDDED ? queue : `cupid-limits/${codeVersion}` };
+}
+
+/** The version that the task queues of an engine name; undefined on the embedded one, which has one version at a time. */
+function getQueueVersion(host: {
+  readonly engine: string;
+  readonly codeVersion: string;
+}): string | undefined {
+  return host.engine === EMBEDDED ? undefined : host.codeVersion;
 }
 
 /**
@@ -63,17 +75,16 @@ export function buildLimitsQueueName(
  */
 export async function startControl(
   service: Service,
-  options: ControlStart & {
-    readonly run: string;
-    readonly store: Store;
-    readonly models: readonly string[];
-    /** The task queue of the workflows that control models. */
-    readonly limitsQueue: string;
-  },
+  options: ControlStart &
+    TaskQueues & {
+      readonly run: string;
+      readonly store: Store;
+      readonly models: readonly string[];
+    },
 ): Promise<void> {
-  const { run, store, steering, wanted, settled, limitsQueue } = options;
+  const { run, store, steering, wanted, settled, queue, limitsQueue } = options;
   const models = [...new Set(options.models)];
-  const isShared = limitsQueue !== buildRunQueueName(run);
+  const isShared = limitsQueue !== queue;
   // Where other runs may use them, they know what was sent.
   const sent = isShared ? [] : await readSentLately(store);
   await useClient(service, async (client) => {
@@ -88,7 +99,7 @@ export async function startControl(
       if (limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
     }
     const input: ControlInput = { run: { run, models, steering, settled } };
-    await start(client, buildControlWorkflowId(run), buildRunQueueName(run), input, 'TERMINATE_EXISTING');
+    await start(client, buildControlWorkflowId(run), queue, input, 'TERMINATE_EXISTING');
   });
 }
 
@@ -104,16 +115,19 @@ async function start(
 }
 
 /**
- * Starts the control of a run again when it was ended or failed: what it knew is read from the store. One that has ended with its
- * run stays ended.
+ * Starts the control of a run again when it was ended or failed, and in place of one that does not answer, since it belongs to another
+ * version of the workflows: what it knew is read from the store. One that has ended with its run stays ended.
  */
 export async function reviveControl(
   client: Client,
   store: Store,
-  run: string,
-  models: readonly string[],
+  {
+    run,
+    models,
+    queue,
+  }: { readonly run: string; readonly models: readonly string[]; readonly queue: string },
 ): Promise<void> {
-  await revive(client, buildControlWorkflowId(run), buildRunQueueName(run), async (hasEnded) => {
+  await revive(client, buildControlWorkflowId(run), queue, async (hasEnded) => {
     if (hasEnded) return undefined;
     const steering = await readSteering(store);
     const settled = computeSpentByWorker(await readLedgers(store), buildModelTable(steering));

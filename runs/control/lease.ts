@@ -18,6 +18,8 @@ interface RunActivity {
 export interface RunProcess extends Pick<ReportingOptions, 'client' | 'onUnresponsive'> {
   /** Names this process. */
   readonly worker: string;
+  /** The version of its code. */
+  readonly codeVersion: string;
   readonly run: string;
   readonly kind: RunKind;
   /** The most calls in flight where no limit is set. */
@@ -183,12 +185,13 @@ export class Lease implements Guard {
 
   #report(leaving: boolean): WorkerReport {
     const nowMs = performance.now();
-    const { worker, run, kind, concurrency, activity } = this.process;
+    const { worker, codeVersion, run, kind, concurrency, activity } = this.process;
     const { budget, granted = {}, version: known = 0 } = this.#directives ?? {};
     const wantsBudget = this.#wantsBudget();
     this.#reports += 1;
     return {
       worker,
+      codeVersion,
       run,
       kind,
       sequence: this.#reports,

@@ -5,16 +5,14 @@ import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key
 import { formatModelName } from '../../schemas/model/model-spec';
 import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo, createClient } from '../drive/connection';
-import { reviveControl, reviveModelControl } from './control';
+import { reviveControl, reviveModelControl, type TaskQueues } from './control';
 import type { Service } from '../drive/drive';
 import { Lease, type RunProcess } from './lease';
 
-interface LeasesOptions extends Omit<RunProcess, 'client'> {
+interface LeasesOptions extends Omit<RunProcess, 'client'>, TaskQueues {
   /** Of the run. */
   readonly store: Store;
   readonly models: readonly string[];
-  /** The task queue of the workflows that control models. */
-  readonly limitsQueue: string;
 }
 
 /** Begins to report to the workflows that control a run and its models. */
@@ -38,7 +36,7 @@ export class WorkerLeases {
     const process = { ...options, client };
     this.#ofRun = new Lease(process, {
       workflowId: buildControlWorkflowId(run),
-      start: () => reviveControl(client, store, run, models),
+      start: () => reviveControl(client, store, options),
     });
     const leaseOf = (spec: string) => {
       const start = () => reviveModelControl(client, store, spec, limitsQueue);

@@ -21,14 +21,14 @@ import type { Directives } from '../../workflows/messages';
 import {
   buildControlStart,
   endControl,
-  buildLimitsQueueName,
+  buildTaskQueues,
   startControl,
   type ControlStart,
 } from '../control/control';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
-import { endWorkflows, RunCancelled, type DrivenWorkflow } from './drive';
+import { endWorkflows, isServedByAnother, RunCancelled, type DrivenWorkflow } from './drive';
 
 /** A run that this process is to start or to continue. */
 export interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
@@ -138,9 +138,16 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   const check = await observer.checkModels(folder.store, wanted, uses);
   if (check === 'interrupted') return check;
   const { isKnown } = await request.keep(by);
+  const isSecret = await isEncrypted(folder.store);
+  // Workers of a store may have the run on another version, and continue it.
+  const isServed =
+    'cluster' in host && folder.location !== undefined
+      ? await isServedByAnother({ ...host.cluster, isEncrypted: isSecret }, id, by.codeVersion)
+      : undefined;
   // Other code or other work than the workflows left in the engine know, or another engine than the one that last had the run: they start
   // again, from the journal.
-  const isCurrent = isKnown && folder.run?.codeVersion === by.codeVersion && folder.run.engine === by.engine;
+  const isCurrent =
+    isKnown && folder.run?.engine === by.engine && (isServed ?? folder.run.codeVersion === by.codeVersion);
   const afresh = before !== undefined && !isCurrent;
   const checked = await writeModelCheck(folder.store, check);
   const control = await buildControlStart(folder.store, models, steering);
@@ -155,23 +162,22 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
           whileStarting: () => import('./run-part.js'),
           report: observer.report,
         });
-  const isSecret = await isEncrypted(folder.store);
   const engine: Engine = { ...server, isEncrypted: isSecret };
   const note = describeEncryption(isSecret);
   if (note !== undefined) observer.report(note);
   const { joinRun } = await import('./run-part.js');
   observer.onStart({ id, engine: engine.name, isNew: before === undefined });
   if (afresh) await endWorkflows(engine, id);
-  const limitsQueue = buildLimitsQueueName(id, by);
-  await startControl(engine, { run: id, store: folder.store, models, limitsQueue, ...control });
+  const queues = buildTaskQueues(id, by);
+  await startControl(engine, { run: id, store: folder.store, models, ...queues, ...control });
   const { workers, gate, ...part } = await joinRun({
     engine,
     folder,
     run: id,
     models,
     mayAsk,
-    bundle: bundle.path,
-    limitsQueue,
+    bundle,
+    queues,
     concurrency,
     observe: observer.observe,
     telemetry,
@@ -183,7 +189,11 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   let isStarted = false;
   const interruption = new AbortController();
   const done = work({
-    engine: { ...engine, ...(folder.location === undefined ? {} : { store: folder.location }) },
+    engine: {
+      ...engine,
+      ...(folder.location === undefined ? {} : { store: folder.location }),
+      ...('cluster' in host ? { version: bundle.version } : {}),
+    },
     async follow(driven, show) {
       interruption.signal.throwIfAborted();
       // Only now: after a crash before this, the next command starts the workflows.

@@ -30,7 +30,7 @@ async function startBatches(service: IdentifiedService, run: string, work: Batch
   return driveWorkflow<typeof batches, BatchProgress>(service, {
     workflow: 'batches',
     workflowId: buildBatchesWorkflowId(run),
-    taskQueue: buildRunQueueName(run),
+    taskQueue: buildRunQueueName(run, service.version),
     args: [{ run, work, waitMs }],
     window: 0,
     progress: batchProgress,

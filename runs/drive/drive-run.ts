@@ -23,7 +23,7 @@ export async function driveRun(
   return driveWorkflow<typeof run, RunProgress>(service, {
     workflow: 'run',
     workflowId: inputs.id,
-    taskQueue: buildRunQueueName(inputs.id),
+    taskQueue: buildRunQueueName(inputs.id, service.version),
     args: [
       {
         settings: inputs.settings,

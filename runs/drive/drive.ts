@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import {
   CancelledFailure,
+  TerminatedFailure,
   type QueryDefinition,
   type Workflow,
   type WorkflowResultType,
@@ -14,6 +15,8 @@ import {
 import { classifyGrpcError } from '../../engine/grpc';
 import { ENCRYPTED_MEMO } from '../../engine/encryption';
 import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
+import { readQueueVersion } from '../../engine/task-queues';
+import { findVersionsAtWork } from '../../engine/versions-at-work';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import { createPublicMemo } from '../../workers/data-converter';
 import { setWindow } from '../../workflows/messages';
@@ -55,6 +58,8 @@ export interface IdentifiedService extends Service {
   readonly id: string;
   /** Where the run has its store, such as `s3://bucket/run`: workers find runs by it. Absent when that is its folder. */
   readonly store?: string;
+  /** The version of the workflows that are started there; absent where task queues name none. */
+  readonly version?: string;
 }
 
 /** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
@@ -122,28 +127,77 @@ const STORE_MEMO = 'store';
 /** What runs the workflows of each kind of run. */
 const WORKFLOWS = { synthesis: ['run'], evaluation: ['evaluation', 'batches'] } as const;
 
+/** A run in progress whose store is on object storage. */
+export interface StoredRun {
+  readonly id: string;
+  readonly store: string;
+  /** What carries it out, with the task queue of the version that does. */
+  readonly workflows: readonly RunWorkflow[];
+}
+
+export interface RunWorkflow {
+  readonly workflowId: string;
+  readonly execution: string;
+  readonly queue: string;
+}
+
 /**
- * The stores of the runs in progress at or below a place on object storage, in order, evaluations first.
+ * The runs in progress whose stores are at or below a place on object storage, in order, evaluations first.
  * @param root such as `s3://bucket/prefix`
  */
-export async function listStoresInProgress(
+export async function listStoredRuns(
   service: Service,
   root: string,
   kinds: readonly RunKind[],
-): Promise<string[]> {
+): Promise<StoredRun[]> {
   return useClient(service, async (client) => {
-    const found = new Map<string, boolean>();
+    const found = new Map<
+      string,
+      StoredRun & { readonly isSynthesis: boolean; readonly workflows: RunWorkflow[] }
+    >();
     const types = kinds.flatMap((kind) => WORKFLOWS[kind]).map((type) => `"${type}"`);
     const query = `ExecutionStatus = "Running" AND WorkflowType IN (${types.join(', ')})`;
-    for await (const { memo, type } of client.workflow.list({ query })) {
+    for await (const { memo, type, workflowId, runId, taskQueue } of client.workflow.list({ query })) {
       const store = memo?.[STORE_MEMO];
-      if (typeof store === 'string' && `${store}/`.startsWith(`${root}/`)) found.set(store, type === 'run');
+      if (typeof store !== 'string' || !`${store}/`.startsWith(`${root}/`)) continue;
+      const { workflows = [] } = found.get(store) ?? {};
+      workflows.push({ workflowId, execution: runId, queue: taskQueue });
+      // Its batches and its studies have ids below its own.
+      const [id = workflowId] = workflowId.split('/');
+      found.set(store, { id, store, isSynthesis: type === 'run', workflows });
     }
     return [...found]
-      .toSorted(([one, isSynthesis], [other, isOtherSynthesis]) =>
+      .toSorted(([one, { isSynthesis }], [other, { isSynthesis: isOtherSynthesis }]) =>
         isSynthesis === isOtherSynthesis ? (one < other ? -1 : 1) : isSynthesis ? 1 : -1,
       )
-      .map(([store]) => store);
+      .map(([, run]) => run);
+  });
+}
+
+/**
+ * Whether workers of another version carry a run out: true where they live, false where they have gone; undefined where no other version
+ * has it.
+ */
+export async function isServedByAnother(
+  service: Service,
+  run: string,
+  version: string,
+): Promise<boolean | undefined> {
+  return useClient(service, async ({ workflow }) => {
+    const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${run}" AND WorkflowType IN ("run", "evaluation", "batches")`;
+    const others = new Set<string>();
+    for await (const { taskQueue } of workflow.list({ query })) {
+      const other = readQueueVersion(taskQueue);
+      if (other !== undefined && other !== version) others.add(other);
+    }
+    if (others.size === 0) return undefined;
+    for (;;) {
+      const atWork = await findVersionsAtWork(workflow, run);
+      if (atWork === undefined) return false;
+      if ([...others].some((other) => atWork.versions.has(other))) return true;
+      if (atWork.isComplete) return false;
+      await wait(1_000);
+    }
   });
 }
 
@@ -186,6 +240,11 @@ async function terminate(client: Client, workflowId: string): Promise<void> {
   }
 }
 
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  const { status } = await client.workflow.getHandle(workflowId).describe();
+  return status.name === 'RUNNING';
+}
+
 /** What was thrown in the first place: activities and children wrap it. */
 function findInnermost(error: Error): Error {
   return error.cause instanceof Error ? findInnermost(error.cause) : error;
@@ -211,6 +270,8 @@ async function awaitResult<W extends Workflow>(
       }
       if (!(error instanceof WorkflowFailedError)) throw error;
       if (error.cause instanceof CancelledFailure) throw new RunCancelled();
+      // Another version has replaced it: workers that had it are gone.
+      if (error.cause instanceof TerminatedFailure && (await isRunning(client, workflowId))) continue;
       throw new RunFailed(findInnermost(error).message, { cause: error });
     }
   }

@@ -1,4 +1,5 @@
 import type { ControlState, Directives } from '../../workflows/messages';
+import type { TaskQueues } from '../control/control';
 import { openLeases, type WorkerLeases } from '../control/leases';
 import type { Guard } from '../../limits/call-guard';
 import type { OpenRun, RunFolder } from '../folder/run-folder';
@@ -27,8 +28,9 @@ export interface RunPart extends AsyncDisposable {
 export async function joinRun<Files extends RunFiles>(options: {
   readonly engine: Engine;
   readonly folder: Pick<RunFolder, 'kind' | 'store' | 'logFile'>;
-  readonly bundle: string;
-  readonly limitsQueue: string;
+  /** The workflows' code, and its version. */
+  readonly bundle: { readonly path: string; readonly version: string };
+  readonly queues: TaskQueues;
   readonly run: string;
   readonly models: readonly string[];
   /** Those that may be asked: the user consented to them, or need not. */
@@ -46,7 +48,7 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<RunPart> {
-  const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, telemetry, read } = options;
+  const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry, read } = options;
   const log = openLog(folder.logFile, options.onLogged);
   const observe = (event: WorldEvent) => {
     telemetry?.observe(event);
@@ -86,7 +88,8 @@ export async function joinRun<Files extends RunFiles>(options: {
   const leases = await openLeases(engine, {
     run,
     kind: folder.kind.name,
-    limitsQueue,
+    codeVersion: bundle.version,
+    ...queues,
     store: folder.store,
     worker,
     models,
@@ -105,11 +108,10 @@ export async function joinRun<Files extends RunFiles>(options: {
   try {
     const workers = await startWorkers({
       engine,
-      bundle,
+      bundle: bundle.path,
       gate,
       concurrency,
-      run,
-      limitsQueue,
+      ...queues,
       capacity: () => leases.capacity(),
       async onDrained() {
         await leave?.();
@@ -158,7 +160,7 @@ export async function joinOpenRun(
     });
   }
   const { folder } = held;
-  const codeVersion = folder.run?.codeVersion ?? '';
+  const codeVersion = common.bundle.version;
   return joinRun({
     ...common,
     folder,

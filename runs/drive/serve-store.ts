@@ -3,16 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { Connection } from '@temporalio/client';
 import { isEncrypted } from '../../data/encryption/encrypted-store';
 import { getReason } from '../../data/sets/error';
 import { writeStoreLocation } from '../../data/store/open-store';
+import { readQueueVersion } from '../../engine/task-queues';
 import type { RunKind } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
-import { buildLimitsQueueName } from '../control/control';
+import { registerVersion } from '../../workers/worker';
+import { buildTaskQueues } from '../control/control';
 import { listModelsOfRun } from '../folder/find-run';
 import { findOpenRun, readRunFile, type OpenRun } from '../folder/run-folder';
 import { checkConsent } from '../plan/consent';
-import { listStoresInProgress } from './drive';
+import { connectTo, createClient } from './connection';
+import { openDeployment, type Deployment } from './deployment';
+import { listStoredRuns, type StoredRun } from './drive';
+import { RunMover } from './move-run';
 import { joinOpenRun, type joinRun } from './run-part';
 import { SharedSlots } from './shared-slots';
 
@@ -33,9 +39,35 @@ export interface StoreWorker extends Pick<
   readonly report: (line: string) => void;
 }
 
+/** What a worker knows of the runs in progress, found out every few seconds. */
+interface Outlook {
+  /** The version that runs move to; undefined where the cluster has none. */
+  current: string | undefined;
+  /** By store. */
+  runs: ReadonlyMap<string, StoredRun>;
+}
+
 /** Works for every run in progress on a cluster whose store is below a place, until it is stopped; then waits for the calls in flight. */
 export async function serveStore(worker: StoreWorker, stopping: AbortSignal): Promise<void> {
+  const { engine, bundle, report } = worker;
+  await using _registered = await registerVersion(worker);
+  await using deployment = await openDeployment(engine, bundle.version, report);
+  const connection = await connectTo({ ...engine.connection, interceptors: [] });
+  try {
+    await serveRuns(worker, deployment, connection, stopping);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function serveRuns(
+  worker: StoreWorker,
+  deployment: Deployment,
+  connection: Connection,
+  stopping: AbortSignal,
+): Promise<void> {
   const slots = new SharedSlots(worker.concurrency);
+  const outlook: Outlook = { current: undefined, runs: new Map() };
   const serving = new Map<string, Promise<void>>();
   /** Reported once, by store: why this worker does nothing for a run. */
   const refused = new Map<string, string>();
@@ -46,9 +78,12 @@ export async function serveStore(worker: StoreWorker, stopping: AbortSignal): Pr
   );
   while (!stopping.aborted) {
     try {
-      for (const store of await listStoresInProgress(worker.engine, worker.root, worker.kinds)) {
+      const runs = await listStoredRuns(worker.engine, worker.root, worker.kinds);
+      outlook.current = await deployment.updateCurrent();
+      outlook.runs = new Map(runs.map((run) => [run.store, run]));
+      for (const { store } of runs) {
         if (serving.has(store)) continue;
-        const served = serveRun(worker, store, slots, stopping)
+        const served = serveRun({ ...worker, connection, outlook }, store, slots, stopping)
           .catch((error: unknown) => {
             const reason = getReason(error);
             if (refused.get(store) !== reason)
@@ -71,13 +106,23 @@ export async function serveStore(worker: StoreWorker, stopping: AbortSignal): Pr
   await Promise.all(serving.values());
 }
 
+interface ServingWorker extends StoreWorker {
+  readonly connection: Connection;
+  readonly outlook: Readonly<Outlook>;
+}
+
 /** Works for one run until it ends, changes, or this worker is stopped. */
 async function serveRun(
-  worker: StoreWorker,
+  worker: ServingWorker,
   store: string,
   slots: SharedSlots,
   stopping: AbortSignal,
 ): Promise<void> {
+  const { id } = worker.outlook.runs.get(store) ?? {};
+  if (id === undefined) return;
+  const { connection, engine, bundle } = worker;
+  const outside = new RunMover(createClient(connection, engine), id, bundle.version);
+  if (!(await isOwn(worker, store, outside))) return;
   const folder = await mkdtemp(join(tmpdir(), 'cupid-worker-'));
   try {
     await writeStoreLocation(folder, store);
@@ -90,30 +135,27 @@ async function serveRun(
 }
 
 async function joinAndWait(
-  { engine, bundle, consent, report, concurrency, observe, telemetry, onLogged }: StoreWorker,
+  worker: ServingWorker,
   store: string,
   run: OpenRun,
   slots: SharedSlots,
   stopping: AbortSignal,
 ): Promise<void> {
+  const { engine, bundle, consent, report, concurrency, observe, telemetry, onLogged } = worker;
   const { id } = run.plan.inputs;
-  const version = run.folder.run?.codeVersion;
-  if (version !== bundle.version) {
-    throw new Error(
-      `version ${version} of cupid drives it, and this worker is version ${bundle.version}. Start a worker of that version.`,
-    );
-  }
   const models = listModelsOfRun(run);
   const mayAsk = await checkConsent({ folder: store, models, asked: models, named: [], ...consent }, report);
   await checkModels(models, process.env);
   report(`Working on run ${id} (${store}).`);
+  const readable = { ...engine, isEncrypted: await isEncrypted(run.folder.store) };
+  const mover = new RunMover(createClient(worker.connection, readable), id, bundle.version);
   await using part = await joinOpenRun(run, {
-    engine: { ...engine, isEncrypted: await isEncrypted(run.folder.store) },
+    engine: readable,
     run: id,
     models,
     mayAsk,
-    bundle: bundle.path,
-    limitsQueue: buildLimitsQueueName(id, { engine: engine.id, codeVersion: bundle.version }),
+    bundle,
+    queues: buildTaskQueues(id, { engine: engine.id, codeVersion: bundle.version }),
     concurrency,
     guards: [slots.guard],
     observe,
@@ -124,7 +166,8 @@ async function joinAndWait(
   const leave = slots.join(() => part.gate.reconsider());
   const left = new AbortController();
   try {
-    await Promise.race([untilChanged(run, AbortSignal.any([stopping, left.signal])), part.workers.ended]);
+    const over = AbortSignal.any([stopping, left.signal]);
+    await Promise.race([untilChanged(run, over), untilMoved(worker, store, mover, over), part.workers.ended]);
   } finally {
     left.abort();
     leave();
@@ -132,7 +175,37 @@ async function joinAndWait(
   if (!stopping.aborted) report(`Run ${id} has ended or changed.`);
 }
 
-/** Resolves when the run has finished, grown, or is driven by other code; or when this worker stops. */
+/** Whether a run is for this version: it carries the run out, or has begun what is not finished, or is the current one. */
+async function isOwn({ bundle, outlook }: ServingWorker, store: string, mover: RunMover): Promise<boolean> {
+  if (outlook.current === bundle.version) return true;
+  const { workflows = [] } = outlook.runs.get(store) ?? {};
+  if (workflows.some(({ queue }) => readQueueVersion(queue) === bundle.version)) return true;
+  return mover.hasWork();
+}
+
+/** Moves a run to this version while that is the current one. Resolves when the run is on another, and nothing is left of it on this one. */
+async function untilMoved(
+  worker: ServingWorker,
+  store: string,
+  mover: RunMover,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await wait(CHECK_MS, undefined, { signal: stopping }).catch(() => undefined);
+    if (stopping.aborted) return;
+    const { current, runs } = worker.outlook;
+    const { workflows } = runs.get(store) ?? {};
+    if (workflows === undefined) continue;
+    try {
+      if (current === worker.bundle.version) await mover.move(workflows);
+      else if (!(await isOwn(worker, store, mover))) return;
+    } catch {
+      // What the cluster did not do now it does the next time.
+    }
+  }
+}
+
+/** Resolves when the run has finished or grown; or when this worker stops. */
 async function untilChanged({ folder }: OpenRun, stopping: AbortSignal): Promise<void> {
   for (;;) {
     await wait(CHECK_MS, undefined, { signal: stopping }).catch(() => undefined);

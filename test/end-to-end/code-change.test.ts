@@ -1,9 +1,10 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
-import { COMMAND, hashDataSets } from './command';
+import { changeCode } from './changed-code';
+import { hashDataSets } from './command';
 import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { untilGone, untilServerOf } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
@@ -42,22 +43,6 @@ test('a run that is killed continues with other workflow code, at no cost and to
   // Only the calls that the kill caught in flight were made twice.
   expect(standIn.received.length - snapshot.size).toBeLessThanOrEqual(CONCURRENCY);
 });
-
-/** A copy of the built program whose persona workflows begin with a timer. Returns its command. */
-function changeCode(folder: string): string {
-  const root = join(COMMAND, '..', '..', '..');
-  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const bundle = join(folder, 'dist', 'workers', 'workflows.bundle.js');
-  const code = readFileSync(bundle, 'utf8');
-  const changed = code.replace(
-    'async function persona(input) {',
-    (start) => `${start} await (0, workflow_1.sleep)(1);`,
-  );
-  if (changed === code) throw new Error('The change to the workflow bundle changes nothing.');
-  writeFileSync(bundle, changed);
-  return join(folder, 'dist', 'cli', 'main.js');
-}
 
 const versionSchema = z.object({ codeVersion: z.string() });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { S3Server } from '../s3-server';
+import { changeCode } from './changed-code';
 import { hashDataSets, type Running } from './command';
 import { askEndpoint } from './metrics';
 import { runLoaded } from './loaded-command';
@@ -215,5 +216,39 @@ describe('workers of a store', () => {
     for (const worker of [two, only]) worker.child.kill('SIGTERM');
     expect((await two.ended).code).toBe(130);
     expect((await only.ended).stderr).toContain('Stopped. 0 calls');
+  });
+
+  test('a worker of a new version joins mid-run: the run moves to it, while the old one ends what it began', async () => {
+    const from = beside.standIn.received.length;
+    const { latency } = beside.standIn;
+    // So slow that the old one has much left when the new one joins.
+    beside.standIn.latency = 500;
+    const old = startWorker();
+    const driver = startCommand(commandOf('deployed', '--store', at('deployed')), environment());
+    await untilSaid(old, `(${at('deployed')})`);
+    await until(() => countEntries('shared/deployed') > 8);
+    driver.child.kill('SIGINT');
+    expect((await driver.ended).code).toBe(130);
+
+    const changed = startCommand(
+      ['worker', '--store', `s3://${server.bucket}/shared`, '--trust'],
+      environment(),
+      changeCode(inFolder('program')),
+    );
+    await untilSaid(changed, 'is now the current one');
+    await untilSaid(changed, `(${at('deployed')})`);
+    const status = async () => (await runLoaded(['status', inFolder('deployed')], environment())).stdout;
+    await until(async () => /^versions +\S+ \(1 worker\), \S+ \(1 worker\)$/m.test(await status()));
+    beside.standIn.latency = latency;
+    await until(() => server.listObjects('shared/deployed/records/').length === 2);
+
+    const finished = startCommand(commandOf('deployed', '--store', at('deployed')), environment());
+    expect(await finished.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+    expect(await hashDataSets(inFolder('deployed'))).toEqual(beside.hashes);
+    // No call was made twice.
+    expect(beside.standIn.received.length - from).toBe(beside.calls);
+    for (const worker of [old, changed]) worker.child.kill('SIGTERM');
+    expect((await changed.ended).code).toBe(130);
+    expect((await old.ended).stderr).toMatch(/Stopped\. [1-9]\d* calls of this worker are in the journal/);
   });
 });

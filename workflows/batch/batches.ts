@@ -1,16 +1,10 @@
-import {
-  continueAsNew,
-  getExternalWorkflowHandle,
-  setHandler,
-  sleep,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { BatchRound } from '../../activities/batch/collect';
 import type { PlansToCollect } from '../../activities/synthesis/collect-plans';
 import { buildControlWorkflowId } from '../../journal/key';
 import type { EvaluationWork } from '../evaluation/evaluation';
-import { batchProgress, ledgersChanged, type BatchProgress } from '../messages';
-import { proxyBatchActivities, proxyCollectingActivities } from '../options';
+import { batchProgress, ledgersChanged, moveTo, type BatchProgress } from '../messages';
+import { continueOn, proxyBatchActivities, proxyCollectingActivities } from '../options';
 
 /** The work whose calls go into batches. */
 export type BatchedWork =
@@ -46,7 +40,9 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
   let progress: BatchProgress = { collecting: true, batches: 0, ended: 0, requests: 0, answered: 0 };
   let fullMs = 0;
   const { submitBatch, pollBatches, fetchBatch } = proxyBatchActivities();
+  let movesTo: string | undefined;
   setHandler(batchProgress, () => progress);
+  setHandler(moveTo, (queue) => void (movesTo = queue));
 
   for (;;) {
     progress = { ...progress, collecting: true };
@@ -64,10 +60,10 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
     let isFull = false;
     const waiting = new Set(open.map(({ number }) => number));
     for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(pauseMs * 2, POLL_MS)) {
-      if (workflowInfo().continueAsNewSuggested) {
-        await continueAsNew<typeof batches>({ ...input, soFar: total });
+      if (movesTo !== undefined || workflowInfo().continueAsNewSuggested) {
+        await continueOn<typeof batches>(movesTo, { ...input, soFar: total });
       }
-      await sleep(pauseMs);
+      if (await condition(() => movesTo !== undefined, pauseMs)) continue;
       const polled = await pollBatches({ run, numbers: [...waiting], waitMs });
       for (const { number, ended } of polled) {
         if (!ended) continue;
@@ -86,7 +82,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
     // The provider has no room: until batches of others end, the same would be sent in vain.
     if (!isFull || answeredNow > 0) continue;
     if (fullMs >= waitMs) return total;
-    await sleep(FULL_MS);
+    await condition(() => movesTo !== undefined, FULL_MS);
     fullMs += FULL_MS;
   }
 }

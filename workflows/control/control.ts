@@ -110,13 +110,13 @@ function handleSteering(subject: RunControl, end: () => void): void {
   const keep = async (change: SteeringRequest) => {
     await controlActivities.keepSteering({ run, steering: subject.steering });
     if (change.modelTable === undefined) return;
-    const living = subject.state().workers.map(({ worker }) => worker);
+    const living = subject.state(Date.now()).workers.map(({ worker }) => worker);
     subject.settle(await controlActivities.settleWorkers({ run, living }));
   };
-  setHandler(controlState, () => subject.state());
+  setHandler(controlState, () => subject.state(Date.now()));
   setHandler(endControl, end);
   setHandler(ledgersChanged, async () => {
-    const living = subject.state().workers.map(({ worker }) => worker);
+    const living = subject.state(Date.now()).workers.map(({ worker }) => worker);
     subject.settle(await controlActivities.settleWorkers({ run, living }));
   });
   setHandler(
@@ -129,7 +129,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
       for (const [spec, limits] of Object.entries(change.limits ?? {})) {
         await getExternalWorkflowHandle(buildLimitsWorkflowId(spec)).signal(setLimits, limits);
       }
-      return subject.state();
+      return subject.state(Date.now());
     },
     {
       validator: (change) => {

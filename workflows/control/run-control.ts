@@ -1,4 +1,4 @@
-import type { Amounts, Leases } from '../../limits/leases';
+import { LEASE_MS, type Amounts, type Leases } from '../../limits/leases';
 import { findRefusal, applySteering, type SteeringRequest } from '../../limits/steering';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
@@ -25,10 +25,10 @@ export class RunControl {
   constructor(
     start: RunControlInput,
     private readonly leases: Leases<WorkerReport>,
-    nowMs: number,
+    private readonly startMs: number,
   ) {
     // One that replaces another counts on from there.
-    this.#state = { version: nowMs, pricedSince: 0, exhausted: false, ...start };
+    this.#state = { version: startMs, pricedSince: 0, exhausted: false, ...start };
   }
 
   get input(): { readonly run: RunControlInput } {
@@ -113,14 +113,15 @@ export class RunControl {
     return { by: 'budget', spent: this.#spent()[budget.unit], cap: budget.cap };
   }
 
-  state(): ControlState {
+  state(nowMs: number): ControlState {
     return {
+      knowsAll: nowMs - this.startMs > LEASE_MS,
       paused: this.pause(),
       steering: this.steering,
       spent: this.#spent(),
-      workers: this.leases.members.map(({ worker, used: { inFlight = 0 }, usage }) => {
+      workers: this.leases.members.map(({ worker, codeVersion, used: { inFlight = 0 }, usage }) => {
         const { perMinute = 0, concurrency = 0 } = usage ?? {};
-        return { worker, inFlight, perMinute, concurrency };
+        return { worker, codeVersion, inFlight, perMinute, concurrency };
       }),
     };
   }

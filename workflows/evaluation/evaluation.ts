@@ -11,8 +11,8 @@ import { buildTrialWorkflowId } from '../../journal/key';
 import { buildStudyWorkflowId } from '../../rules/trials/trials';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/evaluation-run';
-import { evaluationProgress, setWindow } from '../messages';
-import { inheritMemo, evaluationStoreActivities } from '../options';
+import { evaluationProgress, moveTo, setWindow } from '../messages';
+import { continueOn, inheritMemo, evaluationStoreActivities } from '../options';
 import { study } from './study';
 import { trial, type EvaluationModels, type TrialResult } from './trial';
 
@@ -66,8 +66,10 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   let total: number | undefined;
   let open = 0;
   let misconfigured: string | undefined;
+  let movesTo: string | undefined;
 
   setHandler(setWindow, (size) => void (window = size));
+  setHandler(moveTo, (queue) => void (movesTo = queue));
   setHandler(evaluationProgress, () => ({
     phase: todo.phase,
     ...(total === undefined ? {} : { total }),
@@ -96,13 +98,20 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     }
   };
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
+  // Another version finds what is left in the journal; what is open ends here.
+  const move = async () => {
+    await condition(() => open === 0);
+    const { soFar: _, ...kept } = input;
+    if (!stopping()) await continueOn<typeof evaluation>(movesTo, { ...kept, window });
+  };
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {
     const page: Page = await fetchNextPage(todo, models, from);
     total = page.total;
     tally.passed += page.passed;
     for (const child of page.children) {
-      await condition(() => open < window || stopping());
+      await condition(() => open < window || stopping() || movesTo !== undefined);
+      if (movesTo !== undefined) await move();
       if (stopping()) break;
       void begin(child);
     }

@@ -15,7 +15,7 @@ interface StudyInput extends EvaluationModels {
  */
 export async function study({ run, steps, work }: StudyInput): Promise<TrialResult> {
   const { need, missing } = createNeed(run, steps, work);
-  const activities = proxyEvaluationModelActivities(run);
+  const activities = proxyEvaluationModelActivities();
   switch (work.kind) {
     case 'repeats': {
       const { judge, times, response, instance, model, given } = work;

@@ -34,7 +34,7 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
   const { inferences, judges, generations: _, ...key } = work;
   const place = { run, ...key };
   const { need, missing } = createNeed(run, steps, work);
-  const activities = proxyEvaluationModelActivities(run);
+  const activities = proxyEvaluationModelActivities();
   let made: Promise<TrialOutcomes> | undefined;
   const trialMade = () => (made ??= activities.makeTrial({ run, ...work }));
 

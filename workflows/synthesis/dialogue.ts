@@ -26,7 +26,7 @@ export async function dialogue(
 ): Promise<DialogueRefs> {
   const { run, persona, session } = refs;
   const workflowId = buildDialogueId(run, persona, session);
-  const { carryDialogue, assistantTurn, userTurn } = proxyModelActivities(run);
+  const { carryDialogue, assistantTurn, userTurn } = proxyModelActivities();
   const turns: TurnRefs[] = [];
   const replies: UserTurn[] = [];
   /** What the last activity returned, from the current turn on. */

@@ -63,7 +63,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
   const { run, settings, persona: number, described, restarts } = input;
   const refs = { run, persona: number, described };
   const workflowId = buildPersonaWorkflowId(run, number);
-  const { planPersona, generateFactors, generateJourney, decomposePreference } = proxyModelActivities(run);
+  const { planPersona, generateFactors, generateJourney, decomposePreference } = proxyModelActivities();
   const at = (step: 'factors' | 'journey' | 'checklist', turn: number) =>
     placeCall(settings, restarts, { workflowId, persona: number, step, turn });
 

@@ -8,7 +8,6 @@ import {
   isCancellation,
   ParentClosePolicy,
   setHandler,
-  sleep,
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -21,8 +20,8 @@ import type { PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { ask } from '../ask';
-import { personaClosed, personaEasing, progress, setWindow } from '../messages';
-import { proxyModelActivities, inheritMemo, storeActivities } from '../options';
+import { moveTo, personaClosed, personaEasing, progress, setWindow, workersGone } from '../messages';
+import { continueOn, proxyModelActivities, inheritMemo, storeActivities } from '../options';
 import { persona } from './persona';
 
 export interface RunInput {
@@ -124,11 +123,15 @@ export async function run(input: RunInput): Promise<RunResult> {
   const ready: DescribedPersona[] = [];
   let window = input.window;
   let building = false;
+  let movesTo: string | undefined;
+  let haveGone = false;
   let broken: { readonly error: unknown } | undefined;
 
   setHandler(personaClosed, (outcome) => personas.close(outcome));
   setHandler(personaEasing, (number) => personas.ease(number));
   setHandler(setWindow, (size) => void (window = size));
+  setHandler(moveTo, (queue) => void (movesTo = queue));
+  setHandler(workersGone, () => void (haveGone = true));
   setHandler(progress, () => ({
     personas: settings.nPersonas,
     finished: personas.finished.size,
@@ -163,8 +166,15 @@ export async function run(input: RunInput): Promise<RunResult> {
       personas.leave(number);
       for (const batch of batchOf(number)) describe(batch);
     };
-    const watching = watchOpen(runId, restarts, personas, describeAgain, checkIntervalMs);
-    const stopping = () => personas.misconfigured !== undefined || broken !== undefined || isOutgrown();
+    const untilCheck = async () => {
+      await condition(() => haveGone, checkIntervalMs);
+      haveGone = false;
+    };
+    const watching = watchOpen(runId, restarts, personas, describeAgain, untilCheck);
+    // What describes or starts personas is waited for: another version would do it again.
+    const canMove = () => movesTo !== undefined && describing.size + personas.starting.size === 0;
+    const stopping = () =>
+      personas.misconfigured !== undefined || broken !== undefined || movesTo !== undefined || isOutgrown();
     const idle = () => personas.open.size + describing.size === 0;
     const room = () => Math.ceil(window / (settings.nSessions - 1) - personas.load);
     const canStart = () => ready.length > 0 && room() > 0;
@@ -177,7 +187,7 @@ export async function run(input: RunInput): Promise<RunResult> {
       if (canStart()) for (const next of ready.splice(0, 1)) start(next);
       else for (const next of waiting.splice(0, 1)) describe(next);
     }
-    await condition(() => idle() || broken !== undefined || isOutgrown());
+    await condition(() => idle() || broken !== undefined || canMove() || isOutgrown());
     if (broken !== undefined) throw broken.error;
     if (!over() && personas.misconfigured === undefined) {
       // Personas that are not known to have started are described again by the next run, from the journal.
@@ -189,7 +199,10 @@ export async function run(input: RunInput): Promise<RunResult> {
         finished: [...personas.finished],
         failed: [...personas.failed],
       };
-      await continueAsNew<typeof run>({ ...input, window, soFar });
+      if (!canMove()) await continueAsNew<typeof run>({ ...input, window, soFar });
+      // Another version reads what there is from the store: it need not understand what this one knew.
+      const { soFar: _, ...begun } = input;
+      await continueOn<typeof run>(movesTo, { ...begun, window });
     }
     await condition(idle);
     watching.cancel();
@@ -246,7 +259,7 @@ async function describeBatch(
       persona: first,
     });
     const { ref } = await ask(batched.asker, settings.steps.describe, (number) =>
-      proxyModelActivities(runId).describePersonas({
+      proxyModelActivities().describePersonas({
         run: runId,
         first,
         count: size,
@@ -312,21 +325,21 @@ async function startPersona(
 }
 
 /**
- * Looks at this interval for open personas that are not running. Those that were terminated, say, count as failed; those that
- * ended by themselves, but could not signal it, are started again: the journal has what they did.
+ * Looks again and again for open personas that are not running. Those that were terminated, say, count as failed; those that
+ * ended by themselves, but could not signal it, and those whose workers have gone, are started again: the journal has what they did.
  */
 function watchOpen(
   runId: string,
   restarts: readonly Restart[],
   personas: Personas,
   startAgain: (number: number) => void,
-  intervalMs: number,
+  untilCheck: () => Promise<void>,
 ): CancellationScope {
   const scope = new CancellationScope();
   void scope
     .run(async () => {
       for (;;) {
-        await sleep(intervalMs);
+        await untilCheck();
         try {
           await closeSilent(runId, restarts, personas, startAgain);
         } catch (error) {
@@ -349,12 +362,13 @@ async function closeSilent(
   const byId = new Map(started.map((number) => [buildPersonaWorkflowId(runId, number), number]));
   if (byId.size === 0) return;
   for (const { workflowId, status } of await storeActivities.findClosedWorkflows({
+    run: runId,
     workflowIds: [...byId.keys()],
   })) {
     const number = byId.get(workflowId);
     // Its last word may have come while we asked.
     if (number === undefined || !personas.open.has(number)) continue;
-    if (['cancelled', 'failed', 'completed'].includes(status)) {
+    if (['cancelled', 'failed', 'completed', 'left'].includes(status)) {
       startAgain(number);
       continue;
     }

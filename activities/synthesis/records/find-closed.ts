@@ -1,5 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { findVersionsAtWork, haveGone } from '../../../engine/versions-at-work';
+import { readQueueVersion } from '../../../engine/task-queues';
 import { listClosedPersonas } from '../../../data/run/artifacts';
 import type { SynthesisWorld } from '../files';
 
@@ -12,18 +14,32 @@ export async function findClosedPersonas(
   return listClosedPersonas(run.store);
 }
 
-/** Those of the named workflows that are not running any more, each with how it closed. */
+/**
+ * Those of the named workflows that are not running any more, each with how it closed. Those of another version whose workers have gone
+ * are ended here: `left`.
+ */
 export async function findClosedWorkflows(
   _world: SynthesisWorld,
-  input: { readonly workflowIds: readonly string[] },
+  input: { readonly run: string; readonly workflowIds: readonly string[] },
 ): Promise<{ workflowId: string; status: string }[]> {
-  const { workflow } = Context.current().client;
+  const { client, info } = Context.current();
+  const { workflow } = client;
+  let atWork: ReturnType<typeof findVersionsAtWork> | undefined;
+  const isLeft = async (queue: string) => {
+    const version = readQueueVersion(queue);
+    if (queue === info.taskQueue || version === undefined) return false;
+    return haveGone(version, await (atWork ??= findVersionsAtWork(workflow, input.run)));
+  };
   const closed: { workflowId: string; status: string }[] = [];
   for (const workflowId of input.workflowIds) {
     Context.current().heartbeat();
     try {
-      const { status } = await workflow.getHandle(workflowId).describe();
-      if (status.name !== 'RUNNING') closed.push({ workflowId, status: status.name.toLowerCase() });
+      const { status, taskQueue, runId } = await workflow.getHandle(workflowId).describe();
+      if (['RUNNING', 'TERMINATED'].includes(status.name) && (await isLeft(taskQueue))) {
+        if (status.name === 'RUNNING')
+          await workflow.getHandle(workflowId, runId).terminate('Its workers have gone.');
+        closed.push({ workflowId, status: 'left' });
+      } else if (status.name !== 'RUNNING') closed.push({ workflowId, status: status.name.toLowerCase() });
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       closed.push({ workflowId, status: 'not found' });

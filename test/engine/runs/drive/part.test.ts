@@ -30,9 +30,9 @@ test('a process that cannot begin to work for a run leaves nothing behind: no le
         [Symbol.asyncDispose]: () => Promise.resolve(),
       },
       folder: { kind: SYNTHESIS, store, logFile: join(folder, 'worker.log') },
-      bundle: BUNDLE,
+      bundle: { path: BUNDLE, version: 'test' },
       // The last of its workers is refused, when the others are there already.
-      limitsQueue: '__temporal_reserved',
+      queues: { queue: 'cupid-1a2b3c4d', limitsQueue: '__temporal_reserved' },
       run: 'cupid-1a2b3c4d',
       models: ['simulated:default'],
       mayAsk: new Set(['simulated:default']),

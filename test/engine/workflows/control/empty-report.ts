@@ -2,6 +2,7 @@ import type { WorkerReport } from '../../../../workflows/messages';
 
 /** The report of a worker that has sent nothing and waits for nothing. */
 export const EMPTY_REPORT: Omit<WorkerReport, 'worker' | 'sequence'> = {
+  codeVersion: 'test',
   run: 'cupid-00000001',
   kind: 'synthesis',
   known: 0,

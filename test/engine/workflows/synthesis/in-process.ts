@@ -169,7 +169,7 @@ export async function startHost(options: {
     gate,
     concurrency,
     activities,
-    run: id,
+    queue: buildRunQueueName(id),
     limitsQueue: buildRunQueueName(id),
     log: openLog(logFile),
     capacity: () => concurrency + 8,

@@ -39,8 +39,8 @@ const RUNNING: RunStatus = {
   batches: [],
   models: [{ spec: MODEL, limits: {} }],
   workers: [
-    { worker: 'one', inFlight: 12, perMinute: 30, concurrency: 16 },
-    { worker: 'two', inFlight: 18, perMinute: 34, concurrency: 16 },
+    { worker: 'one', codeVersion: '0.1.0+old', inFlight: 12, perMinute: 30, concurrency: 16 },
+    { worker: 'two', codeVersion: '0.1.0+new', inFlight: 18, perMinute: 34, concurrency: 16 },
   ],
   projection: { callsLeft: 17_550, calls: 18_750, usd: 92.2, secondsLeft: 16_500 },
 };
@@ -56,6 +56,7 @@ describe('what cupid status says of a run', () => {
       'left       about 17,550 calls, about 4 h 35 min; about 18,750 calls and about $92.20 in total',
       'workers    one: 12 in flight, 30 calls/min',
       '           two: 18 in flight, 34 calls/min',
+      'versions   0.1.0+old (1 worker), 0.1.0+new (1 worker)',
       '',
       '                                              tokens ────────────────',
       'model, step               calls  bad  errors         in cached    out  s/call',

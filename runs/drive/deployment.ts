@@ -1,0 +1,107 @@
+import { isGrpcServiceError, type Connection } from '@temporalio/client';
+import { classifyGrpcError } from '../../engine/grpc';
+import { DEPLOYMENT } from '../../engine/task-queues';
+import { connectTo } from './connection';
+import type { Service } from './drive';
+
+/** The versions of this program that a cluster knows: one of them is current, and runs move to it. */
+export interface Deployment extends AsyncDisposable {
+  /**
+   * The current version; undefined where there is none. A version that the cluster has not had before becomes current, as does this one
+   * when the workers of the current one have gone; unless a manager of the deployment decides that.
+   */
+  readonly updateCurrent: () => Promise<string | undefined>;
+}
+
+/** @param version of this process, which is registered elsewhere. @param report prints a line */
+export async function openDeployment(
+  { connection: options, namespace }: Service,
+  version: string,
+  report: (line: string) => void,
+): Promise<Deployment> {
+  const connection = await connectTo({ ...options, interceptors: [] });
+  let isExplained = false;
+  const explain = (current: string | undefined, reason: string) => {
+    if (!isExplained) report(explainWaiting(version, current, reason));
+    isExplained = true;
+    return current;
+  };
+  return {
+    async updateCurrent() {
+      const { current, isKnown, isNew } = await describe(connection, namespace, version);
+      if (!isKnown || current === version) return current;
+      if (!isNew && current !== undefined && (await isPolled(connection, namespace, current)))
+        return explain(current, 'it was current before, and workers of the current one live');
+      try {
+        await connection.workflowService.setWorkerDeploymentCurrentVersion({
+          namespace,
+          deploymentName: DEPLOYMENT,
+          buildId: version,
+          identity: `cupid ${version}`,
+        });
+        report(`Version ${version} is now the current one: runs in progress move to it.`);
+        return version;
+      } catch (error) {
+        if (classifyGrpcError(error) === 'unavailable') return current;
+        return explain(current, isGrpcServiceError(error) ? error.details : String(error));
+      }
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+function explainWaiting(version: string, current: string | undefined, reason: string): string {
+  return `Version ${version} is not the current one (${current ?? 'there is none'}), so this worker works only for runs of its own version: ${reason}. To move runs to it: temporal worker deployment set-current-version --deployment-name ${DEPLOYMENT} --build-id ${version}`;
+}
+
+/** What the cluster knows of the versions, and of one of them: whether it is known, and whether it has never been current. */
+async function describe(
+  { workflowService }: Connection,
+  namespace: string,
+  version: string,
+): Promise<{ readonly current?: string; readonly isKnown: boolean; readonly isNew: boolean }> {
+  try {
+    const { workerDeploymentInfo: info } = await workflowService.describeWorkerDeployment({
+      namespace,
+      deploymentName: DEPLOYMENT,
+    });
+    const current = info?.routingConfig?.currentDeploymentVersion?.buildId;
+    const own = info?.versionSummaries?.find(
+      ({ deploymentVersion }) => deploymentVersion?.buildId === version,
+    );
+    return {
+      ...(current ? { current } : {}),
+      isKnown: own !== undefined,
+      isNew: own !== undefined && !own.firstActivationTime,
+    };
+  } catch (error) {
+    // Nobody has registered yet, or the cluster has no deployments.
+    const failure = classifyGrpcError(error);
+    if (failure !== 'not-found' && failure !== 'permanent') throw error;
+    return { isKnown: false, isNew: false };
+  }
+}
+
+/** Whether a worker of a version has asked for work lately. */
+async function isPolled(
+  { workflowService }: Connection,
+  namespace: string,
+  version: string,
+): Promise<boolean> {
+  const { pollers } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: DEPLOYMENT },
+    taskQueueType: WORKFLOW_QUEUE,
+  });
+  return (pollers ?? []).some(
+    ({ deploymentOptions, lastAccessTime }) =>
+      deploymentOptions?.buildId === version &&
+      Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < POLL_MS,
+  );
+}
+
+/** As the API numbers it. */
+const WORKFLOW_QUEUE = 1;
+
+/** A worker that waits for work asks for it once a minute. */
+const POLL_MS = 75_000;

@@ -1,0 +1,108 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { buildRunQueueName, readQueueVersion } from '../../engine/task-queues';
+import { findVersionsAtWork, haveGone } from '../../engine/versions-at-work';
+import { moveTo, workersGone } from '../../workflows/messages';
+import type { RunWorkflow } from './drive';
+
+/** Moves a run to the version of this process, and what workers that have gone left of it. To be called again and again. */
+export class RunMover {
+  readonly #told = new Set<string>();
+  #looks = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly run: string,
+    private readonly version: string,
+  ) {}
+
+  get #queue(): string {
+    return buildRunQueueName(this.run, this.version);
+  }
+
+  /** @param workflows that carry the run out */
+  async move(workflows: readonly RunWorkflow[]): Promise<void> {
+    const elsewhere = workflows.filter(({ queue }) => queue !== this.#queue);
+    for (const workflow of elsewhere) {
+      if (await this.#isLeft(workflow.queue)) await this.#replace(workflow);
+      else await this.#tell(workflow);
+    }
+    this.#looks += 1;
+    if (elsewhere.length === 0 && this.#looks % LOOKS_BETWEEN_LISTS === 0) await this.#findLeft();
+  }
+
+  /** Whether workflows of a run are left on the task queue of a version. */
+  async hasWork(): Promise<boolean> {
+    const { count } = await this.client.workflow.count(
+      `ExecutionStatus = "Running" AND TaskQueue = "${this.#queue}" AND WorkflowType != "control"`,
+    );
+    return count > 0;
+  }
+
+  async #isLeft(queue: string): Promise<boolean> {
+    const version = readQueueVersion(queue);
+    if (version === undefined) return false;
+    return haveGone(version, await findVersionsAtWork(this.client.workflow, this.run));
+  }
+
+  /** Has a workflow continue on this version's task queue, once it can: its own workers live. */
+  async #tell({ workflowId, execution }: RunWorkflow): Promise<void> {
+    if (this.#told.has(execution)) return;
+    await this.client.workflow
+      .getHandle(workflowId, execution)
+      .signal(moveTo, this.#queue)
+      .catch(ignoreEnded);
+    this.#told.add(execution);
+  }
+
+  /** Starts a workflow again, from the journal: nobody continues it. */
+  async #replace({ workflowId, execution }: RunWorkflow): Promise<void> {
+    const { workflow } = this.client;
+    const { runId, taskQueue, status, memo, type } = await workflow.getHandle(workflowId).describe();
+    // Another process was faster.
+    if (runId !== execution || taskQueue === this.#queue || status.name !== 'RUNNING') return;
+    const [input] = await this.#readInput(workflowId, execution);
+    await workflow.start(type, {
+      workflowId,
+      taskQueue: this.#queue,
+      args: [removeProgress(input)],
+      ...(memo === undefined ? {} : { memo }),
+      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    });
+  }
+
+  async #readInput(workflowId: string, execution: string): Promise<unknown[]> {
+    const { namespace, loadedDataConverter: converter } = this.client.options;
+    const { history } = await this.client.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId, runId: execution },
+      maximumPageSize: 1,
+    });
+    let payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    for (const codec of converter.payloadCodecs.toReversed()) payloads = await codec.decode(payloads);
+    return payloads.map((payload) => converter.payloadConverter.fromPayload<unknown>(payload));
+  }
+
+  /** Lets the run look at once for personas whose workers have gone; else it does so within a minute. */
+  async #findLeft(): Promise<void> {
+    const query = `ExecutionStatus = "Running" AND WorkflowType = "persona" AND WorkflowId STARTS_WITH "${this.run}/" AND TaskQueue != "${this.#queue}"`;
+    for await (const { taskQueue } of this.client.workflow.list({ query, pageSize: 1 })) {
+      if (await this.#isLeft(taskQueue))
+        await this.client.workflow.getHandle(this.run).signal(workersGone).catch(ignoreEnded);
+      return;
+    }
+  }
+}
+
+/** What a workflow knew that continued as new is for its own version; the rest is what it was begun with. */
+function removeProgress(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !('soFar' in input)) return input;
+  const { soFar: _, ...begun } = input;
+  return begun;
+}
+
+function ignoreEnded(error: unknown): void {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/** What is left behind is listed every fifteen seconds or so. */
+const LOOKS_BETWEEN_LISTS = 5;

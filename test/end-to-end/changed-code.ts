@@ -1,0 +1,19 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMMAND } from './command';
+
+/** A copy of the built program whose persona workflows begin with a timer. Returns its command. */
+export function changeCode(folder: string): string {
+  const root = join(COMMAND, '..', '..', '..');
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const bundle = join(folder, 'dist', 'workers', 'workflows.bundle.js');
+  const code = readFileSync(bundle, 'utf8');
+  const changed = code.replace(
+    'async function persona(input) {',
+    (start) => `${start} await (0, workflow_1.sleep)(1);`,
+  );
+  if (changed === code) throw new Error('The change to the workflow bundle changes nothing.');
+  writeFileSync(bundle, changed);
+  return join(folder, 'dist', 'cli', 'main.js');
+}
