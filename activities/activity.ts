@@ -5,23 +5,43 @@ import type { World, RunFiles } from './world';
 import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
 
 /**
- * Wraps an activity so that whatever it throws is classified in one place (decision 6): what is retryable is
- * retried without end, what cannot pass is not retried, and the unexpected is tried three times.
+ * Wraps an activity so that its server hears of it while it works, and that whatever it throws is classified in one place (decision 6):
+ * what is retryable is retried without end, what cannot pass is not retried, and the unexpected is tried three times.
  */
-function classifying<Input, Output>(
+function bindStep<Input, Output>(
   world: World,
   activity: (input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
   return async (input) => {
-    const info = Context.current().info;
+    const { info } = Context.current();
     const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
     try {
-      return await activity(input);
+      return await heartbeatDuring(() => activity(input));
     } catch (error) {
       throw createFailure(error, world, id);
     }
   };
 }
+
+/**
+ * Does the work of an activity, of which the server hears several times before it would give it up; and not at all where the work is done
+ * sooner, since Temporal Cloud bills each time.
+ */
+export async function heartbeatDuring<T>(work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const { heartbeatTimeoutMs = UNHEARD_MS } = context.info;
+  const heartbeat = setInterval(() => context.heartbeat(), heartbeatTimeoutMs / HEARTBEATS_A_TIMEOUT);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+const HEARTBEATS_A_TIMEOUT = 4.5;
+
+/** Nobody waits for the heartbeats of an activity without a time-out for them. */
+const UNHEARD_MS = 60_000;
 
 /**
  * Makes one of several calls of an activity. A failure that a retry would not help is its outcome, so that what the calls before it
@@ -47,17 +67,7 @@ export function bindActivity<Files extends RunFiles, Input, Output>(
   world: World<Files>,
   step: (world: World<Files>, input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
-  return classifying(world, (input: Input) => step(world, input));
-}
-
-/** Does long work of an activity, and sends heartbeats to the server meanwhile. */
-export async function heartbeatDuring<T>(work: () => Promise<T>, intervalMs = 5_000): Promise<T> {
-  const heartbeat = setInterval(() => Context.current().heartbeat(), intervalMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(heartbeat);
-  }
+  return bindStep(world, (input: Input) => step(world, input));
 }
 
 /** A call that an activity makes with others: for the first time, as every repair is the workflow's to decide. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import { JournalError } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
@@ -68,7 +68,7 @@ export function isGood<T>(outcome: Outcome<T>): outcome is CheckedAnswer<T> & { 
 /**
  * Asks a model once, or takes the answer from the journal when it was given before (decision 1).
  * Where the question gives reasons, the model is shown its bad answers of the same sample and what was wrong with them.
- * @throws what `classifying` sorts out: ModelError, a refusal, a journal entry of another question.
+ * @throws what `bindActivity` classifies: ModelError, a refusal, a journal entry of another question.
  */
 export async function askModel<T>(
   world: World,
@@ -173,17 +173,12 @@ async function findOrRequestAnswer(
   asked: KeyedRequest,
 ): Promise<{ entry: JournalEntry; paid: boolean }> {
   const { key } = asked;
-  const heartbeat = setInterval(() => Context.current().heartbeat(), 1_000);
-  try {
-    const joined = underWay.get(key);
-    if (joined !== undefined) return { entry: await joined, paid: false };
-    let paid = false;
-    const lookup = lookUpOrSend(world, run, asked, () => (paid = true)).finally(() => underWay.delete(key));
-    underWay.set(key, lookup);
-    return { entry: await lookup, paid };
-  } finally {
-    clearInterval(heartbeat);
-  }
+  const joined = underWay.get(key);
+  if (joined !== undefined) return { entry: await joined, paid: false };
+  let paid = false;
+  const lookup = lookUpOrSend(world, run, asked, () => (paid = true)).finally(() => underWay.delete(key));
+  underWay.set(key, lookup);
+  return { entry: await lookup, paid };
 }
 
 async function lookUpOrSend(

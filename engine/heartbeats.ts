@@ -2,14 +2,21 @@
 interface Heartbeats {
   readonly intervalMs: number;
   readonly timeoutMs: number;
+  /** Between two queries of a process whether its directives have changed, at least. */
+  readonly queryMs: number;
 }
 
-/** On the embedded engine a killed worker is noticed in seconds. Temporal Cloud bills every heartbeat, so a cluster gets far fewer of them. */
+/**
+ * On the embedded engine a killed worker and a pause are noticed in seconds. Temporal Cloud bills every heartbeat and query, so a cluster gets
+ * far fewer of them.
+ */
 export function getHeartbeats(engine: 'embedded' | 'cluster'): Heartbeats {
-  return engine === 'embedded' ? EMBEDDED_HEARTBEATS : { intervalMs: 30_000, timeoutMs: 90_000 };
+  return engine === 'embedded'
+    ? EMBEDDED_HEARTBEATS
+    : { intervalMs: 30_000, timeoutMs: 90_000, queryMs: 10_000 };
 }
 
-const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 2_000, timeoutMs: 4_500 };
+const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 2_000, timeoutMs: 4_500, queryMs: 0 };
 
 /** What a run's workflows are started with, and start others with. */
 export function buildHeartbeatMemo({ timeoutMs }: Heartbeats): Record<string, unknown> {

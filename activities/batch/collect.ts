@@ -3,7 +3,6 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { createBatch, readBatches } from '../../data/run/batches';
 import type { Store } from '../../data/store/store';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
-import { heartbeatDuring } from '../activity';
 import type { CollectedCall, RunFiles, World } from '../world';
 
 /** The batches that are open: to be sent, or to be waited for. */
@@ -23,25 +22,23 @@ export async function collectCalls<Files extends RunFiles>(
   workOf: (world: World<Files>) => AsyncIterable<() => Promise<unknown>>,
 ): Promise<BatchRound> {
   const { store } = await world.run(run);
-  return heartbeatDuring(async () => {
-    const known = await readBatches(store);
-    const open = known.filter(({ ended }) => ended === undefined);
-    if (open.length > 0) return { batches: open.map(pickSize) };
-    const left = new Set(known.flatMap(({ ended }) => ended?.left ?? []));
-    const collection = new Collection(world, store, run, (known.at(-1)?.number ?? 0) + 1);
-    const collecting: World<Files> = {
-      ...world,
-      collect: (call) => !left.has(call.key) && collection.add(call),
-      observe: (event) => {
-        if (event.type !== 'answer' || event.paid) world.observe(event);
-      },
-    };
-    const failure = await workSideBySide(workOf(collecting));
-    const batches = await collection.close();
-    // What could not be sent by itself is tried again in the next round.
-    if (batches.length === 0 && failure !== undefined) throw failure.reason;
-    return { batches };
-  }, 1_000);
+  const known = await readBatches(store);
+  const open = known.filter(({ ended }) => ended === undefined);
+  if (open.length > 0) return { batches: open.map(pickSize) };
+  const left = new Set(known.flatMap(({ ended }) => ended?.left ?? []));
+  const collection = new Collection(world, store, run, (known.at(-1)?.number ?? 0) + 1);
+  const collecting: World<Files> = {
+    ...world,
+    collect: (call) => !left.has(call.key) && collection.add(call),
+    observe: (event) => {
+      if (event.type !== 'answer' || event.paid) world.observe(event);
+    },
+  };
+  const failure = await workSideBySide(workOf(collecting));
+  const batches = await collection.close();
+  // What could not be sent by itself is tried again in the next round.
+  if (batches.length === 0 && failure !== undefined) throw failure.reason;
+  return { batches };
 }
 
 /** Does work, some of it at once. Returns the first failure that a retry may help, when there is one. */

@@ -6,7 +6,6 @@ import type { BatchResult } from '../../models/batches/batch';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { LedgerLine } from '../../schemas/run/ledger';
-import { heartbeatDuring } from '../activity';
 import type { World } from '../world';
 import { buildCustomId } from './collect';
 import { openBatch, type OpenBatch } from './open-batch';
@@ -28,42 +27,40 @@ export async function fetchBatch(
   world: World,
   input: { readonly run: string; readonly number: number },
 ): Promise<FetchedBatch> {
-  return heartbeatDuring(async () => {
-    const open = await openBatch(world, input);
-    const { store } = open.files;
-    const { batch } = open;
-    if (batch.ended !== undefined) return { ...batch.ended, left: batch.ended.left.length };
-    const calls = await readBatchCalls(store, batch);
-    const { how, message } = await readEnd(open);
-    const ends = new Map<number, LedgerLine>();
-    if (batch.providerId !== undefined && HAS_RESULTS.has(how)) {
-      const results = open.model.results(
-        batch.providerId,
-        open.file,
-        (id) => findCall(batch, calls, id)?.maxTokens,
-      );
-      for await (const result of results) await take(world, open, calls, result, ends);
-    }
-    const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
-    const unknown = lost.filter(({ number }) => !ends.has(number));
-    for (const { number: call } of unknown)
-      ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
-    const lines = [
-      ...buildSentLines(batch, calls, batch.sending?.at ?? Date.now()),
-      ...calls.flatMap(({ number }) => ends.get(number) ?? []),
-    ];
-    await writeLedger(store, batch.id, lines);
-    // What the user stopped, or the provider had no room for, goes into another batch.
-    const isAgain = how === 'full' || batch.cancelledBy === 'user';
-    const left = isAgain ? [] : lost.map(({ key }) => key);
-    const answered = calls.length - lost.length;
-    const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
-    await writeBatch(store, { ...batch, ended });
-    world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
-    if (message !== undefined)
-      world.observe({ type: 'waiting', cause: `batch ${batch.number} ${how}`, message });
-    return { how, answered, left: left.length };
-  }, 1_000);
+  const open = await openBatch(world, input);
+  const { store } = open.files;
+  const { batch } = open;
+  if (batch.ended !== undefined) return { ...batch.ended, left: batch.ended.left.length };
+  const calls = await readBatchCalls(store, batch);
+  const { how, message } = await readEnd(open);
+  const ends = new Map<number, LedgerLine>();
+  if (batch.providerId !== undefined && HAS_RESULTS.has(how)) {
+    const results = open.model.results(
+      batch.providerId,
+      open.file,
+      (id) => findCall(batch, calls, id)?.maxTokens,
+    );
+    for await (const result of results) await take(world, open, calls, result, ends);
+  }
+  const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
+  const unknown = lost.filter(({ number }) => !ends.has(number));
+  for (const { number: call } of unknown)
+    ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
+  const lines = [
+    ...buildSentLines(batch, calls, batch.sending?.at ?? Date.now()),
+    ...calls.flatMap(({ number }) => ends.get(number) ?? []),
+  ];
+  await writeLedger(store, batch.id, lines);
+  // What the user stopped, or the provider had no room for, goes into another batch.
+  const isAgain = how === 'full' || batch.cancelledBy === 'user';
+  const left = isAgain ? [] : lost.map(({ key }) => key);
+  const answered = calls.length - lost.length;
+  const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
+  await writeBatch(store, { ...batch, ended });
+  world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
+  if (message !== undefined)
+    world.observe({ type: 'waiting', cause: `batch ${batch.number} ${how}`, message });
+  return { how, answered, left: left.length };
 }
 
 const HAS_RESULTS: ReadonlySet<FetchedBatch['how']> = new Set(['completed', 'expired', 'cancelled']);

@@ -1,5 +1,4 @@
 import { writeBatch } from '../../data/run/batches';
-import { heartbeatDuring } from '../activity';
 import type { World } from '../world';
 import { openBatch } from './open-batch';
 
@@ -20,11 +19,9 @@ export async function pollBatches(
   world: World,
   input: { readonly run: string; readonly numbers: readonly number[]; readonly waitMs: number },
 ): Promise<PolledBatch[]> {
-  return heartbeatDuring(async () => {
-    const polled: PolledBatch[] = [];
-    for (const number of input.numbers) polled.push(await pollBatch(world, { ...input, number }));
-    return polled;
-  }, 1_000);
+  const polled: PolledBatch[] = [];
+  for (const number of input.numbers) polled.push(await pollBatch(world, { ...input, number }));
+  return polled;
 }
 
 async function pollBatch(

@@ -11,7 +11,6 @@ import { formatCount } from '../../formatting/count-text';
 import { ModelError } from '../../models/errors/error';
 import type { Batch } from '../../schemas/run/batch';
 import type { Steering } from '../../schemas/run/steering';
-import { heartbeatDuring } from '../activity';
 import type { RunFiles, World } from '../world';
 import { openBatch } from './open-batch';
 
@@ -24,42 +23,40 @@ export async function submitBatch(
   world: World,
   input: { readonly run: string; readonly number: number; readonly waitMs: number },
 ): Promise<void> {
-  await heartbeatDuring(async () => {
-    const { files, batch, file, model, ask } = await openBatch(world, input);
-    const { store } = files;
-    if (batch.ended !== undefined || batch.providerId !== undefined) return;
-    const calls = await readBatchCalls(store, batch);
-    let providerId: string | undefined;
-    let { sending } = batch;
-    if (sending === undefined) {
-      const steering = await readSteering(store);
-      refuseWhilePaused(steering);
-      await requireBudget(files, batch, steering);
-      sending = { at: Date.now(), account: model.account };
-      await writeLedger(store, batch.id, buildSentLines(batch, calls, sending.at));
-      await writeBatch(store, { ...batch, sending });
-    } else {
-      providerId = await ask((provider) => provider.find(file));
-    }
-    try {
-      providerId ??= await model.submit({ ...file, sentAtMs: sending.at });
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
-      if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
-      // A model without batches, for example: its calls are sent by themselves.
-      const failed = calls.map(({ number: call }) => ({ event: 'failed', call, kind: error.kind }) as const);
-      const lines = [...buildSentLines(batch, calls, sending.at), ...failed];
-      await writeLedger(store, batch.id, lines);
-      const left = calls.map(({ key }) => key);
-      const ended = { how: 'failed', answered: 0, left, message: error.message } as const;
-      await writeBatch(store, { ...batch, sending, ended });
-      world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
-      world.observe({ type: 'waiting', cause: `batch ${batch.number} not accepted`, message: error.message });
-      return;
-    }
-    await writeBatch(store, { ...batch, sending, providerId });
-  }, 1_000);
+  const { files, batch, file, model, ask } = await openBatch(world, input);
+  const { store } = files;
+  if (batch.ended !== undefined || batch.providerId !== undefined) return;
+  const calls = await readBatchCalls(store, batch);
+  let providerId: string | undefined;
+  let { sending } = batch;
+  if (sending === undefined) {
+    const steering = await readSteering(store);
+    refuseWhilePaused(steering);
+    await requireBudget(files, batch, steering);
+    sending = { at: Date.now(), account: model.account };
+    await writeLedger(store, batch.id, buildSentLines(batch, calls, sending.at));
+    await writeBatch(store, { ...batch, sending });
+  } else {
+    providerId = await ask((provider) => provider.find(file));
+  }
+  try {
+    providerId ??= await model.submit({ ...file, sentAtMs: sending.at });
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
+    if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
+    // A model without batches, for example: its calls are sent by themselves.
+    const failed = calls.map(({ number: call }) => ({ event: 'failed', call, kind: error.kind }) as const);
+    const lines = [...buildSentLines(batch, calls, sending.at), ...failed];
+    await writeLedger(store, batch.id, lines);
+    const left = calls.map(({ key }) => key);
+    const ended = { how: 'failed', answered: 0, left, message: error.message } as const;
+    await writeBatch(store, { ...batch, sending, ended });
+    world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
+    world.observe({ type: 'waiting', cause: `batch ${batch.number} not accepted`, message: error.message });
+    return;
+  }
+  await writeBatch(store, { ...batch, sending, providerId });
 }
 
 /** What a provider says of a batch that it would never take. */

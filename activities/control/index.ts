@@ -4,7 +4,7 @@ import { writeSteering, readSteering } from '../../data/run/steering';
 import { settleLedgers } from '../../costs/ledger';
 import { computeSpentByWorker } from '../../costs/prices';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
-import { bindActivity, heartbeatDuring } from '../activity';
+import { bindActivity } from '../activity';
 import type { RunFiles, World } from '../world';
 
 /** The activities by which a run of either kind is steered. */
@@ -40,9 +40,7 @@ export async function settleWorkers(
 ): Promise<Record<string, SpentAmounts>> {
   const { store, journal } = await world.run(run);
   const table = buildModelTable(await readSteering(store));
-  const ledgers = await heartbeatDuring(async () =>
-    settleLedgers(await readLedgerLines(store), living, createAnswerLookup(journal)),
-  );
+  const ledgers = await settleLedgers(await readLedgerLines(store), living, createAnswerLookup(journal));
   const gone = ledgers.filter(({ worker }) => !living.includes(worker));
   return computeSpentByWorker(gone, table);
 }

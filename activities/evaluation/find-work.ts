@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { readStudies, readVerified } from '../../data/run/evaluation-plan';
 import { createMissingEntryError } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
@@ -66,7 +65,6 @@ export async function findTrials(
     const open = trial === undefined ? undefined : await openPart(run, trial, input);
     if (open === undefined) passed += 1;
     else work.push(open);
-    Context.current().heartbeat();
   }
   return { work, passed, total };
 }
@@ -97,7 +95,6 @@ export async function findStudies(
     requireNoneLost(workflowId, lookups, calls);
     const again = isRetried(lookups);
     if (again || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
-    Context.current().heartbeat();
   }
   const passed = page.length - work.length;
   return { work, passed, total: all.length, ...(end < all.length ? { next: end } : {}) };

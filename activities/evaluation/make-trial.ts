@@ -11,7 +11,7 @@ import type { MatchLabel, SessionSummary } from '../../schemas/evaluation/evalua
 import type { Checklist } from '../../schemas/dataset/session';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { CheckedAnswer, Outcome } from '../ask-model';
-import { awaitAll, heartbeatDuring, makeFirstCall } from '../activity';
+import { awaitAll, makeFirstCall } from '../activity';
 import type { EvaluationWorld } from './files';
 import { generateResponse, judgeResponse } from './generation';
 import { decomposeInference, inferPreference, summarizeSessions } from './inference';
@@ -56,66 +56,64 @@ export async function makeTrial(
     );
   };
 
-  return heartbeatDuring(async () => {
-    const bothTasks = inferences.length > 0 && judges.length > 0;
-    const summary =
-      key.given === 'summary'
-        ? await call('summarize', 0, (place) => summarizeSessions(world, place))
-        : undefined;
-    const summarized = summary === undefined ? {} : { summary: summary.outcome };
-    if (summary !== undefined && summary.good === undefined) return summarized;
-    const given = { bothTasks, ...(summary?.good === undefined ? {} : { summary: summary.good.ref }) };
+  const bothTasks = inferences.length > 0 && judges.length > 0;
+  const summary =
+    key.given === 'summary'
+      ? await call('summarize', 0, (place) => summarizeSessions(world, place))
+      : undefined;
+  const summarized = summary === undefined ? {} : { summary: summary.outcome };
+  if (summary !== undefined && summary.good === undefined) return summarized;
+  const given = { bothTasks, ...(summary?.good === undefined ? {} : { summary: summary.good.ref }) };
 
-    const evaluateInference = async (
-      inference: string,
-      { decomposer, matchers }: InferenceWork,
-    ): Promise<EvaluatedInference> => {
-      const decomposed = await call('decompose', decomposer, (place) =>
-        decomposeInference(world, { ...place, inference, decomposer }),
-      );
-      const decomposition = decomposed.outcome;
-      if (decomposed.good === undefined) return { decomposition };
-      const refs = { inference, decomposer, decomposition: decomposed.good.ref };
-      const matched = await awaitAll(
-        matchers.flatMap((matcher) =>
-          LISTS.map((list) =>
-            call('match', buildMatchTurn(decomposer, matcher, list), (place) =>
-              matchChecklist(world, { ...place, ...refs, matcher, list }),
-            ),
+  const evaluateInference = async (
+    inference: string,
+    { decomposer, matchers }: InferenceWork,
+  ): Promise<EvaluatedInference> => {
+    const decomposed = await call('decompose', decomposer, (place) =>
+      decomposeInference(world, { ...place, inference, decomposer }),
+    );
+    const decomposition = decomposed.outcome;
+    if (decomposed.good === undefined) return { decomposition };
+    const refs = { inference, decomposer, decomposition: decomposed.good.ref };
+    const matched = await awaitAll(
+      matchers.flatMap((matcher) =>
+        LISTS.map((list) =>
+          call('match', buildMatchTurn(decomposer, matcher, list), (place) =>
+            matchChecklist(world, { ...place, ...refs, matcher, list }),
           ),
         ),
-      );
-      return { decomposition, matched: matched.map(({ outcome }) => outcome) };
-    };
+      ),
+    );
+    return { decomposition, matched: matched.map(({ outcome }) => outcome) };
+  };
 
-    const respond = async (): Promise<Pick<TrialOutcomes, 'response' | 'judged'>> => {
-      if (judges.length === 0) return {};
-      const response = await call('respond', 0, (place) => generateResponse(world, { ...place, ...given }));
-      const { good } = response;
-      if (good === undefined) return { response: response.outcome };
-      const judged = await awaitAll(
-        judges.map((judge) =>
-          call('judge', judge, (place) => judgeResponse(world, { ...place, response: good.ref, judge })),
-        ),
-      );
-      return { response: response.outcome, judged: judged.map(({ outcome }) => outcome) };
-    };
+  const respond = async (): Promise<Pick<TrialOutcomes, 'response' | 'judged'>> => {
+    if (judges.length === 0) return {};
+    const response = await call('respond', 0, (place) => generateResponse(world, { ...place, ...given }));
+    const { good } = response;
+    if (good === undefined) return { response: response.outcome };
+    const judged = await awaitAll(
+      judges.map((judge) =>
+        call('judge', judge, (place) => judgeResponse(world, { ...place, response: good.ref, judge })),
+      ),
+    );
+    return { response: response.outcome, judged: judged.map(({ outcome }) => outcome) };
+  };
 
-    const evaluate = async (): Promise<Pick<TrialOutcomes, 'evaluated'>> => {
-      // An inference that is read as the reference reads it may be empty, and matches nothing.
-      if (inferred?.good === undefined || inferred.good.value === '') return {};
-      const { ref } = inferred.good;
-      return { evaluated: await awaitAll(inferences.map((work) => evaluateInference(ref, work))) };
-    };
+  const evaluate = async (): Promise<Pick<TrialOutcomes, 'evaluated'>> => {
+    // An inference that is read as the reference reads it may be empty, and matches nothing.
+    if (inferred?.good === undefined || inferred.good.value === '') return {};
+    const { ref } = inferred.good;
+    return { evaluated: await awaitAll(inferences.map((work) => evaluateInference(ref, work))) };
+  };
 
-    const inferred =
-      inferences.length > 0
-        ? await call('infer', 0, (place) => inferPreference(world, { ...place, ...given }))
-        : undefined;
-    const inference = inferred === undefined ? {} : { inference: inferred.outcome };
-    // The response waits until the inference is repaired, as the trial has it.
-    if (inferred !== undefined && inferred.good === undefined) return { ...summarized, ...inference };
-    const [evaluated, responded] = await awaitAll<TrialOutcomes>([evaluate(), respond()]);
-    return { ...summarized, ...inference, ...evaluated, ...responded };
-  }, 1_000);
+  const inferred =
+    inferences.length > 0
+      ? await call('infer', 0, (place) => inferPreference(world, { ...place, ...given }))
+      : undefined;
+  const inference = inferred === undefined ? {} : { inference: inferred.outcome };
+  // The response waits until the inference is repaired, as the trial has it.
+  if (inferred !== undefined && inferred.good === undefined) return { ...summarized, ...inference };
+  const [evaluated, responded] = await awaitAll<TrialOutcomes>([evaluate(), respond()]);
+  return { ...summarized, ...inference, ...evaluated, ...responded };
 }

@@ -8,7 +8,6 @@ import {
 } from '../../rules/dialogue';
 import type { Restart } from '../../schemas/run/restart';
 import { type CheckedAnswer, type Outcome, askModel } from '../ask-model';
-import { heartbeatDuring } from '../activity';
 import type { SynthesisWorld } from './files';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
 import { renderPrompt, renderLeadingText } from '../../prompts/render';
@@ -46,29 +45,27 @@ export async function continueDialogue(
   const call = createFirstCaller(world, run, refs, restarts);
   const end = performance.now() + CARRY_MS;
 
-  return heartbeatDuring(async () => {
-    const turns = [...refs.turns];
-    const replies: UserTurn[] = (await readTurns(run, refs, turns)).map(({ user }) => user);
-    const carried: TurnOutcomes[] = [];
-    do {
-      const turn = turns.length + 1;
-      const { outcome: assistant, good: answer } = await call('assistant', turn, (place) =>
-        askAssistant(world, { ...refs, ...place, turns }),
-      );
-      if (answer === undefined || isLastAnswer(run.settings, replies)) {
-        carried.push({ assistant });
-        break;
-      }
-      const { outcome: user, good: reply } = await call('user', turn, (place) =>
-        askUser(world, { ...refs, ...place, turns, answer: answer.ref }),
-      );
-      carried.push({ assistant, user });
-      if (reply === undefined || isSatisfied(reply.value)) break;
-      turns.push([answer.ref, reply.ref]);
-      replies.push(reply.value);
-    } while (performance.now() < end);
-    return carried;
-  }, 1_000);
+  const turns = [...refs.turns];
+  const replies: UserTurn[] = (await readTurns(run, refs, turns)).map(({ user }) => user);
+  const carried: TurnOutcomes[] = [];
+  do {
+    const turn = turns.length + 1;
+    const { outcome: assistant, good: answer } = await call('assistant', turn, (place) =>
+      askAssistant(world, { ...refs, ...place, turns }),
+    );
+    if (answer === undefined || isLastAnswer(run.settings, replies)) {
+      carried.push({ assistant });
+      break;
+    }
+    const { outcome: user, good: reply } = await call('user', turn, (place) =>
+      askUser(world, { ...refs, ...place, turns, answer: answer.ref }),
+    );
+    carried.push({ assistant, user });
+    if (reply === undefined || isSatisfied(reply.value)) break;
+    turns.push([answer.ref, reply.ref]);
+    replies.push(reply.value);
+  } while (performance.now() < end);
+  return carried;
 }
 
 /** Milliseconds after which no further turn is begun here: other dialogues wait for a slot, and a history is to show progress. */

@@ -4,7 +4,7 @@ import type { ContextFactor } from '../../schemas/dataset/factor';
 import type { Restart } from '../../schemas/run/restart';
 import type { Checklist } from '../../schemas/dataset/session';
 import type { Outcome } from '../ask-model';
-import { awaitAll, heartbeatDuring } from '../activity';
+import { awaitAll } from '../activity';
 import { decomposePreference } from './decompose-preference';
 import type { SynthesisWorld } from './files';
 import { generateFactors } from './generate-factors';
@@ -31,26 +31,22 @@ export async function planPersona(
   const { restarts, ...refs } = input;
   const call = createFirstCaller(world, await world.run(refs.run), refs, restarts);
 
-  return heartbeatDuring(async () => {
-    const factors = await call('factors', 0, (place) => generateFactors(world, { ...refs, ...place }));
-    if (factors.good === undefined) return { factors: factors.outcome };
-    const listed = { ...refs, factors: factors.good.ref };
-    const journey = await call('journey', 0, (place) => generateJourney(world, { ...listed, ...place }));
-    if (journey.good === undefined) return { factors: factors.outcome, journey: journey.outcome };
-    const planned = { ...listed, journey: journey.good.ref };
-    const preferences = listDistinctPreferences(journey.good.value.sessions);
-    const checklists = await awaitAll(
-      preferences.map((_, position) => {
-        const index = position + 1;
-        return call('checklist', index, (place) =>
-          decomposePreference(world, { ...planned, ...place, index }),
-        );
-      }),
-    );
-    return {
-      factors: factors.outcome,
-      journey: journey.outcome,
-      checklists: checklists.map(({ outcome }) => outcome),
-    };
-  }, 1_000);
+  const factors = await call('factors', 0, (place) => generateFactors(world, { ...refs, ...place }));
+  if (factors.good === undefined) return { factors: factors.outcome };
+  const listed = { ...refs, factors: factors.good.ref };
+  const journey = await call('journey', 0, (place) => generateJourney(world, { ...listed, ...place }));
+  if (journey.good === undefined) return { factors: factors.outcome, journey: journey.outcome };
+  const planned = { ...listed, journey: journey.good.ref };
+  const preferences = listDistinctPreferences(journey.good.value.sessions);
+  const checklists = await awaitAll(
+    preferences.map((_, position) => {
+      const index = position + 1;
+      return call('checklist', index, (place) => decomposePreference(world, { ...planned, ...place, index }));
+    }),
+  );
+  return {
+    factors: factors.outcome,
+    journey: journey.outcome,
+    checklists: checklists.map(({ outcome }) => outcome),
+  };
 }

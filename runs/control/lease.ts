@@ -15,7 +15,7 @@ interface RunActivity {
 }
 
 /** A process that works for a run. */
-export interface RunProcess extends Pick<ReportingOptions, 'client' | 'onUnresponsive'> {
+export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQueryMs' | 'onUnresponsive'> {
   /** Names this process. */
   readonly worker: string;
   /** The version of its code. */

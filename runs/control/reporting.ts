@@ -16,6 +16,8 @@ export interface ReportingOptions {
    * @param reportedAtMs when the report was made, by `performance.now()`
    */
   readonly onAnswer: (directives: Directives, reportedAtMs: number) => number;
+  /** Milliseconds between two queries for news, at least. */
+  readonly leastQueryMs: number;
   /** Starts the workflow where there is none, or none that answers. */
   readonly start: () => Promise<void>;
   /** Called again and again while it has not answered for long. */
@@ -70,7 +72,7 @@ export class Reporting {
     this.#answeredAtMs = performance.now();
     this.#failures = 0;
     this.#version = directives.version;
-    this.#queryMs = directives.queryIntervalMs;
+    this.#queryMs = Math.max(directives.queryIntervalMs, this.options.leastQueryMs);
     this.#reportMs = this.options.onAnswer(directives, reportedAtMs);
   }
 

@@ -5,6 +5,8 @@ import type { Guard } from '../../limits/call-guard';
 import type { OpenRun, RunFolder } from '../folder/run-folder';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
+import { getHeartbeats } from '../../engine/heartbeats';
+import { EMBEDDED } from '../../schemas/run/run';
 import type { TierSteering } from '../../schemas/run/steering';
 import type { Engine } from '../../workers/server/engine';
 import { openKnowledge } from '../../workers/model-knowledge';
@@ -89,6 +91,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     run,
     kind: folder.kind.name,
     codeVersion: bundle.version,
+    leastQueryMs: getHeartbeats(engine.id === EMBEDDED ? 'embedded' : 'cluster').queryMs,
     ...queues,
     store: folder.store,
     worker,

@@ -22,7 +22,6 @@ import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/
 import type { Provenance } from '../../../schemas/dataset/provenance';
 import type { StoredPersona, PersonaRecord } from '../../../schemas/dataset/record';
 import { readStoredPersonas } from '../../../data/run/artifacts';
-import { heartbeatDuring } from '../../activity';
 import { readSynthesisParameters } from '../../parameters-in-force';
 import { countCosts } from './count-costs';
 import type { SynthesisFiles, SynthesisWorld } from '../files';
@@ -41,9 +40,7 @@ export async function buildDatasets(
   input: { readonly run: string },
 ): Promise<BuiltDatasets> {
   const run = await world.run(input.run);
-  return useTemporaryDirectory(run.scratch, 'datasets-', (folder) =>
-    heartbeatDuring(() => build(run, folder)),
-  );
+  return useTemporaryDirectory(run.scratch, 'datasets-', (folder) => build(run, folder));
 }
 
 async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {

@@ -10,7 +10,6 @@ import { listRecordedCalls, getWorkflow } from '../../../journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
 import { hasSimulated } from '../../../schemas/model/model-spec';
 import type { FailedWork } from '../../../schemas/run/outcome';
-import { heartbeatDuring } from '../../activity';
 import type { SynthesisFiles } from '../files';
 
 /**
@@ -26,9 +25,7 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
   const entries = await readRecordedEntries(run.journal, listRecordedCalls(inputs, failed), (what) =>
     lacks.push(what),
   );
-  const history = await heartbeatDuring(() =>
-    fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why)),
-  );
+  const history = await fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why));
   const temporalServer = await fetchServerVersion();
   const template = run.templates.get(failed.persona);
   return {

@@ -32,7 +32,6 @@ export async function findClosedWorkflows(
   };
   const closed: { workflowId: string; status: string }[] = [];
   for (const workflowId of input.workflowIds) {
-    Context.current().heartbeat();
     try {
       const { status, taskQueue, runId } = await workflow.getHandle(workflowId).describe();
       if (['RUNNING', 'TERMINATED'].includes(status.name) && (await isLeft(taskQueue))) {

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { buildOpeningMessage, listSelectedItems } from '../../../rules/dialogue';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
@@ -47,7 +46,6 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
       chat: buildChat(session, turns, unjudged),
       is_satisfied: unjudged === undefined,
     });
-    Context.current().heartbeat();
   }
   const workflowId = buildPersonaWorkflowId(run.id, input.persona);
   const entries = await run.journal.pack(listWorkflows(run, input.persona, sessions.length));

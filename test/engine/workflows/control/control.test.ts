@@ -381,6 +381,7 @@ async function enter({ engine }: Host, store: Store, name: string): Promise<Stee
   let table = buildModelTable({});
   const { gate, ledger } = worker;
   worker.leases = await openLeases(engine, {
+    leastQueryMs: 0,
     run: RUN,
     kind: 'synthesis',
     queue: buildRunQueueName(RUN),

@@ -26,6 +26,7 @@ import type { Instance } from '../../../../schemas/dataset/instance';
 import { readEvaluationFiles } from '../../../../workers/world';
 import { RunLedger } from '../../../../workers/run-ledger';
 import { createGate } from '../control/guards';
+import { EMBEDDED } from '../../../../schemas/run/run';
 import { startHost } from '../synthesis/in-process';
 
 /** An evaluation on a real server with real workers in this process: only the models are the test's own. */
@@ -87,6 +88,7 @@ export async function startEvaluation(options: {
     concurrency: inFlight,
     activities: buildEvaluationActivities(world),
     dynamic: options.dynamic,
+    engine: EMBEDDED,
   });
   const driven: DrivenEvaluation[] = [];
   const drive = async (todo: EvaluationWork, most = inFlight) => {

@@ -17,6 +17,7 @@ import type { Model } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { openSimulatedModel } from '../../../../models/simulated/model';
+import { EMBEDDED } from '../../../../schemas/run/run';
 import type { Engine } from '../../../../workers/server/engine';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../../../workers/server/temporal-server';
@@ -149,12 +150,14 @@ export async function startHost(options: {
   readonly concurrency: number;
   readonly activities: RunActivities;
   readonly dynamic?: Readonly<Record<string, string>> | undefined;
+  /** Which engine it passes for: heartbeats are rare on a cluster, which it is where none is named. */
+  readonly engine?: typeof EMBEDDED;
 }): Promise<Host> {
   const { id, folder, gate, concurrency, activities, dynamic } = options;
   const own = dynamic === undefined ? undefined : await startServerIn(join(folder, 'engine'), dynamic);
   const server = own ?? (await (shared ??= startServerIn(sharedFolder)));
   const engine: Engine = {
-    id: 'test',
+    id: options.engine ?? 'test',
     name: 'test',
     connection: { address: server.address },
     namespace: 'default',
