@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readdirSync, rmSync, type Dirent } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,12 +69,22 @@ export class S3Server {
 
   /** The names of all objects below a prefix. */
   listObjects(prefix: string): string[] {
-    const files = readdirSync(join(this.#root, this.bucket), { recursive: true, withFileTypes: true });
-    return files
+    return this.#listFiles()
       .filter((file) => file.isFile())
       .map((file) => join(file.parentPath, file.name).slice(join(this.#root, this.bucket).length + 1))
       .filter((name) => name.startsWith(prefix))
       .toSorted();
+  }
+
+  #listFiles(): Dirent[] {
+    for (;;) {
+      try {
+        return readdirSync(join(this.#root, this.bucket), { recursive: true, withFileTypes: true });
+      } catch (error) {
+        // The server removes a directory with its last object, also while it is read here.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      }
+    }
   }
 
   async #untilAnswers(): Promise<void> {
