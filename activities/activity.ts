@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { type CheckedAnswer, type Outcome, isGood } from './ask-model';
-import { createFailure } from './retries/create-failure';
+import { type CheckedAnswer, type CallOutcome, isGood } from './ask-model';
+import { createFailure } from './create-failure';
 import type { World, RunFiles } from './world';
 import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
 
@@ -52,7 +52,7 @@ async function readOutcome<T>(
   world: World,
   key: string,
   call: () => Promise<CheckedAnswer<T>>,
-): Promise<Outcome<T>> {
+): Promise<CallOutcome<T>> {
   try {
     return await call();
   } catch (error) {
@@ -72,7 +72,7 @@ export function bindActivity<Files extends RunFiles, Input, Output>(
 
 /** A call that an activity makes with others: for the first time, as every repair is the workflow's to decide. */
 interface FirstCall<T> {
-  readonly outcome: Outcome<T>;
+  readonly outcome: CallOutcome<T>;
   /** The answer, and what refers to it, when the next call can build on it: nothing has to be asked again. */
   readonly good?: { readonly value: T; readonly ref: AnswerRef };
 }

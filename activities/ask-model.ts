@@ -16,7 +16,7 @@ import type { StepSettings } from '../schemas/run/settings';
 import type { Step } from '../schemas/run/step';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import type { PlannedCall } from '../limits/call-guard';
-import type { RunFiles, Verdict, World } from './world';
+import type { RunFiles, AnswerVerdict, World } from './world';
 
 /** One question to a model, before it is known whether the journal has its answer. */
 export interface Question<T> {
@@ -58,10 +58,10 @@ interface CallFailure {
 }
 
 /** What became of one of several calls that an activity makes. */
-export type Outcome<T> = CheckedAnswer<T> | CallFailure;
+export type CallOutcome<T> = CheckedAnswer<T> | CallFailure;
 
 /** True when the next call can build on the answer: nothing has to be asked again. */
-export function isGood<T>(outcome: Outcome<T>): outcome is CheckedAnswer<T> & { readonly ok: true } {
+export function isGood<T>(outcome: CallOutcome<T>): outcome is CheckedAnswer<T> & { readonly ok: true } {
   return !('unanswered' in outcome) && outcome.ok && outcome.doubt === undefined;
 }
 
@@ -100,7 +100,7 @@ export async function askModel<T>(
     ask,
     seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
-  const verdict = (entry: JournalEntry): Verdict => {
+  const verdict = (entry: JournalEntry): AnswerVerdict => {
     if (entry.answer.finish === 'refused') return 'refused';
     return isUndoubted(judge(entry, question)) ? 'good' : 'bad';
   };
@@ -120,7 +120,6 @@ export async function askModel<T>(
     paid,
     good: isUndoubted(checked),
     usage: entry.answer.usage,
-    workflowId,
   });
   if (checked.ok) question.remember?.(entry.key, checked.value, entry.answer.text);
   return { key: entry.key, ...checked };
@@ -154,7 +153,7 @@ interface KeyedRequest {
   readonly request: ModelRequest;
   readonly sending: Sending;
   /** What an answer to it is worth. */
-  readonly verdict: (entry: JournalEntry) => Verdict;
+  readonly verdict: (entry: JournalEntry) => AnswerVerdict;
 }
 
 function isUndoubted(checked: CheckResult<unknown>): boolean {
@@ -196,7 +195,7 @@ async function lookUpOrSend(
   }
   const characters = countCharacters(request);
   const estimate = world.ledger(run.id).estimate({ spec, step, characters, maxTokens: request.maxTokens });
-  const call = { run: run.id, key, spec, step, estimate };
+  const call = { key, spec, step, estimate };
   if (world.collect?.({ ...call, ...hashes, asked: request, sending: asked.sending }) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }

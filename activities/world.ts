@@ -64,11 +64,11 @@ export interface SentCall {
   readonly id: string;
   /** Has the model asked, seen by those who observe its calls. */
   during<T>(request: ModelRequest, ask: () => Promise<T>): Promise<T>;
-  answered(entry: JournalEntry, verdict: Verdict): Promise<void>;
+  answered(entry: JournalEntry, verdict: AnswerVerdict): Promise<void>;
   failed(kind: string): Promise<void>;
 }
 
-export type Verdict = 'good' | 'bad' | 'refused';
+export type AnswerVerdict = 'good' | 'bad' | 'refused';
 
 export type WorldEvent =
   | {
@@ -79,7 +79,6 @@ export type WorldEvent =
       readonly paid: boolean;
       readonly good: boolean;
       readonly usage: Usage;
-      readonly workflowId: string;
     }
   /** The calls of a batch ended: what its ledger came to. */
   | { readonly type: 'batch'; readonly rows: Ledger }

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS } from '../schemas/dataset/export-format';
 import { COMMAND } from './exit';
-import { buildNumberParser, parsePath, parsePaths, requireOptions } from './options';
+import { buildNumberParser, parsePath, parsePaths, parseWebAddress, requireOptions } from './options';
 import type { ExportOptions } from './data-sets/export';
 import type { ExploreOptions } from './explore/explore';
 import type { ImportOptions } from './data-sets/import';
@@ -27,6 +27,11 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .description('read instances, dialogues and results in your browser')
     .argument('<names...>', `run folder, results folders, or ${DATA}`, parsePaths)
     .option('--port <port>', 'port on this machine (default: a free one)', buildNumberParser(1, 65_535))
+    .option(
+      '--temporal-ui <url>',
+      "address of Temporal's UI, to link to the workflows of a run on a cluster (default: the UI of cupid server)",
+      parseWebAddress,
+    )
     .addHelpText('after', EXPLORE_EXAMPLES)
     .action(async (names: readonly string[], options: ExploreOptions) => {
       const { explore } = await import('./explore/explore.js');
@@ -120,6 +125,7 @@ Examples:
   $ ${COMMAND} explore out                         a run, also while it is in progress
   $ ${COMMAND} explore results                     an evaluation and the instances it is about
   $ ${COMMAND} explore out results-a results-b     a run and two evaluations of it
+  $ ${COMMAND} explore out --temporal-ui https://temporal.example.org
   $ ${COMMAND} explore kixlab/CUPID`;
 
 const EXPORT_EXAMPLES = `

@@ -162,6 +162,14 @@ export function parseTelemetryAddress(text: string): TelemetryAddress {
 
 const ADDRESS = /^(?:(?<host>[\w.-]+|\[[\da-f:.]+\]):)?(?<port>\d{1,5})$/i;
 
+/** A commander parser for the address of a website, without a slash at its end. */
+export function parseWebAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+  throw new InvalidArgumentError('Expected an address such as https://temporal.example.org.');
+}
+
 /** A commander parser for model SPECs. */
 export function parseSpecOption(text: string): string {
   parseWith(checkSpec, text);

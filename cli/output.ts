@@ -8,6 +8,15 @@ export function print(text: string): void {
   writeText(process.stdout, text);
 }
 
+/** Prints a command's result: as JSON where that is asked for, else as a person reads it. */
+export function printResult(
+  { json }: { readonly json?: true },
+  result: unknown,
+  render: () => string | readonly string[],
+): void {
+  print(json === true ? JSON.stringify(result, null, 2) : [render()].flat().join('\n'));
+}
+
 /** Prints a message for the person at the terminal: on standard error, beside the result. */
 export function printMessage(text: string): void {
   writeText(process.stderr, text);

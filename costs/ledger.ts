@@ -7,13 +7,13 @@ import { TIERS } from '../schemas/model/tier';
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 
 /** A call that was sent. */
-export type SentCall = Omit<LineOf<'sent'>, 'at'>;
+export type SentLine = Omit<LineOf<'sent'>, 'at'>;
 type CallEnd = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
 
 /** Adds up one worker's calls, a line at a time; calls that are still in flight stand in no row. */
 export class LedgerTally {
   readonly #rows = new Map<string, LedgerRow>();
-  readonly #inFlight = new Map<number, SentCall>();
+  readonly #inFlight = new Map<number, SentLine>();
 
   constructor(private readonly worker: string) {}
 
@@ -21,7 +21,7 @@ export class LedgerTally {
    * @returns what the call came to, when the line ends one
    * @throws Error when a call ends that is not in flight, or two calls have one number
    */
-  add(line: SentCall | CallEnd): LedgerRow | undefined {
+  add(line: SentLine | CallEnd): LedgerRow | undefined {
     const { event, call } = line;
     const sent = this.#inFlight.get(call);
     if (event === 'sent') {
@@ -39,7 +39,7 @@ export class LedgerTally {
   }
 
   /** Those whose fate is not known, in the order they were sent. */
-  inFlight(): IteratorObject<SentCall> {
+  inFlight(): IteratorObject<SentLine> {
     return this.#inFlight.values();
   }
 
@@ -73,6 +73,17 @@ export function buildSentLines(
   }));
 }
 
+/** The lines of a batch's calls that were all left without an answer. */
+export function buildFailedLines(
+  batch: Pick<Batch, 'spec' | 'step'>,
+  calls: readonly BatchCall[],
+  at: number,
+  kind: string,
+): LedgerLine[] {
+  const failed = calls.map(({ number: call }): LedgerLine => ({ event: 'failed', call, kind }));
+  return [...buildSentLines(batch, calls, at), ...failed];
+}
+
 /** What the lines of a ledger came to. @param worker whose they are */
 export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger {
   const tally = new LedgerTally(worker);
@@ -82,7 +93,7 @@ export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger 
 
 /** The line of an answer. */
 export function buildAnsweredLine(
-  { call, tier: asked = 'standard' }: SentCall,
+  { call, tier: asked = 'standard' }: SentLine,
   { answer: { usage, tier = 'standard' }, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
   verdict: LineOf<'answered'>['verdict'],
 ): LineOf<'answered'> {
@@ -99,7 +110,7 @@ export interface WorkerLedger {
   readonly worker: string;
   readonly rows: Ledger;
   /** The calls of a living one, or of a batch, that have no answer yet. */
-  readonly inFlight: readonly SentCall[];
+  readonly inFlight: readonly SentLine[];
 }
 
 /**
@@ -179,7 +190,7 @@ const NOTHING: LedgerTotals = {
 };
 
 /** What one call came to. */
-function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentCall, end: CallEnd): LedgerRow {
+function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, end: CallEnd): LedgerRow {
   const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {

@@ -87,7 +87,7 @@ export function findOldestPriceDate(specs: Iterable<string>, table: ModelTable):
 const FREE: Price = { input: 0, output: 0 };
 
 /** Tokens read and written, cached and assumed ones included. */
-export function countTokens(ledger: Ledger): number {
+export function sumTokens(ledger: Ledger): number {
   return ledger.reduce(
     (sum, { input, output, assumed }) => sum + input + output + assumed.input + assumed.output,
     0,
@@ -107,7 +107,7 @@ export function computeSpent(
     readonly estimate: CallEstimate;
   }> = [],
 ): SpentAmounts {
-  let [usd, tokens] = [computeCost(ledger, table).usd, countTokens(ledger)];
+  let [usd, tokens] = [computeCost(ledger, table).usd, sumTokens(ledger)];
   for (const call of inFlight) {
     usd += computeExpected(call, call.estimate, 'usd', table);
     tokens += computeExpected(call, call.estimate, 'tokens', table);

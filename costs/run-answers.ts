@@ -9,7 +9,7 @@ export interface DialogueAnswers {
 }
 
 /** How far one persona is, from its description on. */
-export interface PersonaAnswers {
+export interface PersonaProgress {
   /** Kept or failed: nothing further is asked. */
   readonly closed: boolean;
   readonly factors: boolean;
@@ -24,7 +24,7 @@ export interface RunAnswers {
   /** Batches of personas that are described. */
   readonly descriptions: number;
   /** By number; those that have an answer, or are closed. */
-  readonly personas: ReadonlyMap<number, PersonaAnswers>;
+  readonly personas: ReadonlyMap<number, PersonaProgress>;
 }
 
 /** A run that was asked nothing yet. */
@@ -104,7 +104,7 @@ export function increase(counts: number[], at: number, by: number): void {
   counts[at] = (counts[at] ?? 0) + by;
 }
 
-function countChecklistsLeft({ checklists, dialogues }: PersonaAnswers, preferences: number): number {
+function countChecklistsLeft({ checklists, dialogues }: PersonaProgress, preferences: number): number {
   // Dialogues begin once all preferences have their checklists.
   return dialogues.length > 0 ? 0 : Math.max(0, preferences - checklists);
 }

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerLine } from '../schemas/run/ledger';
-import { LedgerTally, mergeLedgers, type SentCall } from './ledger';
+import { LedgerTally, mergeLedgers, type SentLine } from './ledger';
 
 /** What a run's calls came to over time. */
 export interface UsageTimeline {
@@ -7,15 +7,13 @@ export interface UsageTimeline {
   readonly stepMs: number;
   /** The calls that ended in each stretch, in order. Stretches without any are left out: a pause takes no room. */
   readonly stretches: readonly Ledger[];
-  /** When the first call was sent and the last one ended, in milliseconds since 1970; undefined without calls. */
-  readonly firstMs: number | undefined;
+  /** When the last call ended, in milliseconds since 1970; undefined without calls. */
   readonly lastMs: number | undefined;
 }
 
 /** Puts the calls of all workers together in stretches of time, which grow with the run, so that there are 120 at most. */
 export class TimelineCounter {
   #stepMs = 1_000;
-  #firstMs: number | undefined;
   #lastMs: number | undefined;
   /** By the number of the stretch since 1970, what ended in it. */
   #stretches = new Map<number, LedgerTally[]>();
@@ -38,16 +36,15 @@ export class TimelineCounter {
     const stretches = [...this.#stretches]
       .toSorted(([one], [other]) => one - other)
       .map(([, tallies]) => mergeLedgers(tallies.map((tally) => tally.rows())));
-    return { stepMs: this.#stepMs, stretches, firstMs: this.#firstMs, lastMs: this.#lastMs };
+    return { stepMs: this.#stepMs, stretches, lastMs: this.#lastMs };
   }
 
   #add(
     worker: string,
-    { at, ...sent }: SentCall & { readonly at: number },
+    { at, ...sent }: SentLine & { readonly at: number },
     end: Exclude<LedgerLine, { event: 'sent' }>,
   ): void {
     const endMs = at + (end.event === 'answered' ? end.milliseconds : 0);
-    this.#firstMs = Math.min(this.#firstMs ?? at, at);
     this.#lastMs = Math.max(this.#lastMs ?? endMs, endMs);
     const place = Math.floor(endMs / this.#stepMs);
     const tallies = this.#stretches.get(place) ?? [new LedgerTally(worker)];

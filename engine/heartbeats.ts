@@ -1,3 +1,5 @@
+import type { EMBEDDED } from '../schemas/run/run';
+
 /** How often activities that ask models report that they are alive, and how long after the last report they are run again. */
 interface Heartbeats {
   readonly intervalMs: number;
@@ -9,12 +11,16 @@ interface Heartbeats {
 /**
  * On the embedded engine a killed worker and a pause are noticed in seconds. Temporal Cloud bills every heartbeat and query, so a cluster gets
  * far fewer of them.
+ * @param engine its id: `embedded`, or a cluster's address and namespace
  */
-export function getHeartbeats(engine: 'embedded' | 'cluster'): Heartbeats {
-  return engine === 'embedded'
+export function getHeartbeats(engine: string): Heartbeats {
+  return engine === EMBEDDED_ENGINE
     ? EMBEDDED_HEARTBEATS
     : { intervalMs: 30_000, timeoutMs: 90_000, queryMs: 10_000 };
 }
+
+// Not imported as a value, since workflows would get the schemas with it.
+const EMBEDDED_ENGINE: typeof EMBEDDED = 'embedded';
 
 const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 2_000, timeoutMs: 4_500, queryMs: 0 };
 

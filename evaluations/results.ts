@@ -6,14 +6,7 @@ import { EVALUATION_COLUMNS } from '../data/tables/columns';
 import { writeParquet } from '../data/tables/parquet';
 import { type Output, type OutputPlacement, placeOutputs } from '../data/run/place-outputs';
 import { formatPythonJson } from '../prompts/python-json';
-import { compareContexts } from '../rules/analyses/contexts';
-import { compareJudges } from '../rules/analyses/judges';
-import { analyzeLengths } from '../rules/analyses/lengths';
-import { compareMatchers } from '../rules/analyses/matchers';
-import { computeOverlongShares } from '../rules/analyses/overlong';
-import { analyzePositions } from '../rules/analyses/positions';
-import { compareSynthesizers } from '../rules/analyses/synthesizers';
-import { compareTasks } from '../rules/analyses/tasks';
+import { computeAnalyses } from '../rules/analyses/analyses';
 import { getScoreRow } from '../rules/trials/rows';
 import { groupBy } from '../rules/group-by';
 import { buildInstanceKey } from '../schemas/dataset/instance-type';
@@ -62,19 +55,7 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
   readonly evaluators: readonly string[];
   /** What lengths in tokens are counted with. */
   readonly tokenizer: string;
-  readonly analyses: Analyses & StudyResults;
-}
-
-/** The paper's analyses, as data. */
-interface Analyses {
-  readonly by_position: ReturnType<typeof analyzePositions>;
-  readonly by_length: ReturnType<typeof analyzeLengths>;
-  readonly tasks: ReturnType<typeof compareTasks>;
-  readonly matchers: ReturnType<typeof compareMatchers>;
-  readonly judges: ReturnType<typeof compareJudges>;
-  readonly contexts: ReturnType<typeof compareContexts>;
-  readonly synthesizers: ReturnType<typeof compareSynthesizers>;
-  readonly overlong_inferences: ReturnType<typeof computeOverlongShares>;
+  readonly analyses: Readonly<ReturnType<typeof computeAnalyses>> & StudyResults;
 }
 
 /**
@@ -163,14 +144,7 @@ async function buildResults(
       return { ...cell, setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts) };
     }),
     analyses: {
-      by_position: analyzePositions(rows),
-      by_length: analyzeLengths(rows),
-      tasks: compareTasks(rows),
-      matchers: compareMatchers(rows),
-      judges: compareJudges(rows),
-      contexts: compareContexts(rows),
-      synthesizers: compareSynthesizers([...nameData(rows, data), ...(await readOtherRows(others))]),
-      overlong_inferences: computeOverlongShares(rows),
+      ...computeAnalyses(rows, [...nameData(rows, data), ...(await readOtherRows(others))]),
       ...(await readStudyResults(evaluation, rows)),
     },
   };

@@ -108,8 +108,10 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
     drawn.errors = { ...errors, drawn: sample.map(formatRow), work };
   }
   if (labels !== undefined) {
+    // Several people's labels of one pair may stand on lines of their own: it is matched once.
+    const once = new Map(labels.pairs.map(identifyPair).map((pair) => [pair.id, pair]));
     const work = listMatchers(evaluation).flatMap((matcher) =>
-      labels.pairs.map((pair): PairWork => ({ kind: 'pair', ...identifyPair(pair), matcher })),
+      [...once.values()].map((pair): PairWork => ({ kind: 'pair', ...pair, matcher })),
     );
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }

@@ -6,9 +6,9 @@ import { buildDialogueId, buildPersonaWorkflowId, parseJournalKey } from '../jou
 import { computeRevision } from '../journal/revisions';
 import type { CheckResult } from '../rules/answers/form/checks';
 import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../rules/answers/synthesis/dialogue';
-import { listSelectedItems } from '../rules/dialogue';
+import { listSelectedItems } from '../rules/dialogue/ending';
 import { groupBy } from '../rules/group-by';
-import { computeSpent } from '../runs/failures/read-failures';
+import { summarizeCalls } from '../runs/failures/read-failures';
 import type { Session } from '../schemas/dataset/session';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { AttemptView, CallCost, DialogueView, TurnView } from './answers';
@@ -87,7 +87,7 @@ export async function readPersonaCost(
   ];
   const inspected = await Promise.all(ids.map((id) => journal.inspect(id)));
   const table = buildModelTable(await readSteering(store));
-  return computeSpent(
+  return summarizeCalls(
     inspected.flatMap(({ entries }) => entries),
     table,
   ).cost;

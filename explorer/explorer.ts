@@ -2,11 +2,9 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { readFailedPersonas } from '../data/run/artifacts';
 import type { OpenOptions } from '../data/sets/open';
-import { buildPersonaWorkflowId } from '../journal/key';
 import { isRelevant } from '../rules/instances/relevance';
 import { isQuotation } from '../rules/verification/quotations';
 import { readFailures } from '../runs/failures/read-failures';
-import { findRunningUi } from '../workers/server/temporal-server';
 import type { Instance } from '../schemas/dataset/instance';
 import type { Persona } from '../schemas/dataset/persona';
 import type { VerificationRow } from '../schemas/verification/verification';
@@ -25,10 +23,13 @@ import { filterSchema, type IndexedInstance } from './filter';
 import { InstanceIndex } from './instance-index';
 import { servePage, type LocalPage } from './local-page';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
+import { linkPersona } from './workflow-link';
 
 export interface ExploreOptions extends OpenOptions {
   /** A free one when absent. */
   readonly port?: number | undefined;
+  /** The address of the UI of the cluster that the run is on; absent where that is not known. */
+  readonly temporalUi?: string | undefined;
 }
 
 /**
@@ -41,7 +42,8 @@ export async function openExplorer(names: readonly string[], options: ExploreOpt
   // Begins to read while the browser starts.
   index.progress();
   try {
-    const page = await servePage({ files: PAGE, api: createApi(names, sources, index), port: options.port });
+    const api = createApi(names, sources, index, options.temporalUi);
+    const page = await servePage({ files: PAGE, api, port: options.port });
     return {
       url: page.url,
       async close() {
@@ -58,7 +60,12 @@ export async function openExplorer(names: readonly string[], options: ExploreOpt
 /** Where `npm run build` puts the page. */
 const PAGE = join(__dirname, 'page');
 
-function createApi(names: readonly string[], sources: Sources, index: InstanceIndex): Hono {
+function createApi(
+  names: readonly string[],
+  sources: Sources,
+  index: InstanceIndex,
+  temporalUi: string | undefined,
+): Hono {
   const api = new Hono();
   const { run } = sources;
 
@@ -98,7 +105,7 @@ function createApi(names: readonly string[], sources: Sources, index: InstanceIn
     const { persona = '', type = '' } = context.req.query();
     const row = await findInstance(index, persona, type);
     if (row === undefined) return context.json({ error: `There is no instance ${persona}, ${type}.` }, 404);
-    return context.json(await readView(sources, index, row));
+    return context.json(await readView(sources, index, row, temporalUi));
   });
 
   api.get('/dialogue', async (context) => {
@@ -110,7 +117,10 @@ function createApi(names: readonly string[], sources: Sources, index: InstanceIn
   api.get('/failures', async (context) => {
     const { failures } = run === undefined ? { failures: [] } : await readFailures(run.folder.path);
     const views: FailureView[] = await Promise.all(
-      failures.map(async (failure) => ({ ...failure, ...(await linkPersona(run, failure.persona)) })),
+      failures.map(async (failure) => ({
+        ...failure,
+        ...(await describeWorkflow(run, failure.persona, temporalUi)),
+      })),
     );
     return context.json(views);
   });
@@ -138,7 +148,12 @@ async function findInstance(
   }
 }
 
-async function readView(sources: Sources, index: InstanceIndex, row: IndexedInstance): Promise<InstanceView> {
+async function readView(
+  sources: Sources,
+  index: InstanceIndex,
+  row: IndexedInstance,
+  temporalUi: string | undefined,
+): Promise<InstanceView> {
   const { run } = sources;
   const detailed = await sources.instances.read(row.place);
   const { instance, kept, provenance } = detailed;
@@ -153,7 +168,7 @@ async function readView(sources: Sources, index: InstanceIndex, row: IndexedInst
     ...(run === undefined || kept === undefined
       ? {}
       : { cost: await readPersonaCost(run, kept.record.persona.id) }),
-    ...(await linkPersona(run, kept?.record.persona.id ?? null)),
+    ...(await describeWorkflow(run, kept?.record.persona.id ?? null, temporalUi)),
     ...(verification === undefined ? {} : { verification: describeVerification(instance, verification) }),
   };
 }
@@ -212,13 +227,12 @@ function findFirst(
   return null;
 }
 
-/** A persona's workflow in Temporal's UI, where `cupid server` shows the run. */
-async function linkPersona(
+async function describeWorkflow(
   run: SynthesisRun | undefined,
   persona: number | null,
+  temporalUi: string | undefined,
 ): Promise<{ readonly workflow?: string }> {
-  const ui = run === undefined || persona === null ? undefined : await findRunningUi(run.folder.engine);
-  if (run === undefined || persona === null || ui === undefined) return {};
-  const id = buildPersonaWorkflowId(run.plan.inputs.id, persona);
-  return { workflow: `${ui}/namespaces/default/workflows/${encodeURIComponent(id)}` };
+  if (run === undefined || persona === null) return {};
+  const workflow = await linkPersona(run, persona, temporalUi);
+  return workflow === undefined ? {} : { workflow };
 }

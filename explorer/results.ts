@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
+import { FIX } from '../publishing/export/results';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { convertWholeNumbers, openParquetTable, readParquetRows } from '../data/readers/parquet/rows';
+import { openParquetTable, readParsedRows } from '../data/readers/parquet/rows';
 import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
 import { buildInstanceKey } from '../schemas/dataset/instance-type';
@@ -14,6 +14,7 @@ import { EVALUATION } from '../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../schemas/evaluation/evaluation';
 import type { ListedScore, ResultColumn, ResultView } from './answers';
 import { isInProgress, type ResultsFolder } from './sources';
+import { hasFile } from '../data/sets/folder';
 
 /** Results by instance, of several folders: numbers in memory, texts where they are kept. */
 export class ResultsIndex {
@@ -108,16 +109,15 @@ async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> 
   const store = openRunStore(path);
   const isLive = () => isInProgress({ kind: EVALUATION, path, store });
   const file = join(path, 'results.parquet');
-  const isWritten = (await stat(file).catch(() => undefined))?.isFile() === true;
+  const isWritten = await hasFile(file);
   const results = isWritten && !(await isLive()) ? createTableResults(file) : await openStoredResults(path);
   return { name, isLive, ...results };
 }
 
 /** What an evaluation wrote at its end. */
 function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
-  const file = { path, name: path };
   const numbers = new Map<string, number[]>();
-  const opening = openParquetTable(file, Object.keys(evaluationRowSchema.shape));
+  const opening = openParquetTable({ path, name: path }, Object.keys(evaluationRowSchema.shape));
   // It may fail before it is awaited; `scan` reports what is wrong.
   opening.catch(() => undefined);
   let isRead = false;
@@ -125,8 +125,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
     async *scan() {
       if (isRead) return;
       isRead = true;
-      for await (const { number, value } of readParquetRows(file, Object.keys(scannedSchema.shape))) {
-        const row = parseRow(scannedSchema, convertWholeNumbers(value), `${path}, row ${number}`, FIX);
+      for await (const { number, row } of readParsedRows(path, scannedSchema, FIX)) {
         const key = buildInstanceKey(row);
         numbers.set(key, [...(numbers.get(key) ?? []), number]);
         yield row;
@@ -143,8 +142,6 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
     },
   };
 }
-
-const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';
 
 const scannedSchema = comparedSchema.extend({ simulated: evaluationRowSchema.shape.simulated });
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { FileHandle } from 'node:fs/promises';
 import { openTemporaryFile } from './temporary-file';
 
@@ -8,7 +9,7 @@ import { openTemporaryFile } from './temporary-file';
 export class SearchFile {
   /** Where each text ends. */
   readonly #ends: number[] = [];
-  readonly #latest = new Map<string, number>();
+  readonly #latest = new LRUCache<string, number>({ max: TEXTS_REMEMBERED });
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #writtenBytes = 0;
@@ -29,8 +30,6 @@ export class SearchFile {
     this.#waitingBytes += bytes.length;
     const number = this.#ends.push((this.#ends.at(-1) ?? 0) + bytes.length) - 1;
     this.#latest.set(text, number);
-    const [oldest] = this.#latest.keys();
-    if (this.#latest.size > TEXTS_REMEMBERED && oldest !== undefined) this.#latest.delete(oldest);
     if (this.#waitingBytes >= BLOCK_BYTES) await this.#flush();
     return number;
   }

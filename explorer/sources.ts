@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findStoredPersona, listStoredPersonas } from '../data/run/artifacts';
 import { hasEvaluationPlan } from '../data/run/evaluation-plan';
@@ -14,7 +13,6 @@ import { readProvenanceRows } from '../data/sets/provenance';
 import type { OpenOptions } from '../data/sets/open';
 import { findLockHolder } from '../data/store/lock';
 import { openRunStore } from '../data/store/open-store';
-import type { Store } from '../data/store/store';
 import { findEvaluation, type StoredEvaluation } from '../evaluations/outcomes';
 import { openNamedData } from '../publishing/validation/named-data';
 import { buildProvenance } from '../rules/instances/provenance';
@@ -27,6 +25,7 @@ import type { PersonaRecord, StoredPersona } from '../schemas/dataset/record';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../schemas/verification/verification';
 import { RowFile } from './row-file';
+import { hasFile } from '../data/sets/folder';
 
 /** Where instances come from. They are read one by one, in an order that stays, and again by their place. */
 interface InstanceSource {
@@ -92,7 +91,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
   let verification: string | undefined;
   for (const name of names) {
     const verified = join(name, VERIFICATION_FILES.rows);
-    if (await isFile(verified)) verification = verified;
+    if (await hasFile(verified)) verification = verified;
     else if (await isResultsFolder(name)) results.push({ name, path: name });
     else data.push(name);
   }
@@ -103,7 +102,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
     );
   if (given === undefined)
     return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
-  const run = (await hasPlan(storeOf(given))) ? await findOpenRun(given) : undefined;
+  const run = (await hasPlan(openRunStore(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
     return { instances: await openDataSet(given, options), results, ...found(verification) };
   verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
@@ -114,16 +113,8 @@ function found(verification: string | undefined): Pick<Sources, 'verification'> 
   return verification === undefined ? {} : { verification };
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() === true;
-}
-
 async function isResultsFolder(name: string): Promise<boolean> {
-  return (await hasEvaluationPlan(storeOf(name))) || isFile(join(name, 'results.parquet'));
-}
-
-function storeOf(folder: string): Store {
-  return openRunStore(folder);
+  return (await hasEvaluationPlan(openRunStore(name))) || hasFile(join(name, 'results.parquet'));
 }
 
 /** The instances that an evaluation or a verification keeps. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { parseRow } from '../data/readers/parse-row';
-import { readParquetRows, openParquetTable, type ParquetTable } from '../data/readers/parquet/rows';
+import { openParquetTable, readParsedRows, type ParquetTable } from '../data/readers/parquet/rows';
 import { buildInstanceKey } from '../schemas/dataset/instance-type';
 import {
   countedVerdictsSchema,
@@ -39,18 +39,19 @@ export class Verdicts {
   /** Reads the file where it is new or was replaced, and returns whether so. @throws DataError when it is not whole */
   async refresh(): Promise<boolean> {
     if (this.path === undefined) return false;
-    const file = { path: this.path, name: this.path };
     const found = await stat(this.path).catch(() => undefined);
     const state = found && [found.ino, found.size, found.mtimeMs].join(' ');
     if (state === undefined || state === this.#fileState) return false;
     // A file with a problem is not read again before it changes.
     this.#fileState = state;
     const known = new Map<string, KnownVerdicts>();
-    for await (const { number, value } of readParquetRows(file, Object.keys(countedVerdictsSchema.shape))) {
-      const verdicts = parseRow(countedVerdictsSchema, value, `${this.path}, row ${number}`, VERIFY_AGAIN);
-      known.set(buildInstanceKey(verdicts), { number, verdicts });
+    for await (const { number, row } of readParsedRows(this.path, countedVerdictsSchema, VERIFY_AGAIN)) {
+      known.set(buildInstanceKey(row), { number, verdicts: row });
     }
-    this.#table = await openParquetTable(file, Object.keys(verificationRowSchema.shape));
+    this.#table = await openParquetTable(
+      { path: this.path, name: this.path },
+      Object.keys(verificationRowSchema.shape),
+    );
     this.#known = known;
     this.#version += 1;
     return true;

@@ -1,4 +1,4 @@
-/** A 95 % interval. */
+/** A 95 % interval, in the unit of the value it belongs to. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

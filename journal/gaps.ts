@@ -9,7 +9,7 @@ import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';
 import { checkJourney } from '../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn, type UserTurn } from '../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../rules/dialogue';
+import { isLastAnswer, isSatisfied } from '../rules/dialogue/ending';
 import type { CheckResult } from '../rules/answers/form/checks';
 import { isCovered, computeRevision, type RestartableCall } from './revisions';
 import { drawStructure } from '../rules/journey/structure';

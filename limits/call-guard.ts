@@ -4,7 +4,6 @@ import type { Step } from '../schemas/run/step';
 
 /** A model call about to be sent. */
 export interface PlannedCall {
-  readonly run: string;
   readonly key: string;
   readonly spec: string;
   readonly step: Step;

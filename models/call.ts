@@ -1,5 +1,11 @@
 import { ModelError } from './errors/error';
-import { RETRYABLE_ADVICE, classifyFailure, WireFailure, type Caller, type Failure } from './errors/failure';
+import {
+  RETRYABLE_ADVICE,
+  classifyFailure,
+  WireFailure,
+  type Caller,
+  type ProviderFailure,
+} from './errors/failure';
 
 /** The longest a call may take, in milliseconds, from asking to the last byte of the answer: ten minutes. */
 export const CALL_TIMEOUT_MS = 10 * 60_000;
@@ -15,7 +21,7 @@ export async function callProvider<T>(
   signal: AbortSignal,
   timeoutMs: number,
   send: (signal: AbortSignal) => Promise<T>,
-  failureOf: (error: unknown) => Failure | undefined = findWireFailure,
+  failureOf: (error: unknown) => ProviderFailure | undefined = findWireFailure,
 ): Promise<T> {
   signal.throwIfAborted();
   const stop = new AbortController();
@@ -50,7 +56,7 @@ export async function* parseStream<Piece, T>(
 }
 
 /** The failure inside an error: the SDKs wrap what their `fetch` throws. */
-export function findWireFailure(error: unknown): Failure | undefined {
+export function findWireFailure(error: unknown): ProviderFailure | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1) {
     if (inner instanceof WireFailure) return inner.failure;
   }

@@ -1,6 +1,6 @@
 import { CALL_TIMEOUT_MS } from './call';
 import { sendRequest, type HttpExchange } from './exchange';
-import { WireFailure, type Failure } from './errors/failure';
+import { WireFailure, type ProviderFailure } from './errors/failure';
 import { parseHttpFailure } from './errors/failure-body';
 
 /** What every SDK that takes a `fetch` is opened with: one request per ask, and only our limit on its time. */
@@ -87,7 +87,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /** Redirects are refused: following one would send the key and the prompts to a host that the user did not choose. */
-export function describeRedirect(status: number, location: string | null): Failure {
+export function describeRedirect(status: number, location: string | null): ProviderFailure {
   return {
     status,
     labels: [],
@@ -96,7 +96,10 @@ export function describeRedirect(status: number, location: string | null): Failu
 }
 
 /** A body that is declared as JSON and ends too early: a proxy or server gave up. */
-export const BROKEN_OFF: Failure = { labels: [], message: 'the response ended in the middle of its JSON' };
+export const BROKEN_OFF: ProviderFailure = {
+  labels: [],
+  message: 'the response ended in the middle of its JSON',
+};
 
 /** Sends a request, and reads the response whatever its status. @throws WireFailure where no whole one came */
 export async function exchangeOrFail(
@@ -112,7 +115,7 @@ export async function exchangeOrFail(
 }
 
 /** What the system said of a connection; undici hides it in causes, and in one error per address tried. */
-export function describeNetworkError(error: unknown): Failure {
+export function describeNetworkError(error: unknown): ProviderFailure {
   const all = listCauses(error);
   const codes = all.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
   const names = all.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));

@@ -6,7 +6,7 @@ import type { ExportFormat } from '../schemas/dataset/export-format';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../formatting/count-text';
-import { selectHardest, selectPersonas, type Selection } from './export/hardest';
+import { selectHardest, selectPersonas, type PersonaSelection } from './export/hardest';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
@@ -58,7 +58,7 @@ export async function exportData(
 /** Which rows of a data set are exported; all, where neither is given. */
 interface ChosenRows {
   readonly verified?: ExportRequest['verified'] | undefined;
-  readonly selection?: Selection | undefined;
+  readonly selection?: PersonaSelection | undefined;
 }
 
 /** What is exported is opened: it is there, and is of the kind that is wanted. */
@@ -151,7 +151,7 @@ async function writeReferenceLayout(
   { dataSets }: NamedData,
   folder: string,
   watch: ExportSurroundings,
-  selection: Selection | undefined,
+  selection: PersonaSelection | undefined,
 ): Promise<WrittenData> {
   const parts: WrittenPart[] = [];
   const counts: Pick<ExportReport, 'instances' | 'records'> = {};

@@ -11,12 +11,7 @@ import { USUAL_PRIOR_COUNT } from '../rules/validation/instances/structure';
 import type { Instance } from '../schemas/dataset/instance';
 import type { RecordForm } from '../schemas/dataset/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
-import {
-  type Disagreement,
-  InstanceIndex,
-  validateProvenance,
-  RecordAgreement,
-} from './validation/agreement';
+import { type Mismatch, KnownInstances, validateProvenance, RecordAgreement } from './validation/agreement';
 import { findArrowCopy, validateArrowCopy } from './validation/arrow-copy';
 import { validateCard } from './validation/card';
 import { openNamedData, type RunFacts } from './validation/named-data';
@@ -45,7 +40,7 @@ export async function validateData(given: string, options: ValidateOptions): Pro
     (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
   );
   const arrowCopy = run && instancesOf && (await findArrowCopy(instancesOf));
-  const index = new InstanceIndex(run !== undefined && (recordsOf !== undefined || arrowCopy !== undefined));
+  const index = new KnownInstances(run !== undefined && (recordsOf !== undefined || arrowCopy !== undefined));
   const figures = createFigureCounter({
     withRecords: recordsOf !== undefined,
     taxonomy: run?.taxonomy,
@@ -84,7 +79,7 @@ export async function validateData(given: string, options: ValidateOptions): Pro
 async function passInstances(
   dataSet: DataSet,
   about: {
-    readonly index: InstanceIndex;
+    readonly index: KnownInstances;
     readonly run: RunFacts | undefined;
     readonly figures: FigureCounter;
   },
@@ -155,7 +150,7 @@ function isOurs({ card, provenance }: DataSet, run: RunFacts | undefined): boole
 
 async function addProvenance(
   pass: DataSetPass<Instance>,
-  index: InstanceIndex,
+  index: KnownInstances,
   run: RunFacts | undefined,
 ): Promise<void> {
   const { card, provenance } = pass.dataSet;
@@ -198,7 +193,7 @@ function addMissing<Content extends RowKey>(pass: DataSetPass<Content>, name: st
 
 function addAll<Content extends RowKey>(
   pass: DataSetPass<Content>,
-  disagreements: readonly Disagreement[],
+  disagreements: readonly Mismatch[],
 ): void {
   for (const { place: { row, ...key } = {}, ...problem } of disagreements)
     pass.addAt(row, { ...key, ...problem });

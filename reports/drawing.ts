@@ -73,7 +73,7 @@ export function renderFigure(
     (series) => html`<li><span aria-hidden="true">${drawKey(pen, series)}</span>${series.name}</li>`,
   );
   return html`<figure>
-    <figcaption><strong>${title}.</strong> ${note}</figcaption>
+    <figcaption><strong>${title}.</strong> ${note.replaceAll(' %', '\u00A0%')}</figcaption>
     ${
       items.length === 0
         ? ''

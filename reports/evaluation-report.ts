@@ -11,7 +11,7 @@ import { renderFigure, type Figure, type Pen } from './drawing';
 import { drawDifferences } from './charts/differences';
 import { drawLengths, drawPositions } from './charts/lines';
 import { drawEvaluators, drawSynthesizers } from './charts/matrices';
-import { drawScores } from './charts/scores';
+import { drawScores, drawTypes } from './charts/scores';
 import { drawTasks } from './charts/tasks';
 import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
@@ -85,6 +85,10 @@ export async function reportEvaluation(
           ...drawEvaluators(pen, results.cells).map((figure) => renderFigure(pen, figure)),
           renderNotes(renderResultNotes(results)),
         ],
+      },
+      {
+        title: 'By instance type',
+        blocks: drawTypes(pen, results.cells).map((figure) => renderFigure(pen, figure)),
       },
       ...buildAnalysisParts(pen, results),
       ...(await buildDisagreementPart(readTexts)),

@@ -26,14 +26,14 @@ import {
 import type { Report, ReportPart } from './page';
 
 /** What a run's calls came to, in all and over time. */
-export interface Usage {
+export interface RunUsage {
   readonly ledger: Ledger;
   readonly timeline: UsageTimeline;
   readonly table: ModelTable;
 }
 
 /** @param isLive whether calls in flight may still be answered: they are not counted then */
-export async function readUsage(store: Store, isLive: boolean): Promise<Usage> {
+export async function readUsage(store: Store, isLive: boolean): Promise<RunUsage> {
   const counter = new TimelineCounter();
   const watched = (await readLedgerLines(store)).map(({ worker, lines }) => ({
     worker,
@@ -49,7 +49,7 @@ export async function readUsage(store: Store, isLive: boolean): Promise<Usage> {
 }
 
 /** The calls behind a report: a report of the same run later has more. */
-export function listUsageFacts({ ledger, timeline: { lastMs } }: Usage): Report['facts'] {
+export function listUsageFacts({ ledger, timeline: { lastMs } }: RunUsage): Report['facts'] {
   return [
     ['Calls answered', formatNumber(computeTotals(ledger).calls)],
     ...(lastMs === undefined
@@ -64,7 +64,7 @@ export function listUsageFacts({ ledger, timeline: { lastMs } }: Usage): Report[
 }
 
 /** Repairs and errors by step and model, and cost over time. */
-export function buildUsageParts(pen: Pen, usage: Usage): ReportPart[] {
+export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   const { ledger, timeline, table } = usage;
   if (ledger.length === 0) return [];
   const specs = ledger.map(({ spec }) => spec);

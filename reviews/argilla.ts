@@ -6,7 +6,6 @@ import type { Annotation, ReviewTask, Revision } from '../schemas/review/review'
 import {
   ANNOTATE_AGAIN,
   describeItem,
-  describeOthers,
   describeTask,
   foreignOriginSchema,
   readForeignValues,
@@ -16,7 +15,7 @@ import {
   type ForeignOrigin,
   type ForeignTasks,
 } from './foreign';
-import { LABEL_TEXTS, RATING_MAX, RATING_SCALE, RATINGS } from './form-texts';
+import { describeOthers, LABEL_TEXTS, RATING_MAX, RATING_SCALE, RATINGS } from './form-texts';
 
 /** The files of a data set in the form of Argilla's `Dataset.from_disk`, by their paths. @param items how many the longest checklist has */
 export function renderArgillaDataset(tasks: ForeignTasks, items: number): Readonly<Record<string, unknown>> {

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { parseRow } from '../data/readers/parse-row';
 import { readInstances } from '../data/readers/read';
-import { readParquetRows } from '../data/readers/parquet/rows';
+import { readParsedRows } from '../data/readers/parquet/rows';
 import type { DataSet } from '../data/sets/data-set';
 import { INSTANCE_COLUMNS } from '../data/tables/columns';
-import { readVerification, selectAccepted } from '../publishing/export/verified';
+import { readVerification, selectAccepted, VERIFY_AGAIN } from '../publishing/export/verified';
 import type { MatchLabel } from '../schemas/evaluation/evaluation';
 import type { AuditRow } from '../schemas/review/review';
 import {
@@ -50,15 +49,7 @@ export async function acceptVerified(
 
 async function* listVerdicts(folder: string): AsyncGenerator<AuditRow> {
   const path = join(folder, VERIFICATION_FILES.rows);
-  for await (const { number, value } of readParquetRows({ path, name: path }, COLUMNS)) {
-    const row = parseRow(
-      verdictsSchema,
-      value,
-      `${path}, row ${number}`,
-      'Repeat the cupid verify command, which writes its results again.',
-    );
-    yield buildAuditRow(row);
-  }
+  for await (const { row } of readParsedRows(path, verdictsSchema, VERIFY_AGAIN)) yield buildAuditRow(row);
 }
 
 const verdictsSchema = verificationRowSchema.pick({
@@ -71,8 +62,6 @@ const verdictsSchema = verificationRowSchema.pick({
   contrasting: true,
   accepted: true,
 });
-
-const COLUMNS = Object.keys(verdictsSchema.shape);
 
 function buildAuditRow({
   persona_id,

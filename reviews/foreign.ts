@@ -6,7 +6,7 @@ import { MATCH_LABELS } from '../schemas/evaluation/evaluation';
 import type { AnnotationTool } from '../schemas/review/annotation-tool';
 import type { Annotation, ReviewTask, Revision, ShownMessage } from '../schemas/review/review';
 import type { NewAnnotation } from './answers';
-import { QUALIFICATION_TEXT, QUESTIONS, titleMessage } from './form-texts';
+import { QUALIFICATION_TEXT, QUESTIONS } from './form-texts';
 
 /** A rater's tasks, to be annotated in another tool. */
 export interface ForeignTasks {
@@ -115,17 +115,4 @@ export function describeItem(
     ...(evidence?.[at] ?? []).map((quotation) => `Quoted: “${quotation}”`),
     ...others.map(({ rater, labels }) => `${rater}: ${labels[at]?.[0] ?? ''}`),
   ].join('\n');
-}
-
-/** For the third rater: what the two others changed or rejected. */
-export function describeOthers(task: ReviewTask, others: readonly Annotation[]): string[] {
-  return others.flatMap(({ rater, rejection, revisions }) => [
-    ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
-    ...revisions.map((revision) => {
-      const message = task.messages.find(
-        ({ opening, at }) => opening === revision.opening && at === revision.at,
-      );
-      return `${rater} wrote${message === undefined ? '' : ` (${titleMessage(message)})`}: ${revision.after}`;
-    }),
-  ]);
 }

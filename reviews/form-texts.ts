@@ -1,5 +1,5 @@
 import type { MatchLabel } from '../schemas/evaluation/evaluation';
-import type { ReviewTask, ShownMessage } from '../schemas/review/review';
+import type { Annotation, ReviewTask, ShownMessage } from '../schemas/review/review';
 
 // What raters read: the same on the page, in Label Studio and in Argilla. These texts stand in XML, so they have none of its characters.
 
@@ -45,4 +45,18 @@ export const MESSAGES_TITLES: Readonly<Record<ReviewTask['kind'], string>> = {
 /** What a message is called on the page. */
 export function titleMessage({ session, at }: Pick<ShownMessage, 'session' | 'at'>): string {
   return session === 0 ? 'Request' : `Session ${session}, message ${at / 2 + 1}`;
+}
+
+/** For the third rater: what the two others changed or rejected. */
+export function describeOthers(
+  { messages }: Pick<ReviewTask, 'messages'>,
+  others: readonly Annotation[],
+): string[] {
+  return others.flatMap(({ rater, rejection, revisions }) => [
+    ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
+    ...revisions.map((revision) => {
+      const message = messages.find(({ opening, at }) => opening === revision.opening && at === revision.at);
+      return `${rater} wrote${message === undefined ? '' : ` (${titleMessage(message)})`}: ${revision.after}`;
+    }),
+  ]);
 }

@@ -6,7 +6,6 @@ import type { Annotation, ReviewTask, Revision } from '../schemas/review/review'
 import {
   ANNOTATE_AGAIN,
   describeItem,
-  describeOthers,
   describeTask,
   foreignOriginSchema,
   readForeignValues,
@@ -16,7 +15,15 @@ import {
   type ForeignOrigin,
   type ForeignTasks,
 } from './foreign';
-import { LABEL_TEXTS, MESSAGES_TITLES, RATING_MAX, RATING_SCALE, RATINGS, titleMessage } from './form-texts';
+import {
+  describeOthers,
+  LABEL_TEXTS,
+  MESSAGES_TITLES,
+  RATING_MAX,
+  RATING_SCALE,
+  RATINGS,
+  titleMessage,
+} from './form-texts';
 
 /** The labeling interface of a project in Label Studio. Its Repeater tags make a control for each item and each message of a task. */
 export const LABEL_STUDIO_CONFIG = `<View>

@@ -2,20 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readInstances } from '../data/readers/read';
-import { parseRow } from '../data/readers/parse-row';
-import { readParquetRows } from '../data/readers/parquet/rows';
 import { readFileRows } from '../data/readers/rows';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { buildEvaluatedData } from '../evaluations/plan';
 import { readPersonaChecklists, type PersonaChecklists } from '../evaluations/persona-checklists';
-import { findVerification, findVerificationFolder } from '../publishing/export/verified';
+import { findVerification, findVerificationFolder, VERIFY_AGAIN } from '../publishing/export/verified';
 import { listReviewTasks, type QuotedItem } from '../rules/review/tasks';
 import type { VerifiedInstance } from '../rules/verification/questions';
 import type { ReviewPlan, ReviewTask } from '../schemas/review/review';
 import { VERIFICATION_FILES, verificationRowSchema } from '../schemas/verification/verification';
 import { openReviewStore, writeReviewPlan, writeReviewTasks } from './folder';
+import { readParsedRows } from '../data/readers/parquet/rows';
 
 /** What a review is to be. */
 export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'accept'>;
@@ -93,13 +92,8 @@ async function readEvidence(dataSet: DataSet): Promise<Evidence | undefined> {
   const path = join(findVerificationFolder(dataSet), VERIFICATION_FILES.rows);
   const evidence = new Map<string, QuotedItem[]>();
   const rowSchema = verificationRowSchema.pick({ persona_id: true, items: true });
-  for await (const { number, value } of readParquetRows({ path, name: path }, Object.keys(rowSchema.shape))) {
-    const { persona_id: persona, items } = parseRow(
-      rowSchema,
-      value,
-      `${path}, row ${number}`,
-      'Repeat the cupid verify command, which writes its results again.',
-    );
+  for await (const { row } of readParsedRows(path, rowSchema, VERIFY_AGAIN)) {
+    const { persona_id: persona, items } = row;
     const quoted = items.map(({ preference, item, quotations }) => ({ preference, item, quotations }));
     evidence.set(persona, [...(evidence.get(persona) ?? []), ...quoted]);
   }

@@ -1,11 +1,11 @@
 import { readBatchCalls, readOpenBatches, writeBatch } from '../data/run/batches';
 import { writeLedger } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
-import { buildSentLines } from '../costs/ledger';
 import type { BatchApi } from '../models/batches/batch';
 import type { Batch } from '../schemas/run/batch';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { openBatchApi } from './world';
+import { buildFailedLines } from '../costs/ledger';
 
 /**
  * Has providers stop the open batches of a run. What they have answered until then is fetched when the run continues. To be done under the
@@ -27,14 +27,13 @@ async function cancelBatch(store: Store, batch: Batch, api: BatchApi): Promise<v
     batch.providerId ??
     (sending === undefined ? undefined : await api.find({ id, requests, sentAtMs: sending.at }));
   if (providerId !== undefined) {
-    await api.cancel(providerId);
+    if ((await api.poll(providerId)).state === 'waiting') await api.cancel(providerId);
     await writeBatch(store, { ...batch, providerId, cancelledBy: 'user' });
     return;
   }
   if (sending !== undefined) {
     const calls = await readBatchCalls(store, batch);
-    const failed = calls.map(({ number: call }) => ({ event: 'failed', call, kind: 'cancelled' }) as const);
-    await writeLedger(store, id, [...buildSentLines(batch, calls, sending.at), ...failed]);
+    await writeLedger(store, id, buildFailedLines(batch, calls, sending.at, 'cancelled'));
   }
   await writeBatch(store, { ...batch, ended: { how: 'cancelled', answered: 0, left: [] } });
 }

@@ -18,7 +18,7 @@ export interface CallObserver {
 }
 
 /** A call that was sent. */
-export interface ObservedCall {
+interface ObservedCall {
   /** Has the model asked. */
   during?<T>(request: ModelRequest, ask: () => Promise<T>): Promise<T>;
   /**

@@ -11,7 +11,6 @@ import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
 import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, DEPLOYMENT } from '../engine/task-queues';
-import { EMBEDDED } from '../schemas/run/run';
 import { pickDataConverter } from './data-converter';
 import type { Engine } from './server/engine';
 import { parseCallPlace } from './telemetry/call-place';
@@ -61,7 +60,7 @@ export async function startWorkers(options: {
     ...pickDataConverter(engine),
     shutdownGraceTime: '10 seconds',
     // By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second.
-    maxHeartbeatThrottleInterval: getHeartbeats(engine.id === EMBEDDED ? 'embedded' : 'cluster').intervalMs,
+    maxHeartbeatThrottleInterval: getHeartbeats(engine.id).intervalMs,
     ...NO_EXECUTION_LIMIT,
   };
   const workers: Worker[] = [];

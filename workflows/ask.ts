@@ -5,7 +5,7 @@ import {
   proxySinks,
   type Sinks,
 } from '@temporalio/workflow';
-import type { CheckedAnswer, Outcome } from '../activities/ask-model';
+import type { CheckedAnswer, CallOutcome } from '../activities/ask-model';
 import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
 import type { FailedCall } from '../schemas/run/outcome';
 import type { StepSettings } from '../schemas/run/settings';
@@ -32,7 +32,7 @@ interface QuestionPlace {
 export async function ask<T>(
   asker: QuestionPlace,
   limits: StepSettings,
-  once: (ask: number) => Promise<Outcome<T>>,
+  once: (ask: number) => Promise<CallOutcome<T>>,
 ): Promise<{ value: T; ref: AnswerRef }> {
   const { workflowId, step, turn, generation } = asker;
   const reasons: string[] = [];
@@ -91,14 +91,14 @@ function accept<T>({ value, ref, key }: Answer<T>): { value: T; ref: AnswerRef }
   return { value, ref };
 }
 
-function getVerdict(outcome: Outcome<unknown>): { ok: boolean; problem?: string } {
+function getVerdict(outcome: CallOutcome<unknown>): { ok: boolean; problem?: string } {
   if ('unanswered' in outcome) return { ok: false, problem: outcome.unanswered.cause };
   const problem = outcome.ok ? outcome.doubt : outcome.reason;
   return problem === undefined ? { ok: outcome.ok } : { ok: outcome.ok, problem };
 }
 
 /** What a call came to, also where its activity failed. */
-async function tryCall<T>(key: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+async function tryCall<T>(key: string, call: () => Promise<CallOutcome<T>>): Promise<CallOutcome<T>> {
   try {
     return await call();
   } catch (error) {
@@ -114,9 +114,9 @@ async function tryCall<T>(key: string, call: () => Promise<Outcome<T>>): Promise
  * of its own.
  */
 export function preferFirstCall<T>(
-  first: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
+  first: () => CallOutcome<T> | undefined | Promise<CallOutcome<T> | undefined>,
   single: (ask: number) => Promise<CheckedAnswer<T>>,
-): (ask: number) => Promise<Outcome<T>> {
+): (ask: number) => Promise<CallOutcome<T>> {
   return async (number) => (number === 0 ? await first() : undefined) ?? single(number);
 }
 

@@ -12,7 +12,7 @@ import type { SynthesisModelActivities, SynthesisStoreActivities } from '../acti
 import { readHeartbeatTimeout } from '../engine/heartbeats';
 import { buildCallsQueueName } from '../engine/task-queues';
 
-// Unlimited, since only retryable failures are retried at all (activities/retries/). The first time soon: most often a worker
+// Unlimited, since only retryable failures are retried at all (activities/create-failure.ts). The first time soon: most often a worker
 // was killed; a model that fails is waited for by its lease.
 const retry = {
   initialInterval: '200 milliseconds',

@@ -11,7 +11,7 @@ import { buildCustomId } from './collect';
 import { openBatch, type OpenBatch } from './open-batch';
 
 /** What came of a batch. */
-export interface FetchedBatch {
+interface FetchedBatch {
   readonly how: NonNullable<Batch['ended']>['how'];
   readonly answered: number;
   /** Calls that go into no further batch. */
@@ -100,7 +100,7 @@ async function take(
   if (sent !== undefined) ends.set(call.number, buildAnsweredLine(sent, entry, verdict));
   const { spec, step } = batch;
   const { usage } = entry.answer;
-  world.observe({ type: 'answer', step, spec, paid: true, good: true, usage, workflowId: '' });
+  world.observe({ type: 'answer', step, spec, paid: true, good: true, usage });
 }
 
 function buildEntry({ id, spec }: Batch, call: BatchCall, answer: ModelAnswer): JournalEntry {

@@ -28,13 +28,13 @@ export async function openBatch(
   return { files, batch, file, model, ask: (question) => askProvider(batch, model, question) };
 }
 
-export function buildBatchFile(batch: Batch, read: BatchFile['read']): BatchFile {
+function buildBatchFile(batch: Batch, read: BatchFile['read']): BatchFile {
   const { id, requests, sending } = batch;
   return { id, requests, sentAtMs: sending?.at ?? Date.now(), read };
 }
 
 /** @throws ModelError that names the remedy where the provider does not know the batch, or does not let it be read */
-export async function askProvider<T>(
+async function askProvider<T>(
   batch: Batch,
   model: BatchModel,
   question: (model: BatchModel) => Promise<T>,

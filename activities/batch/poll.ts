@@ -3,7 +3,7 @@ import type { World } from '../world';
 import { openBatch } from './open-batch';
 
 /** How a batch stands, as a workflow sees it. */
-export interface PolledBatch {
+interface PolledBatch {
   readonly number: number;
   /** True when its answers can be fetched. */
   readonly ended: boolean;
@@ -46,7 +46,7 @@ async function pollBatch(
 }
 
 /** True when a batch was cancelled long ago and has not ended: its answers, if there are any, are not waited for. */
-export function isGivenUp(waitedMs: number, waitMs: number): boolean {
+function isGivenUp(waitedMs: number, waitMs: number): boolean {
   return waitedMs > waitMs + Math.min(waitMs, CANCELLING_MS);
 }
 

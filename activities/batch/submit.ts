@@ -5,7 +5,7 @@ import { readBatchCalls, writeBatch } from '../../data/run/batches';
 import { createAnswerLookup, readLedgerLines, writeLedger } from '../../data/run/ledger';
 import { readSteering } from '../../data/run/steering';
 import { computeExpected, computeSpentByWorker } from '../../costs/prices';
-import { buildSentLines, settleLedgers, tallyLines } from '../../costs/ledger';
+import { buildSentLines, settleLedgers, tallyLines, buildFailedLines } from '../../costs/ledger';
 import { formatAmount } from '../../formatting/amount-text';
 import { formatCount } from '../../formatting/count-text';
 import { ModelError } from '../../models/errors/error';
@@ -46,8 +46,7 @@ export async function submitBatch(
     const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
     if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
     // A model without batches, for example: its calls are sent by themselves.
-    const failed = calls.map(({ number: call }) => ({ event: 'failed', call, kind: error.kind }) as const);
-    const lines = [...buildSentLines(batch, calls, sending.at), ...failed];
+    const lines = buildFailedLines(batch, calls, sending.at, error.kind);
     await writeLedger(store, batch.id, lines);
     const left = calls.map(({ key }) => key);
     const ended = { how: 'failed', answered: 0, left, message: error.message } as const;

@@ -4,7 +4,7 @@ import { findTrials } from './find-work';
 import { makeTrial } from './make-trial';
 
 /** Which trials are looked at: as for `findTrials`. */
-export type TrialsToCollect = Omit<Parameters<typeof findTrials>[1], 'from'>;
+type TrialsToCollect = Omit<Parameters<typeof findTrials>[1], 'from'>;
 
 /** Puts the calls that the open trials can make now into batches. */
 export async function collectTrials(world: EvaluationWorld, input: TrialsToCollect): Promise<BatchRound> {

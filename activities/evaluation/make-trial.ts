@@ -10,7 +10,7 @@ import {
 import type { MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
 import type { Checklist } from '../../schemas/dataset/session';
 import type { EvaluationStep } from '../../schemas/run/step';
-import type { CheckedAnswer, Outcome } from '../ask-model';
+import type { CheckedAnswer, CallOutcome } from '../ask-model';
 import { awaitAll, makeFirstCall } from '../activity';
 import type { EvaluationWorld } from './files';
 import { generateResponse, judgeResponse } from './generation';
@@ -20,19 +20,19 @@ import { matchChecklist } from './matching';
 
 /** What the first calls of a trial came to; those after one that was not answered well at once are not made. */
 export interface TrialOutcomes {
-  readonly summary?: Outcome<SessionSummary[]>;
-  readonly inference?: Outcome<string>;
+  readonly summary?: CallOutcome<SessionSummary[]>;
+  readonly inference?: CallOutcome<string>;
   /** In the order of the work's inferences. */
   readonly evaluated?: readonly EvaluatedInference[];
-  readonly response?: Outcome<string>;
+  readonly response?: CallOutcome<string>;
   /** In the order of the work's judges. */
-  readonly judged?: readonly Outcome<Judgement>[];
+  readonly judged?: readonly CallOutcome<Judgement>[];
 }
 
 interface EvaluatedInference {
-  readonly decomposition: Outcome<Checklist>;
+  readonly decomposition: CallOutcome<Checklist>;
   /** In the order of the work's matchers, each in both directions. */
-  readonly matched?: readonly Outcome<MatchLabel[]>[];
+  readonly matched?: readonly CallOutcome<MatchLabel[]>[];
 }
 
 /**

@@ -1,13 +1,12 @@
 import { type UserTurn, checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
 import {
-  isLastAnswer,
-  isSatisfied,
   buildAssistantHistory,
   buildOpeningMessage,
   buildUserSimulatorHistory,
-} from '../../rules/dialogue';
+} from '../../rules/dialogue/messages';
+import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
 import type { Restart } from '../../schemas/run/restart';
-import { type CheckedAnswer, type Outcome, askModel } from '../ask-model';
+import { type CheckedAnswer, type CallOutcome, askModel } from '../ask-model';
 import type { SynthesisWorld } from './files';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
 import { renderPrompt, renderLeadingText } from '../../prompts/render';
@@ -26,9 +25,9 @@ import { renderChecklist } from '../../prompts/values';
 
 /** What a turn's first calls came to. */
 export interface TurnOutcomes {
-  readonly assistant: Outcome<string>;
+  readonly assistant: CallOutcome<string>;
   /** Absent where the assistant's answer has to be asked for again, or is the last that is asked for. */
-  readonly user?: Outcome<UserTurn>;
+  readonly user?: CallOutcome<UserTurn>;
 }
 
 /**

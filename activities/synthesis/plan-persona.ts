@@ -3,7 +3,7 @@ import { listDistinctPreferences } from '../../rules/journey/preferences';
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import type { Restart } from '../../schemas/run/restart';
 import type { Checklist } from '../../schemas/dataset/session';
-import type { Outcome } from '../ask-model';
+import type { CallOutcome } from '../ask-model';
 import { awaitAll } from '../activity';
 import { decomposePreference } from './decompose-preference';
 import type { SynthesisWorld } from './files';
@@ -14,10 +14,10 @@ import { createFirstCaller } from './read-run';
 
 /** What the first calls of a persona's plan came to; those after one that was not answered well at once are not made. */
 export interface PersonaPlanOutcomes {
-  readonly factors: Outcome<ContextFactor[]>;
-  readonly journey?: Outcome<Journey>;
+  readonly factors: CallOutcome<ContextFactor[]>;
+  readonly journey?: CallOutcome<Journey>;
   /** By the position of their preferences in the journey. */
-  readonly checklists?: readonly Outcome<Checklist>[];
+  readonly checklists?: readonly CallOutcome<Checklist>[];
 }
 
 /**

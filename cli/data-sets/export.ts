@@ -21,7 +21,8 @@ export async function exportData(data: string, options: ExportOptions): Promise<
   return makeFolder(
     `Exporting ${data}`,
     (around) => write(data, { ...options, hardest }, { ...around, environment: process.env }),
-    (report) => (options.json === true ? JSON.stringify(report, null, 2) : exportLines(report).join('\n')),
+    exportLines,
+    options,
   );
 }
 

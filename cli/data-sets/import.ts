@@ -12,11 +12,7 @@ export interface ImportOptions {
 
 /** `cupid import`: converts the reference program's files to data sets. Returns the exit code. */
 export async function importData(folder: string, options: ImportOptions): Promise<number> {
-  return makeFolder(
-    `Importing ${folder}`,
-    (around) => read(folder, options, around),
-    (report) => (options.json === true ? JSON.stringify(report, null, 2) : importLines(report).join('\n')),
-  );
+  return makeFolder(`Importing ${folder}`, (around) => read(folder, options, around), importLines, options);
 }
 
 function importLines({

@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { print, printMessage } from '../output';
+import { printMessage, printResult } from '../output';
 
 /** What the work that makes a folder can use. */
 interface Surroundings {
@@ -15,13 +15,14 @@ interface Surroundings {
 /**
  * Has a folder made, prints its progress, and stops the work when interrupted: then there is no folder.
  * @param doing as progress begins: `Exporting out`
- * @param describe what is printed of the result
+ * @param describe what a person reads of the result
  * @returns the exit code
  */
 export async function makeFolder<Report>(
   doing: string,
   make: (surroundings: Surroundings) => Promise<Report>,
-  describe: (report: Report) => string,
+  describe: (report: Report) => string[],
+  options: { readonly json?: true },
 ): Promise<number> {
   const stop = new AbortController();
   let rows = 0;
@@ -34,7 +35,7 @@ export async function makeFolder<Report>(
     const ended = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
     const report = ended === 'interrupted' ? await checkLastChance(work) : ended;
     if (report !== undefined) {
-      print(describe(report));
+      printResult(options, report, () => describe(report));
       return EXIT.done;
     }
     printMessage(STOPPED);

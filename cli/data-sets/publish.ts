@@ -13,7 +13,7 @@ import type { FileState, Publication } from '../../schemas/dataset/publication';
 import type { ValidatedDataSet } from '../../schemas/dataset/validation';
 import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { print, printMessage } from '../output';
+import { printMessage, printResult } from '../output';
 
 export interface PublishOptions {
   readonly repo: string;
@@ -59,11 +59,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       printMessage(formatInterruption(phases));
       return EXIT.interrupted;
     }
-    print(
-      options.json === true
-        ? JSON.stringify(publication, null, 2)
-        : renderPublication(publication).join('\n'),
-    );
+    printResult(options, publication, () => renderPublication(publication));
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof UnsoundData)) throw error;

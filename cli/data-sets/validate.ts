@@ -2,7 +2,7 @@ import { validateData } from '../../publishing/validate';
 import { formatCount } from '../../formatting/count-text';
 import { EXIT } from '../exit';
 import { renderValidation } from './validation-text';
-import { print, printMessage } from '../output';
+import { printMessage, printResult } from '../output';
 
 export interface ValidateOptions {
   readonly json?: true;
@@ -28,9 +28,7 @@ export async function validate(given: string, options: ValidateOptions): Promise
       report: printMessage,
       progress: (source, rows) => (reading = { source, rows }),
     });
-    const text =
-      options.json === true ? JSON.stringify(report, null, 2) : renderValidation(report).join('\n');
-    print(text);
+    printResult(options, report, () => renderValidation(report));
     return report.errors > 0 ? EXIT.withFailures : EXIT.done;
   } finally {
     clearInterval(timer);

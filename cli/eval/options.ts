@@ -2,9 +2,9 @@ import { InvalidArgumentError } from 'commander';
 import type { Context } from '../../schemas/evaluation/context';
 import type { Task } from '../../schemas/evaluation/evaluation';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
-import { parseSpecOption, type SteeringOptions } from '../options';
+import { parseSpecOption, type CarryOutOptions } from '../options';
 
-export interface EvalOptions extends SteeringOptions {
+export interface EvalOptions extends CarryOutOptions {
   readonly resultsDir: string;
   /** Where the evaluation has its store, such as `s3://bucket/results`. */
   readonly store?: string;
@@ -28,13 +28,6 @@ export interface EvalOptions extends SteeringOptions {
   readonly seed?: number;
   readonly prompts?: string;
   readonly settings?: string;
-  readonly concurrency: number;
-  /** Milliseconds. */
-  readonly batch?: number;
-  readonly profile?: string;
-  readonly check: boolean;
-  readonly trust?: true;
-  readonly json?: true;
 }
 
 /** PrefMatcher's address when it is served as docs/prefmatcher.md says. */

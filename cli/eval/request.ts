@@ -39,7 +39,7 @@ export async function buildEvaluationRequest(
       : await readEvaluationPrompts(options.prompts);
   const { errors, judgeRepeats, labels } = options;
   return {
-    settings: await readSettings(options, before),
+    settings: await readEvaluationSettings(options, before),
     cells: buildCells(options, before),
     studies: {
       ...(errors === undefined ? {} : { errors: { count: errors, labeller: getLabeller(options, before) } }),
@@ -158,7 +158,7 @@ function buildPanel(
 }
 
 /** The settings that a command line asks for, on what the folder holds. @throws UsageError */
-export async function readSettings(
+export async function readEvaluationSettings(
   options: Pick<EvalOptions, 'rescore' | 'settings' | 'seed' | 'referenceCompatible'>,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationSettings> {

@@ -5,11 +5,20 @@ import { print, printMessage } from '../output';
 
 export interface ExploreOptions {
   readonly port?: number;
+  readonly temporalUi?: string;
 }
 
 /** `cupid explore`: serves a page over a run, results or data until Ctrl-C. Returns the exit code. */
-export async function explore(names: readonly string[], { port }: ExploreOptions): Promise<number> {
-  const page = await openExplorer(names, { port, report: printMessage, environment: process.env });
+export async function explore(
+  names: readonly string[],
+  { port, temporalUi }: ExploreOptions,
+): Promise<number> {
+  const page = await openExplorer(names, {
+    port,
+    temporalUi,
+    report: printMessage,
+    environment: process.env,
+  });
   // On standard output and alone on its line, so that a program can take it.
   print(page.url);
   printMessage('Open this link in your browser. Press Ctrl-C to stop.');

@@ -8,7 +8,7 @@ import { CLI_VERSION, forecastTemporal, REMEDY } from '../../workers/server/temp
 import { compareVersions } from '../../workers/server/versions';
 import { EXIT } from '../exit';
 import { listFindings } from '../run/model-check';
-import { print } from '../output';
+import { printResult } from '../output';
 import { getToday } from '../today';
 
 interface Finding {
@@ -39,15 +39,11 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
     ...(await checkModelSpecs(options.check ?? [])),
   ];
   const findings = [...needed, ...listProviderFindings()];
-  print(
-    options.json === true
-      ? JSON.stringify(findings, null, 2)
-      : findings
-          .map(
-            ({ what, good, found, remedy }) =>
-              `${good ? 'ok ' : '-- '} ${what}: ${found}${remedy === undefined ? '' : `\n     ${remedy}`}`,
-          )
-          .join('\n'),
+  printResult(options, findings, () =>
+    findings.map(
+      ({ what, good, found, remedy }) =>
+        `${good ? 'ok ' : '-- '} ${what}: ${found}${remedy === undefined ? '' : `\n     ${remedy}`}`,
+    ),
   );
   return needed.every(({ good, optional }) => good || optional === true) ? EXIT.done : EXIT.failed;
 }

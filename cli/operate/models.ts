@@ -3,7 +3,7 @@ import { describeModel, describeModels } from '../../model-facts/known-model';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';
 import { renderModel, renderModelTable } from './models-text';
-import { print } from '../output';
+import { printResult } from '../output';
 import { getToday } from '../today';
 
 export interface ModelsOptions {
@@ -20,7 +20,6 @@ export async function showModels(spec: string | undefined, options: ModelsOption
     spec === undefined
       ? describeModels(table, getToday())
       : describeModel(formatModelName(spec), table, getToday());
-  if (options.json === true) print(JSON.stringify(known, null, 2));
-  else print((Array.isArray(known) ? renderModelTable(known) : renderModel(known)).join('\n'));
+  printResult(options, known, () => (Array.isArray(known) ? renderModelTable(known) : renderModel(known)));
   return EXIT.done;
 }

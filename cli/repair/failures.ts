@@ -4,7 +4,7 @@ import { readFailures, type Failure, type FailuresOf } from '../../runs/failures
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import { isDamage } from '../../journal/failed-work';
 import { COMMAND, EXIT } from '../exit';
-import { print } from '../output';
+import { printResult } from '../output';
 import { renderRetryCommands } from './retry-lines';
 import { wrapText } from '../terminal/wrap';
 
@@ -15,7 +15,7 @@ export interface FailuresOptions {
 /** `cupid failures`: what failed of a run, and how to look at it or do it over. Returns the exit code. */
 export async function showFailures(run: string, options: FailuresOptions): Promise<number> {
   const found = await readFailures(run);
-  print(options.json === true ? JSON.stringify(found, null, 2) : renderFailures(found, run).join('\n'));
+  printResult(options, found, () => renderFailures(found, run));
   return EXIT.done;
 }
 

@@ -5,7 +5,7 @@ import { replay as replayRecording, ReplayHung, type ReplayResult } from '../../
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { createRunFinder } from '../../runs/folder/engines';
 import { EXIT, UsageError } from '../exit';
-import { print, printMessage } from '../output';
+import { printMessage, printResult } from '../output';
 import { listConflicts, renderTranscript } from './transcript';
 
 export interface ReplayOptions {
@@ -30,10 +30,8 @@ export async function replay(what: string, options: ReplayOptions): Promise<numb
   const { path: codePath, version } = await readWorkflowBundle();
   const full = await replayRecording(recording, { codePath }).catch(exitIfHung);
   const shown = until(options.untilTurn, full);
-  print(
-    options.json === true
-      ? JSON.stringify(buildJsonReport(recording, shown, version), null, 2)
-      : renderTranscript(recording, shown, { version, full }).join('\n'),
+  printResult(options, buildJsonReport(recording, shown, version), () =>
+    renderTranscript(recording, shown, { version, full }),
   );
   const matches =
     full.divergence === undefined && full.damaged.size === 0 && listConflicts(full).length === 0;

@@ -7,7 +7,7 @@ import { formatCount } from '../../formatting/count-text';
 import { MARK } from '../../reports/page';
 import { buildReport } from '../../reports/report';
 import { COMMAND, EXIT, UsageError } from '../exit';
-import { print, printMessage } from '../output';
+import { printMessage, printResult } from '../output';
 
 export interface ReportOptions {
   readonly out?: string;
@@ -30,10 +30,10 @@ export async function report(folders: readonly string[], options: ReportOptions)
   await write(out, page);
   const bytes = Buffer.byteLength(page);
   const shown = relative(process.cwd(), resolve(out));
-  print(
-    options.json === true
-      ? JSON.stringify({ file: resolve(out), bytes }, null, 2)
-      : `${shown}  ${formatSize(bytes)}: open it in any browser; it needs no network.`,
+  printResult(
+    options,
+    { file: resolve(out), bytes },
+    () => `${shown}  ${formatSize(bytes)}: open it in any browser; it needs no network.`,
   );
   return EXIT.done;
 }

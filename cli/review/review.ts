@@ -19,9 +19,10 @@ import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
 import { prepareTemporal } from '../run/temporal-program';
-import { reviewByModel } from './auto';
 import { exportTasks, importAndReport } from './other-tools';
 import { renderReviewResult } from './result-text';
+import { findVerificationFolder } from '../../publishing/export/verified';
+import { acceptVerified } from '../../reviews/auto';
 
 export interface ReviewOptions {
   readonly rater?: readonly string[];
@@ -179,4 +180,22 @@ async function serve(
     `${formatCount(tasks, 'task')}. Open these links in a browser on this machine. Press Ctrl-C to stop; the same command continues.`,
   );
   return { [Symbol.asyncDispose]: () => page.close() };
+}
+
+/** `cupid review --auto`: a model's verdicts instead of people. Returns the exit code. */
+async function reviewByModel(
+  path: string,
+  data: string,
+  auto: string | true,
+  options: OpenOptions,
+): Promise<number> {
+  if ((await readReview(path)) !== undefined) {
+    throw new UsageError(
+      `${path} contains a review by people, which --auto does not replace. Name another folder: --results-dir DIR`,
+    );
+  }
+  const dataSet = await openData(data, options);
+  const result = await acceptVerified(path, dataSet, auto === true ? findVerificationFolder(dataSet) : auto);
+  print(renderReviewResult(path, result).join('\n'));
+  return result.open === 0 ? EXIT.done : EXIT.withFailures;
 }

@@ -3,7 +3,6 @@ import { formatModelName } from '../../schemas/model/model-spec';
 import type { WorldEvent } from '../../activities/world';
 import { formatDuration } from '../../formatting/numbers';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
-import { Pace } from './pace';
 
 /** How far a run is, for its user. */
 export interface Status {
@@ -207,3 +206,35 @@ function formatShort(count: number): string {
 function formatLearned({ spec, facts, message }: Extract<WorldEvent, { type: 'learned' }>): string {
   return `${formatModelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }
+
+/** How fast work gets done, by what was done in the last minute. */
+class Pace {
+  readonly #samples: { readonly at: number; readonly done: number }[] = [];
+
+  /** Takes down how much is done by now. */
+  add(done: number): void {
+    const at = performance.now();
+    const last = this.#samples.at(-1);
+    // Retried work no longer counts as done: what was measured before says nothing about it.
+    if (last !== undefined && done < last.done) this.restart();
+    this.#samples.push({ at, done });
+    const since = at - WINDOW_MS;
+    while ((this.#samples[1]?.at ?? at) < since) this.#samples.shift();
+  }
+
+  /** Forgets what was measured: while a run is paused it does not get slower. */
+  restart(): void {
+    this.#samples.length = 0;
+  }
+
+  /** Seconds until so much is done as well; undefined while nothing was done, or it was not watched for long enough. */
+  secondsFor(left: number): number | undefined {
+    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
+    if (first === undefined || last === undefined || last.at - first.at < LEAST_MS) return undefined;
+    const done = last.done - first.done;
+    return done === 0 ? undefined : (left * (last.at - first.at)) / 1_000 / done;
+  }
+}
+
+const WINDOW_MS = 60_000;
+const LEAST_MS = 5_000;

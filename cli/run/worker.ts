@@ -87,9 +87,7 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
       stopping.abort();
     });
     await served;
-    view.say(
-      `Stopped. ${formatCount(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
-    );
+    sayStopped(view);
     return EXIT.interrupted;
   });
 }
@@ -134,9 +132,7 @@ async function workUntilFinished(
       const by = { engines, bundle, telemetry, concurrency: options.concurrency };
       const ended = await workForRun({ ...found, held, service, mayAsk }, by, view);
       if (ended === 'interrupted') {
-        view.say(
-          `Stopped. ${formatCount(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
-        );
+        sayStopped(view);
         return EXIT.interrupted;
       }
     } else if (!saidWaiting) {
@@ -148,6 +144,13 @@ async function workUntilFinished(
     if ((await waitUntilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined)) === 'interrupted')
       return EXIT.interrupted;
   }
+}
+
+function sayStopped(view: ProgressView): void {
+  const { calls } = view.totals();
+  view.say(
+    `Stopped. ${formatCount(calls, 'call')} of this worker ${pluralize(calls, 'is', 'are')} in the journal.`,
+  );
 }
 
 /** Where nobody watches, what the command says is a log: a line of JSON each. */

@@ -3,8 +3,7 @@ import { readStatus, type RunStatus } from '../../runs/status/read-status';
 import { createRunFinder } from '../../runs/folder/engines';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { print } from '../output';
-import { createScreen } from './screen';
+import { print, printResult, drawLines, eraseRows, writeText } from '../output';
 import { renderStatus } from './status-text';
 import { renderTrend, takeReadings, type Reading } from './trend';
 
@@ -20,7 +19,7 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
   const read = async () => readStatus(await find());
   const first = await read();
   if (options.watch !== true) {
-    print(options.json === true ? JSON.stringify(first, null, 2) : renderStatus(first, run).join('\n'));
+    printResult(options, first, () => renderStatus(first, run));
     return EXIT.done;
   }
   const screen = createScreen(process.stdout);
@@ -61,3 +60,23 @@ async function watch(
 }
 
 const OVER: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
+
+/** A part of the terminal that is drawn again and again; elsewhere each drawing is a block of its own. */
+interface Screen {
+  draw(lines: readonly string[]): void;
+}
+
+function createScreen(output: NodeJS.WriteStream): Screen {
+  let drawn = 0;
+  return {
+    draw(lines) {
+      if (!output.isTTY) {
+        writeText(output, `${lines.join('\n')}\n`);
+        return;
+      }
+      eraseRows(output, drawn);
+      // What has left the top of the terminal cannot be drawn over.
+      drawn = drawLines(output, lines.slice(0, Math.max(1, (output.rows || 24) - 1)));
+    },
+  };
+}

@@ -11,14 +11,28 @@ import {
 import { parseBudget, parseMinutes, parseRates, parseTier, type Rates } from './parse';
 
 /** Adds the options that steer a run. @param budgetHelp what `--budget` says of itself; absent for a command that starts a run */
-export function addSteeringOptions(command: Command, budgetHelp?: string): Command {
-  return [
-    buildBudgetOption(budgetHelp),
-    rateOption(),
-    buildModelsOption(),
-    buildTierOption(),
-    buildTierFallbackOption(),
-  ].reduce((taking, option) => taking.addOption(option), command);
+export function addSteeringOptions(
+  command: Command,
+  budgetHelp = 'pause when this much is spent, for example 50usd or 20Mtok',
+): Command {
+  return command
+    .option('--budget <amount>', budgetHelp, (text) => parseWith(parseBudget, text))
+    .option(
+      '--rate <limits>',
+      "limits per model, for example '600rpm 2Mtpm 64inflight'; start with a SPEC to limit one model only",
+      (text, before: readonly Rates[] | undefined) => [...(before ?? []), parseWith(parseRates, text)],
+    )
+    .addOption(buildModelsOption())
+    .option(
+      '--tier <tier>',
+      'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
+      (text, before: readonly TierRequest[] | undefined) => [...(before ?? []), parseWith(parseTier, text)],
+    )
+    .option(
+      '--tier-fallback <time>',
+      'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',
+      (text) => parseWith(parseMinutes, text),
+    );
 }
 
 /**
@@ -42,21 +56,6 @@ export function addCarryOutOptions(
     .option('--json', json);
 }
 
-/** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
-function buildBudgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
-  return new Option('--budget <amount>', help).argParser((text) => parseWith(parseBudget, text));
-}
-
-/** `--rate`, given once or several times. @param help what it says of itself */
-function rateOption(
-  help = "limits per model, for example '600rpm 2Mtpm 64inflight'; start with a SPEC to limit one model only",
-): Option {
-  return new Option('--rate <limits>', help).argParser<readonly Rates[] | undefined>((text, before) => [
-    ...(before ?? []),
-    parseWith(parseRates, text),
-  ]);
-}
-
 /** `--batch`: in milliseconds. */
 export function buildBatchOption(): Option {
   return new Option(
@@ -73,23 +72,4 @@ export function buildModelsOption(): Option {
     '--models <file>',
     'prices and parameters of models, added to the built-in ones (YAML or JSON)',
   ).argParser(parsePath);
-}
-
-/** `--tier`, given once or several times. */
-function buildTierOption(): Option {
-  return new Option(
-    '--tier <tier>',
-    'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
-  ).argParser<readonly TierRequest[] | undefined>((text, before) => [
-    ...(before ?? []),
-    parseWith(parseTier, text),
-  ]);
-}
-
-/** `--tier-fallback`: in milliseconds. */
-function buildTierFallbackOption(): Option {
-  return new Option(
-    '--tier-fallback <time>',
-    'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',
-  ).argParser((text) => parseWith(parseMinutes, text));
 }

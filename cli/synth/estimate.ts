@@ -7,7 +7,7 @@ import type { RunPlan } from '../../data/run/inputs';
 import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
 import { EXIT } from '../exit';
 import type { SteeringOptions, SynthOptions } from '../options';
-import { print } from '../output';
+import { printResult } from '../output';
 import { parseSteering } from '../steer/steering';
 import { renderTable } from '../terminal/table';
 import type { TableRow } from '../../formatting/table';
@@ -26,11 +26,7 @@ export async function printEstimate(
 ): Promise<number> {
   const change = await parseSteering(options, Object.values(plan.inputs.settings.models));
   const estimate = await buildEstimate(plan, begun, change, options.batch !== undefined);
-  const text =
-    options.json === true
-      ? JSON.stringify(estimate, null, 2)
-      : renderEstimate(estimate, plan, getToday()).join('\n');
-  print(text);
+  printResult(options, estimate, () => renderEstimate(estimate, plan, getToday()));
   return EXIT.done;
 }
 

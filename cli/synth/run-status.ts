@@ -1,5 +1,5 @@
 import type { RunProgress } from '../../workflows/messages';
-import { countAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
+import { countAnswers, type PersonaProgress, type RunAnswers } from '../../costs/run-answers';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { Status } from '../run/progress';
 
@@ -71,7 +71,7 @@ function formatPersona(answers: RunAnswers | undefined, persona: number, nSessio
   return own.dialogues.length === 0 ? 'checklists' : formatDialogues(own, nSessions - 1);
 }
 
-function formatDialogues({ dialogues }: PersonaAnswers, all: number): string {
+function formatDialogues({ dialogues }: PersonaProgress, all: number): string {
   const ended = dialogues.filter((dialogue) => dialogue.ended).length;
   const turns = dialogues.reduce((sum, { assistant }) => sum + assistant, 0);
   return `${formatNumber(ended)} of ${formatCount(all, 'dialogue')} done, ${formatCount(turns, 'turn')}`;

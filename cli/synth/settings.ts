@@ -11,7 +11,7 @@ import { UsageError } from '../exit';
 import type { SynthOptions } from '../options';
 
 /** Reads the settings that a command line and its settings file ask for. @throws UsageError */
-export async function readSettings(options: SynthOptions): Promise<RequestedSettings> {
+export async function readSynthesisSettings(options: SynthOptions): Promise<RequestedSettings> {
   const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
   const taxonomy = await readYamlOption(taxonomySchema, options.taxonomy, 'taxonomy', TAXONOMY_HINT);
   const settings = {

@@ -6,7 +6,7 @@ import {
   isFinished,
   planRun,
   readRunRequest,
-  type RunRequest,
+  type SynthesisRequest,
 } from '../../runs/plan/inputs';
 import { planRedo, type PlannedRestarts } from '../../runs/plan/restarts';
 import {
@@ -24,13 +24,13 @@ import { printEstimate } from './estimate';
 import { UsageError } from '../exit';
 import { checkNewRunFolder } from '../../runs/plan/new-folder';
 import type { SynthOptions } from '../options';
-import { readSettings } from './settings';
+import { readSynthesisSettings } from './settings';
 import { printUnchanged } from './synthesis-result';
 
 /** `cupid synth`: starts, continues or extends the run of a folder. Returns the exit code. */
 export async function runSynth(options: SynthOptions): Promise<number> {
   checkRedo(options);
-  const settings = await readSettings(options);
+  const settings = await readSynthesisSettings(options);
   // What is wrong with the files is reported before the folder is looked at.
   const wanted = await readRunRequest(settings, options);
   const plan = async (before: RunPlan | undefined) => {
@@ -101,7 +101,11 @@ function planRedoOf(
 }
 
 /** What the folder's run is to be: a new one, the one it holds, or that one with more personas. */
-async function planFor(before: RunPlan | undefined, wanted: RunRequest, name: string): Promise<RunPlan> {
+async function planFor(
+  before: RunPlan | undefined,
+  wanted: SynthesisRequest,
+  name: string,
+): Promise<RunPlan> {
   if (before === undefined) return planRun(wanted);
   const different = listDifferences(before, wanted);
   if (different.length > 0) {

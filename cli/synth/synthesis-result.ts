@@ -1,16 +1,18 @@
 import { join, relative } from 'node:path';
-import { type RunFolder } from '../../runs/folder/run-folder';
+import type { RunFolder } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import type { RunFile } from '../../schemas/run/run';
-import { EXIT } from '../exit';
+import { EXIT, COMMAND } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import { renderUnplacedOutputs } from '../terminal/outputs';
 import type { ProgressView } from '../run/progress';
-import { renderResults } from './result-text';
+import { formatCount, pluralize } from '../../formatting/count-text';
+import { renderRetryCommands } from '../repair/retry-lines';
+import type { FailedWork } from '../../schemas/run/outcome';
 
 /** Prints the result of a finished run, and why nothing is done. Missing outputs are written again. Returns the exit code. */
 export async function printUnchanged(
@@ -26,11 +28,11 @@ export async function printUnchanged(
     const done = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
     print(`${why}. ${done}`);
   }
-  return printResult(options, folder, { run, placement });
+  return printSynthesisResult(options, folder, { run, placement });
 }
 
 /** Prints the result of a finished run on standard output. */
-export async function printResult(
+export async function printSynthesisResult(
   options: CarryOutOptions,
   folder: Pick<RunFolder, 'path' | 'store'>,
   { run, placement }: { readonly run: RunFile; readonly placement: OutputPlacement },
@@ -59,3 +61,43 @@ export async function printResult(
 }
 
 const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';
+
+/** The result of a finished run, in lines for a person. @param shown a file of the run's folder as the person can open it */
+function renderResults(
+  { counts, simulated }: RunFile,
+  failures: readonly FailedWork[],
+  shown: (file: string) => string,
+): string[] {
+  const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
+  const failing = failed === 0 ? 'no failures' : `${formatCount(failed, 'persona')} failed`;
+  return [
+    `${formatCount(personas, 'persona')}, ${formatCount(instances, 'instance')}, ${failing}.`,
+    ...(leftOut === 0
+      ? []
+      : [
+          `${formatCount(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
+        ]),
+    ...(unsatisfiedDialogues === 0
+      ? []
+      : [
+          `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
+        ]),
+    `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
+    `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
+    `  ${shown('provenance.parquet')}  the origin of each instance`,
+    ...(simulated ? ['A model of this run was simulated: use this data for testing only.'] : []),
+    ...failures.map(formatFailure),
+    ...(failures.length === 0
+      ? []
+      : [
+          `Show details: ${COMMAND} failures ${shown('.')}`,
+          ...renderRetryCommands(failures, shown('.'), ' (add --model SPEC to use another model)'),
+        ]),
+  ];
+}
+
+function formatFailure({ persona, session, step, kind, cause }: FailedWork): string {
+  const place = session === undefined ? '' : `, session ${session}`;
+  const call = step === undefined ? '' : `, step ${step}`;
+  return `Failed: persona ${persona}${place}${call} (${kind}): ${cause}`;
+}

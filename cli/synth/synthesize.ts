@@ -13,7 +13,7 @@ import { buildCommandOptions, createRunObserver } from '../run/observer';
 import { createProgressView } from '../run/progress';
 import { withTelemetry } from '../run/telemetry';
 import { createRunStatusReader } from './run-status';
-import { printResult } from './synthesis-result';
+import { printSynthesisResult } from './synthesis-result';
 
 /**
  * Carries a synthesis run out, and shows its progress and its result. Returns the exit code.
@@ -51,6 +51,6 @@ export async function runSynthesis(
     );
     if (finished === 'interrupted') return EXIT.interrupted;
     view.hide();
-    return printResult(options, folder, finished, view);
+    return printSynthesisResult(options, folder, finished, view);
   });
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   buildNumberParser,
+  buildStoreOption,
   parsePath,
   parseSpecOption,
   requireOptions,
@@ -12,6 +13,8 @@ import { addCarryOutOptions } from '../steer/options';
 export interface VerifyOptions extends CarryOutOptions {
   readonly model: string;
   readonly resultsDir?: string;
+  /** Where the verification has its store, such as `s3://bucket/verification`. */
+  readonly store?: string;
   readonly sample?: number;
   readonly seed?: number;
   readonly prompts?: string;
@@ -30,6 +33,7 @@ export function addVerify(program: Command, exit: (code: number) => void): void 
       'results folder; repeat the command to continue (default: verification in a run folder)',
       parsePath,
     )
+    .addOption(buildStoreOption())
     .option('--sample <n>', 'verify n personas, drawn by --seed (default: all)', buildNumberParser(1))
     .option('--seed <n>', 'seed for samples (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)

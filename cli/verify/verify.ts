@@ -2,7 +2,7 @@ import { prepareEvaluation } from '../../evaluations/prepare';
 import { readVerificationPrompts } from '../../evaluations/plan';
 import { EVALUATION, findPlan, openRunFolder } from '../../runs/folder/run-folder';
 import { VERIFICATION_FOLDER } from '../../schemas/verification/verification';
-import { readSettings } from '../eval/request';
+import { readEvaluationSettings } from '../eval/request';
 import { rescoreEvaluation } from '../eval/rescore';
 import { chooseResultsDir } from '../results-dir';
 import { createProgressView } from '../run/progress';
@@ -11,11 +11,11 @@ import type { VerifyOptions } from './options';
 /** `cupid verify`: starts, continues or extends the verification of a data set. Returns the exit code. */
 export async function verify(data: string, options: VerifyOptions): Promise<number> {
   const resultsDir = await chooseResultsDir(data, options.resultsDir, VERIFICATION_FOLDER);
-  const folder = await openRunFolder(EVALUATION, resultsDir);
+  const folder = await openRunFolder(EVALUATION, resultsDir, options.store);
   const before = await findPlan(folder);
   const { model: verifier, check, profile } = options;
   const target = {
-    settings: await readSettings(options, before),
+    settings: await readEvaluationSettings(options, before),
     cells: [],
     studies: { verification: { sample: options.sample ?? null } },
     prompts: await readVerificationPrompts(options.prompts),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import {
   evaluationInputsSchema,
@@ -82,19 +83,15 @@ export async function writeInstances(
 
 /** @throws Error that names what the store lacks, or what in it is not of its form */
 export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
-  const chunks = new Map<string, Promise<StoredInstance[]>>();
+  const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   return {
     ...(await readEvaluationPlan(store)),
     index: await readJson(z.array(indexedInstanceSchema), store, NAMES.index),
     async instance(number) {
       const name = buildChunkName(number);
       const chunk = chunks.get(name) ?? readJson(z.array(storedInstanceSchema), store, name);
-      // The latest used stands last.
-      chunks.delete(name);
       chunks.set(name, chunk);
       chunk.catch(() => chunks.delete(name));
-      const [oldest] = chunks.keys();
-      if (chunks.size > CHUNKS_IN_MEMORY && oldest !== undefined) chunks.delete(oldest);
       const stored = (await chunk)[(number - 1) % CHUNK];
       if (stored === undefined)
         throw new Error(

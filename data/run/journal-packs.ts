@@ -7,7 +7,7 @@ import type { Store } from '../store/store';
  * copy and to pay for. A pack is `packs/run%2Fp17.1.jsonl`: a line with the keys of its entries, then their texts in the same order. It is
  * created once and never changed; calls that are made later, by a retry, come into the persona's next pack.
  */
-export interface JournalPacks {
+interface JournalPacks {
   /** The text of a packed entry; undefined when it is in no pack. */
   find(key: string): Promise<PackedEntry | undefined>;
   /** All packed entries of one workflow. */

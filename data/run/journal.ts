@@ -42,7 +42,7 @@ export interface Journal {
 }
 
 /** The entries that a journal had when it was listed. */
-export interface JournalListing {
+interface JournalListing {
   /** The keys of a persona's entries, those of its dialogues included; or of a workflow that is no persona's, such as the run's. In order. */
   keysOf(workflowId: string): Promise<string[]>;
 }

@@ -28,6 +28,22 @@ export async function findStat(path: string): Promise<Stats | undefined> {
   }
 }
 
+/** The text of a file; undefined when there is none. @throws DataError when it cannot be read */
+export async function findText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw createReadError(path, error);
+  }
+}
+
+/** True when there is a file under this name. */
+export async function hasFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true;
+}
+
 /** True when there is a folder under this name. */
 export async function hasFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);

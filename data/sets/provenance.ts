@@ -1,7 +1,6 @@
 import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
-import { convertWholeNumbers, readParquetRows } from '../readers/parquet/rows';
-import { parseRow } from '../readers/parse-row';
+import { readParsedRows } from '../readers/parquet/rows';
 
 /** Who made an instance. */
 export interface Origin {
@@ -37,9 +36,7 @@ export async function readProvenance(path: string): Promise<Map<string, Origin>>
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
 export async function* readProvenanceRows(path: string): AsyncGenerator<ProvenanceRow> {
-  const columns = Object.keys(originSchema.shape);
-  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
-    const row = parseRow(originSchema, value, `${path}, row ${number}`, FIX);
+  for await (const { number, row } of readParsedRows(path, originSchema, FIX)) {
     const { persona_id: persona, instance_type: type, synthesis_model: synthesizer, simulated } = row;
     yield { number, persona, type, origin: { synthesizer, simulated } };
   }
@@ -50,10 +47,7 @@ export async function* readProvenanceRows(path: string): AsyncGenerator<Provenan
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
 export async function* readWholeProvenance(path: string): AsyncGenerator<Provenance> {
-  const columns = Object.keys(provenanceSchema.shape);
-  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
-    yield parseRow(provenanceSchema, convertWholeNumbers(value), `${path}, row ${number}`, FIX);
-  }
+  for await (const { row } of readParsedRows(path, provenanceSchema, FIX)) yield row;
 }
 
 const FIX = 'Remove the file to work without provenance, or use the one that was written with the data set.';

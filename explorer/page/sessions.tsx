@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isSatisfied } from '../../rules/dialogue/ending';
 import type { AttemptView, DialogueView, InstanceView, SessionView, TurnView } from '../answers';
 import { type Address, buildLink, type Navigate, useAnswer } from './address';
 import { Attempts } from './attempts';
@@ -181,7 +182,9 @@ function MessageHead({ view, number, at, role, turn }: MessageProps) {
     <p class="head">
       <strong>{role}</strong> <span class="facts">message {at + 1}</span>
       {role === 'assistant' && reply?.score !== undefined && (
-        <Badge kind={reply.score === 10 ? 'accepted' : 'score'}>score {reply.score}/10</Badge>
+        <Badge kind={isSatisfied({ score: reply.score }) ? 'accepted' : 'score'}>
+          score {reply.score}/10
+        </Badge>
       )}
       {role === 'user' && at > 0 && (reply?.raised?.length ?? 0) > 0 && (
         <Badge kind="score">raises item {reply?.raised?.join(', ')}</Badge>

@@ -61,11 +61,7 @@ export function openAnthropicBatches(spec: ModelSpec, environment: NodeJS.Proces
     async *results(id) {
       yield* await readResults(id);
     },
-    async cancel(id) {
-      if (readState(await get(id)).state === 'waiting') {
-        await call((signal) => client.messages.batches.cancel(id, {}, { signal }));
-      }
-    },
+    cancel: (id) => call((signal) => client.messages.batches.cancel(id, {}, { signal })),
   };
 }
 

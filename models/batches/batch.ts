@@ -52,8 +52,8 @@ export interface BatchApi {
   poll(providerId: string): Promise<BatchState>;
   /** What became of the requests of a batch that has ended, in any order; those that are absent were not answered. */
   results(providerId: string, file: BatchFile): AsyncIterable<BatchResult>;
-  /** Harmless for a batch that has ended. */
-  cancel(providerId: string): Promise<void>;
+  /** For a batch that has not ended. */
+  cancel(providerId: string): Promise<unknown>;
 }
 
 /** The same, with requests and answers as `Model` has them. */

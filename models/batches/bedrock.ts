@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider, CALL_TIMEOUT_MS, parseStream } from '../call';
 import { ModelError } from '../errors/error';
-import { classifyFailure, type Caller, type Failure } from '../errors/failure';
+import { classifyFailure, type Caller, type ProviderFailure } from '../errors/failure';
 import { describeNetworkError, readLines } from '../http';
 import { findValue } from '../keys';
 import { parseAnswer } from '../parse-answer';
@@ -117,12 +117,8 @@ export function openBedrockBatches(spec: ModelSpec, environment: NodeJS.ProcessE
       const lines = readLines(new Response(Body.transformToWebStream()));
       yield* parseStream(caller, lines, (line) => parseResult(caller, spec.model, line));
     },
-    async cancel(jobIdentifier) {
-      if (readState(await get(jobIdentifier)).state !== 'waiting') return;
-      await call((abortSignal) =>
-        jobs.send(new StopModelInvocationJobCommand({ jobIdentifier }), { abortSignal }),
-      );
-    },
+    cancel: (jobIdentifier) =>
+      call((abortSignal) => jobs.send(new StopModelInvocationJobCommand({ jobIdentifier }), { abortSignal })),
   };
 }
 
@@ -153,7 +149,7 @@ function toName(id: string): string {
 }
 
 /** As the SDK describes its errors; without its handler for whole answers, a connection's errors come as they are. */
-function findJobFailure(error: unknown): Failure | undefined {
+function findJobFailure(error: unknown): ProviderFailure | undefined {
   const known = findBedrockFailure(error);
   if (known !== undefined) return known;
   const isNetworks = error instanceof Error && 'code' in error && typeof error.code === 'string';

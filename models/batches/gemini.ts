@@ -48,11 +48,7 @@ export function openGeminiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
       const { dest } = await get(name);
       for (const result of dest?.inlinedResponses ?? []) yield parseResult(caller, spec.model, result);
     },
-    async cancel(name) {
-      if (readState(await get(name)).state === 'waiting') {
-        await call((abortSignal) => client.batches.cancel({ name, config: { abortSignal } }));
-      }
-    },
+    cancel: (name) => call((abortSignal) => client.batches.cancel({ name, config: { abortSignal } })),
   };
 }
 

@@ -65,11 +65,7 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
     async *results(id) {
       yield* readChatResults(caller, spec.model, await get(id), readFile);
     },
-    async cancel(id) {
-      if (readState(await get(id)).state === 'waiting') {
-        await call((signal) => client.batches.cancel(id, { signal }));
-      }
-    },
+    cancel: (id) => call((signal) => client.batches.cancel(id, { signal })),
   };
 }
 

@@ -54,11 +54,7 @@ export function openTogetherBatches(spec: ModelSpec, environment: NodeJS.Process
     async *results(id) {
       yield* readChatResults(caller, spec.model, await get(id), readFile);
     },
-    async cancel(id) {
-      if (readState(await get(id)).state === 'waiting') {
-        await call((signal) => client.batches.cancel(id, { signal }));
-      }
-    },
+    cancel: (id) => call((signal) => client.batches.cancel(id, { signal })),
   };
 }
 

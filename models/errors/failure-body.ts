@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Failure } from './failure';
+import type { ProviderFailure } from './failure';
 import { parseRetryAfterMs } from './retry-after';
 
 /**
@@ -7,7 +7,7 @@ import { parseRetryAfterMs } from './retry-after';
  * (`error.message/type/code`), Anthropic, Together, Google (`error.status/details`), Azure (`innererror`), vLLM (no
  * `error` around it), text-generation-inference (`error` is a string) and FastAPI (`detail`).
  */
-export function parseHttpFailure(status: number, headers: Headers, body: string): Failure {
+export function parseHttpFailure(status: number, headers: Headers, body: string): ProviderFailure {
   const described = bodySchema.parse(parseBody(body));
   const wait = parseRetryAfterMs(headers) ?? described.retryDelayMs;
   return {

@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** What went wrong, before it is classified. */
-export interface Failure {
+export interface ProviderFailure {
   /** The HTTP status; absent when no whole answer came. */
   readonly status?: number;
   /** What the provider calls it: codes, types, names of exceptions; of the system for a connection (`ECONNREFUSED`). */
@@ -30,14 +30,14 @@ export interface Failure {
 export class WireFailure extends Error {
   override readonly name = 'WireFailure';
 
-  constructor(readonly failure: Failure) {
+  constructor(readonly failure: ProviderFailure) {
     // Fixed text: the SDKs read errors' texts to guess what happened, and would drop this one.
     super('The provider gave no usable answer.');
   }
 }
 
 /** The classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
-export function classifyFailure(caller: Caller, failure: Failure): ModelError {
+export function classifyFailure(caller: Caller, failure: ProviderFailure): ModelError {
   const kind = classifyKind(failure);
   const message = formatMessage(caller, failure, kind);
   const retryAfterMs = isRetryable(kind) ? failure.retryAfterMs : undefined;
@@ -48,7 +48,7 @@ export function classifyFailure(caller: Caller, failure: Failure): ModelError {
  * Rules in order; the first that fits decides. What a provider says in words or codes is looked at before its status,
  * because statuses are shared: too long a prompt is a 400 at OpenAI and a 403 at Together, an empty purse a 429 or 402.
  */
-function classifyKind(failure: Failure): ModelErrorKind {
+function classifyKind(failure: ProviderFailure): ModelErrorKind {
   const { status } = failure;
   if (status === undefined) return classifyConnection(failure);
   if (isUnpaid(failure)) return 'bad-key';
@@ -66,14 +66,14 @@ function classifyKind(failure: Failure): ModelErrorKind {
 }
 
 /** Payment that does not come by itself: the account's, not this minute's, limit. */
-function isUnpaid(failure: Failure): boolean {
+function isUnpaid(failure: ProviderFailure): boolean {
   if (failure.status === 402 || hasWords(failure, UNPAID_LABELS, UNPAID_WORDS)) return true;
   // Gemini: a quota of nothing (a model outside the free tier) also comes with a RetryInfo.
   return failure.status === 429 && /\blimit: 0\b(?!\.)/.test(failure.message);
 }
 
 /** OpenAI and Groq: one request asks for more tokens than the account may use in a whole minute. */
-function isLargerThanTheRate(failure: Failure): boolean {
+function isLargerThanTheRate(failure: ProviderFailure): boolean {
   return (failure.status === 429 || failure.status === 413) && /^request too large\b/i.test(failure.message);
 }
 
@@ -99,13 +99,13 @@ function classifyStatus(status: number): ModelErrorKind {
   }
 }
 
-function classifyConnection(failure: Failure): ModelErrorKind {
+function classifyConnection(failure: ProviderFailure): ModelErrorKind {
   if (hasWords(failure, KEY_LABELS, NO_WORDS)) return 'bad-key';
   if (hasWords(failure, NEVER_CONNECTS, NEVER_CONNECTS_WORDS)) return 'bad-request';
   return hasWords(failure, TIMEOUT_LABELS, NO_WORDS) ? 'timeout' : 'connection';
 }
 
-function hasWords(failure: Failure, labels: ReadonlySet<string>, words: RegExp): boolean {
+function hasWords(failure: ProviderFailure, labels: ReadonlySet<string>, words: RegExp): boolean {
   return failure.labels.some((label) => labels.has(label)) || words.test(failure.message);
 }
 
@@ -204,7 +204,7 @@ const TIMEOUT_LABELS = new Set([
   'TimeoutError',
 ]);
 
-function formatMessage(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
   const what = failure.status === undefined ? 'did not answer' : `answered ${failure.status}`;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
   const said = failure.message === '' ? '' : `: ${failure.message}`;
@@ -212,7 +212,7 @@ function formatMessage(caller: Caller, failure: Failure, kind: ModelErrorKind): 
   return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${findRemedy(caller, failure, kind)}`;
 }
 
-function findRemedy(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
   if (/service_?tier/i.test(`${failure.param} ${failure.message}`)) return TIER_REMEDY;
   if (kind !== 'bad-key') return REMEDIES[kind];
   return isUnpaid(failure)

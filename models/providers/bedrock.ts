@@ -7,7 +7,7 @@ import { parseAnswer } from '../parse-answer';
 import { callProvider, findWireFailure } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';
 import { joinText } from './claude';
-import { WireFailure, type Failure } from '../errors/failure';
+import { WireFailure, type ProviderFailure } from '../errors/failure';
 import { BROKEN_OFF, isRedirect, describeNetworkError, describeRedirect } from '../http';
 import { findBaseUrl, formatKeyHint, findKey, findRegion, findValue } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
@@ -226,7 +226,7 @@ class WholeAnswerHandler extends NodeHttpHandler {
 }
 
 /** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
-export function findBedrockFailure(error: unknown): Failure | undefined {
+export function findBedrockFailure(error: unknown): ProviderFailure | undefined {
   const wire = findWireFailure(error);
   if (wire !== undefined) return wire;
   const { name = '', message = '', $metadata, $response } = sdkErrorSchema.parse(error);
@@ -238,7 +238,7 @@ export function findBedrockFailure(error: unknown): Failure | undefined {
   return { status, labels: [name], message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
 
-function classifyEarlyFailure(name: string, message: string): Failure | undefined {
+function classifyEarlyFailure(name: string, message: string): ProviderFailure | undefined {
   if (/^(Credentials|Token|)ProviderError$/.test(name)) return { labels: [name], message };
   return message.startsWith('Region is missing')
     ? { labels: [], message: 'Region is missing: set AWS_REGION' }

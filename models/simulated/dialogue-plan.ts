@@ -32,7 +32,7 @@ const ENDLESS_PER_THOUSAND = 6;
  * How the dialogue with this opening goes at its nth evaluation (n from 1). It depends on what the dialogue is about and on
  * nothing that drawChance in it, so that every turn of it, also a repaired one, belongs to the same plan.
  */
-export function planEvaluation(
+export function planVerdict(
   opening: string,
   profile: string,
   items: readonly string[],

@@ -1,5 +1,5 @@
 import type { Random } from '../../rules/sampling/random';
-import { NAMES, WORLDS, type Origin, type World } from './vocabulary';
+import { NAMES, WORLDS, type NameOrigin, type World } from './vocabulary';
 
 type Pronouns = 'she' | 'he' | 'they';
 
@@ -7,7 +7,7 @@ type Pronouns = 'she' | 'he' | 'they';
 export interface Persona {
   readonly world: World;
   /** Whose names fit the people around the persona; any where the persona's own name is not known. */
-  readonly origin: Origin | undefined;
+  readonly origin: NameOrigin | undefined;
   readonly slots: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export function findOccupation(text: string): Occupation {
 }
 
 /** Names that fit a place which the seed sentence mentions; any where it mentions none. */
-export function pickOrigin(seed: string, random: Random): Origin {
+export function pickOrigin(seed: string, random: Random): NameOrigin {
   const words = new Set(seed.match(/\p{Lu}\p{L}+/gu));
   const near = NAMES.origins.filter(({ places }) => places.some((place) => words.has(place)));
   return random.pick(near.length > 0 ? near : NAMES.origins);

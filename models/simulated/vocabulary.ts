@@ -42,7 +42,7 @@ export const NAMES = readVocabulary(
   'names',
   z.strictObject({ origins: z.array(originSchema).min(1), open: words, places: texts }),
 );
-export type Origin = z.infer<typeof originSchema>;
+export type NameOrigin = z.infer<typeof originSchema>;
 
 /** What preferences are made of. */
 export const PREFERENCES = readVocabulary(

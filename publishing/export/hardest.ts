@@ -1,6 +1,5 @@
 import { DataError } from '../../data/sets/error';
-import { readParquetRows } from '../../data/readers/parquet/rows';
-import { parseRow } from '../../data/readers/parse-row';
+import { readParsedRows } from '../../data/readers/parquet/rows';
 import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { formatCount, formatNumber } from '../../formatting/count-text';
@@ -8,7 +7,7 @@ import { FIX, requireResults } from './results';
 import type { AnyExportSource, ExportSource } from './source';
 
 /** The personas of a data set that are exported, where these are not all. */
-export interface Selection {
+export interface PersonaSelection {
   readonly personas: ReadonlySet<string>;
   /** Says by what they were selected: sentences for the card. */
   readonly statement: string;
@@ -23,7 +22,7 @@ export async function selectHardest(
   results: string,
   count: number,
   signal: AbortSignal | undefined,
-): Promise<Selection> {
+): Promise<PersonaSelection> {
   const path = await requireResults(results, 'the hardest personas are selected by its scores.');
   const scores = await readScores(path, signal);
   const ranked = rankByHardness(scores);
@@ -43,7 +42,7 @@ export async function selectHardest(
 /** A data set without the rows of other personas than the selected ones, and with a card that says so. @param name of it, for messages */
 export function selectPersonas(
   source: AnyExportSource,
-  selection: Selection | undefined,
+  selection: PersonaSelection | undefined,
   name: string,
 ): AnyExportSource {
   if (selection === undefined) return source;
@@ -54,7 +53,7 @@ export function selectPersonas(
 
 function select<Row extends { readonly persona_id: string }>(
   source: ExportSource<Row>,
-  { personas, statement }: Selection,
+  { personas, statement }: PersonaSelection,
   name: string,
 ): Pick<ExportSource<Row>, 'rows' | 'keeps' | 'finishCard'> {
   return {
@@ -88,17 +87,9 @@ const scoreSchema = evaluationRowSchema.pick({
 
 async function readScores(path: string, signal: AbortSignal | undefined): Promise<InferenceScore[]> {
   const scores: InferenceScore[] = [];
-  for await (const { number, value } of readParquetRows(
-    { path, name: path },
-    Object.keys(scoreSchema.shape),
-  )) {
+  for await (const { row } of readParsedRows(path, scoreSchema, FIX)) {
     signal?.throwIfAborted();
-    const { persona_id, model, task, context, f1 } = parseRow(
-      scoreSchema,
-      value,
-      `${path}, row ${number}`,
-      FIX,
-    );
+    const { persona_id, model, task, context, f1 } = row;
     // Without an F1 it is missing or still open.
     if (task === 'inference' && context === 'full' && f1 !== null) {
       scores.push({ persona_id, model, f1 });

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withVerification, withVerificationTotals } from '../../data/card/verification';
-import { readParquetRows } from '../../data/readers/parquet/rows';
-import { parseRow } from '../../data/readers/parse-row';
+import { readParsedRows } from '../../data/readers/parquet/rows';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
-import { createReadError, DataError } from '../../data/sets/error';
+import { DataError } from '../../data/sets/error';
+import { findText } from '../../data/sets/folder';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
-import { isMissing } from '../../data/store/system-error';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -49,9 +47,7 @@ export async function readVerification(folder: string, dataSet: DataSet): Promis
   }
   const accepted = new Set<string>();
   const path = join(folder, VERIFICATION_FILES.rows);
-  const columns = Object.keys(verdictSchema.shape);
-  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
-    const row = parseRow(verdictSchema, value, `${path}, row ${number}`, FIX);
+  for await (const { row } of readParsedRows(path, verdictSchema, VERIFY_AGAIN)) {
     if (row.accepted) accepted.add(buildInstanceKey(row));
   }
   if (accepted.size === 0) {
@@ -125,24 +121,20 @@ function createCounters() {
 
 /** Undefined where there is no such file. */
 async function readResults(path: string): Promise<VerificationResults | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw createReadError(path, error);
-  }
+  const text = await findText(path);
+  if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new DataError(`${path} is not JSON. ${FIX}`, { cause: error });
+    throw new DataError(`${path} is not JSON. ${VERIFY_AGAIN}`, { cause: error });
   }
   const parsed = verificationResultsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new DataError(`${describeIssues(path, parsed.error, value)} ${FIX}`);
+  throw new DataError(`${describeIssues(path, parsed.error, value)} ${VERIFY_AGAIN}`);
 }
 
-const FIX = 'Repeat the cupid verify command, which writes its results again.';
+/** What to do about results of `cupid verify` that are not as it writes them. */
+export const VERIFY_AGAIN = 'Repeat the cupid verify command, which writes its results again.';
 
 const verdictSchema = countedVerdictsSchema.pick({ persona_id: true, instance_type: true, accepted: true });

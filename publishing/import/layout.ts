@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../data/store/system-error';
 import { createReadError, DataError } from '../../data/sets/error';
-import { findStat } from '../../data/sets/folder';
 import { compareNames, LAYOUT } from '../reference-layout';
+import { hasFile } from '../../data/sets/folder';
 
 /** The files of a folder in the reference program's layout. */
 export interface Layout {
@@ -20,7 +20,7 @@ export interface Layout {
  * @throws DataError when the folder has nothing of a persona or an instance
  */
 export async function findLayout(folder: string): Promise<Layout> {
-  const hasPersonas = (await findStat(join(folder, LAYOUT.personas)))?.isFile() === true;
+  const hasPersonas = await hasFile(join(folder, LAYOUT.personas));
   const [data, instances] = [
     await listNames(join(folder, LAYOUT.data)),
     await listNames(join(folder, LAYOUT.instances)),

@@ -6,7 +6,7 @@ import type { HubAccess } from '../../data/hub/access';
 import { findCause } from '../../data/hub/fetch';
 import { createCountedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
-import { type Step, classifyRequest } from './steps';
+import { type RequestKind, classifyRequest } from './steps';
 
 export interface ConnectionOptions {
   readonly access: HubAccess;
@@ -108,7 +108,7 @@ export class HubConnection {
   async #once(
     url: URL,
     init: RequestInit,
-    step: Step,
+    step: RequestKind,
     signal: AbortSignal,
   ): Promise<
     | { readonly response: Response; readonly error: undefined }
@@ -132,7 +132,7 @@ export class HubConnection {
     }
   }
 
-  #headers(init: RequestInit, { atHub }: Step): Headers {
+  #headers(init: RequestInit, { atHub }: RequestKind): Headers {
     const { token } = this.access;
     const headers = new Headers(init.headers);
     // The client has no token, since it takes only those that begin as today's do; what else it authorizes itself by is the store's.
@@ -143,7 +143,7 @@ export class HubConnection {
   }
 
   /** Milliseconds until the next try; undefined when there is to be none. */
-  #pauseAfter(step: Step, delay: number, response: Response | undefined): number | undefined {
+  #pauseAfter(step: RequestKind, delay: number, response: Response | undefined): number | undefined {
     // Too many requests were asked, so this one was not looked at.
     const harmless = step.repeatable || response?.status === 429;
     if (!harmless || !this.#answered) return undefined;
@@ -153,7 +153,7 @@ export class HubConnection {
     return asked > LONGEST_PAUSE ? undefined : Math.max(delay, asked);
   }
 
-  #brokenOff(error: unknown, { doing }: Step): PublishError {
+  #brokenOff(error: unknown, { doing }: RequestKind): PublishError {
     const { address } = this.access;
     const cause = findCause(error);
     if (!this.#answered) {
@@ -186,7 +186,7 @@ async function readResponse(response: Response): Promise<Response> {
   return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
 }
 
-async function createRefusal(response: Response, step: Step, access: HubAccess): Promise<HubRefusal> {
+async function createRefusal(response: Response, step: RequestKind, access: HubAccess): Promise<HubRefusal> {
   const { status, headers } = response;
   const code = headers.get('x-error-code') ?? undefined;
   const text = await response.text();
@@ -223,7 +223,7 @@ const saidSchema = z
 function formatRefusal(
   status: number,
   said: string,
-  { doing, atHub }: Step,
+  { doing, atHub }: RequestKind,
   { token, address }: HubAccess,
 ): { readonly problem: string; readonly remedy?: string } {
   if (status === 401 && atHub) {

@@ -1,5 +1,5 @@
 /** What a request is for. */
-export interface Step {
+export interface RequestKind {
   /** As in "the connection broke while …". */
   readonly doing: string;
   /** Asking again does no harm, whether or not it was done the first time. */
@@ -11,7 +11,7 @@ export interface Step {
 }
 
 /** @param address of the Hub */
-export function classifyRequest(url: URL, method: string, address: string): Step {
+export function classifyRequest(url: URL, method: string, address: string): RequestKind {
   const asked = `${method.toUpperCase()} ${url.pathname}`;
   const atHub = url.href.startsWith(`${address}/`) && API.test(url.href.slice(address.length));
   const [, doing] = DOING.find(([pattern]) => pattern.test(asked)) ?? [];

@@ -9,12 +9,12 @@ import { personaRecordSchema, type RecordForm } from '../../schemas/dataset/reco
 import type { Problem } from './findings';
 
 /** A problem of the instances, by the row that it is about; without one, about their file as a whole. */
-export interface Disagreement extends Omit<Problem, 'row'> {
+export interface Mismatch extends Omit<Problem, 'row'> {
   readonly place?: Place;
 }
 
 /** The instances of a data set, remembered so far that a persona's record and the provenance can be held against them. */
-export class InstanceIndex {
+export class KnownInstances {
   readonly #places = new Map<string, Place>();
   readonly #hashes = new Map<string, Map<string, string>>();
   readonly #withHashes: boolean;
@@ -46,17 +46,17 @@ export class InstanceIndex {
 
 /** Whether the instances are those that the records give (paper, B.5). */
 export class RecordAgreement {
-  readonly #index: InstanceIndex;
+  readonly #index: KnownInstances;
   readonly #seed: number;
   readonly #unsound: ReadonlySet<string>;
   readonly #recorded = new Set<string>();
-  readonly #found: Disagreement[] = [];
+  readonly #found: Mismatch[] = [];
 
   /**
    * @param seed the run's, by which sessions are left out
    * @param unsound personas with an instance that could not be read
    */
-  constructor(index: InstanceIndex, seed: number, unsound: ReadonlySet<string>) {
+  constructor(index: KnownInstances, seed: number, unsound: ReadonlySet<string>) {
     this.#index = index;
     this.#seed = seed;
     this.#unsound = unsound;
@@ -69,13 +69,13 @@ export class RecordAgreement {
   }
 
   /** @param unread personas whose record could not be read */
-  end(unread: ReadonlySet<string>): Disagreement[] {
+  end(unread: ReadonlySet<string>): Mismatch[] {
     const without = [...this.#index.places.values()].filter(
       ({ persona_id: persona }) => !this.#recorded.has(persona) && !unread.has(persona),
     );
     return [
       ...this.#found,
-      ...without.map((place): Disagreement => ({
+      ...without.map((place): Mismatch => ({
         rule: 'instances-of-record',
         place,
         message:
@@ -119,7 +119,7 @@ export async function validateProvenance(
   { index, unsound, simulated }: ProvenanceExpected,
 ): Promise<{
   readonly ofProvenance: Problem[];
-  readonly ofInstances: Disagreement[];
+  readonly ofInstances: Mismatch[];
 }> {
   const rule = 'provenance-of-instance' as const;
   const seen = new Set<string>();
@@ -155,7 +155,7 @@ export async function validateProvenance(
 
 /** What the provenance is held against. */
 interface ProvenanceExpected {
-  readonly index: InstanceIndex;
+  readonly index: KnownInstances;
   /** Personas with an instance that could not be read. */
   readonly unsound: ReadonlySet<string>;
   /** Whether the run or the card says that the data are simulated. */

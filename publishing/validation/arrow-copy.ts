@@ -1,18 +1,17 @@
-import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { readInstances } from '../../data/readers/read';
-import type { InstanceIndex } from './agreement';
+import type { KnownInstances } from './agreement';
 import type { Problem } from './findings';
+import { hasFile } from '../../data/sets/folder';
 
 /** The copy of a run's instances as Arrow IPC, which stands beside their Parquet; undefined when there is none. */
 export async function findArrowCopy({ files: [file] }: DataSet): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const path = join(dirname(file.path), 'test.arrow');
-  const found = path === file.path ? undefined : await stat(path).catch(() => undefined);
-  return found?.isFile() === true ? path : undefined;
+  return path !== file.path && (await hasFile(path)) ? path : undefined;
 }
 
 /**
@@ -22,7 +21,7 @@ export async function findArrowCopy({ files: [file] }: DataSet): Promise<string 
  */
 export async function validateArrowCopy(
   path: string,
-  { index, unsound }: { readonly index: InstanceIndex; readonly unsound: ReadonlySet<string> },
+  { index, unsound }: { readonly index: KnownInstances; readonly unsound: ReadonlySet<string> },
   options: OpenOptions,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];

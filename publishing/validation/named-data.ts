@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { getErrorCode } from '../../data/store/system-error';
 import type { DataSet } from '../../data/sets/data-set';
-import { createReadError, DataError } from '../../data/sets/error';
-import { hasFolder } from '../../data/sets/folder';
+import { DataError } from '../../data/sets/error';
+import { hasFolder, findText } from '../../data/sets/folder';
 import { type KindName, findKind } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/sets/run-folders';
@@ -54,13 +52,8 @@ function findRunFolder({ commit, files: [file] }: DataSet): string | undefined {
 
 async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
   const path = join(folder, 'run.json');
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw createReadError(path, error);
-  }
+  const text = await findText(path);
+  if (text === undefined) return undefined;
   try {
     const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));
     return {

@@ -13,8 +13,10 @@ import { VALIDATION_RULES } from '../../schemas/dataset/validation';
 import { validateColumns, isWithin } from './columns';
 import { Findings, type Problem } from './findings';
 import { JsonColumns } from './json-columns';
-import { MemorySize } from './memory-size';
 import type { RankedFinding } from './watches';
+import { buildRecordBatches, ROWS_PER_BATCH } from '../../data/tables/batches';
+import type { Columns } from '../../data/tables/columns';
+import { computeMemoryBytes } from '../../data/tables/memory-size';
 
 /** The inputs of a pass besides its data set. */
 export interface PassOptions<Content> {
@@ -197,4 +199,29 @@ function getKey(value: unknown): Partial<RowKey> {
       return typeof part === 'string' && part.trim() !== '' ? [[name, part]] : [];
     }),
   );
+}
+
+/** Counts what `datasets` will say that a Parquet file of these rows takes in memory (`num_bytes`), with a batch of rows at a time. */
+class MemorySize<Kept extends object> {
+  readonly #columns: Columns<Kept>;
+  #batch: Kept[] = [];
+  #bytes = 0;
+
+  constructor(columns: Columns<Kept>) {
+    this.#columns = columns;
+  }
+
+  async add(row: Kept): Promise<void> {
+    this.#batch.push(row);
+    if (this.#batch.length === ROWS_PER_BATCH) await this.end();
+  }
+
+  /** Of all rows so far. */
+  async end(): Promise<number> {
+    for await (const batch of buildRecordBatches(this.#columns, this.#batch)) {
+      this.#bytes += computeMemoryBytes(batch, 'parquet');
+    }
+    this.#batch = [];
+    return this.#bytes;
+  }
 }

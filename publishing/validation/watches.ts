@@ -1,4 +1,4 @@
-import { buildOpeningMessage } from '../../rules/dialogue';
+import { buildOpeningMessage } from '../../rules/dialogue/messages';
 import { InstanceStructure } from '../../rules/validation/instances/structure';
 import type { FileFinding, Place } from '../../rules/validation/finding';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';

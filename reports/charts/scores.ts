@@ -3,6 +3,7 @@ import { isComparable } from '../../evaluations/paper-setup';
 import type { EvaluationResults } from '../../evaluations/results';
 import { formatPercent, formatScore, type Interval } from '../../formatting/numbers';
 import { groupBy } from '../../rules/group-by';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { Task } from '../../schemas/evaluation/evaluation';
 import {
   buildSeries,
@@ -29,6 +30,43 @@ export function drawScores(pen: Pen, cells: readonly Cell[]): Figure[] {
     ...[...bySetting.values()].flatMap((own) => drawInference(pen, own)),
     ...[...byJudge.values()].flatMap((own) => drawGeneration(pen, own)),
   ];
+}
+
+/** Scores of the models by instance type, with their intervals, which the tables have over all instances only. */
+export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
+  const settings = groupBy(cells, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
+  return [...settings.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { task, context, evaluator_form: form } = first;
+    const paper =
+      context !== 'preference' && own.every(({ setup }) => isComparable(setup))
+        ? listPaperMarks(({ inference, generation }) =>
+            INSTANCE_TYPES.flatMap((type): [string, number][] => {
+              const value =
+                form === 'judge' ? generation[context]?.[type] : inference[form][context]?.[type]?.f1;
+              return value === undefined ? [] : [[type, value]];
+            }),
+          )
+        : [];
+    const marks = own.flatMap(({ model, by_type: byType }): Mark[] =>
+      INSTANCE_TYPES.flatMap((type) => {
+        const { inference = null, generation = null } = byType[type] ?? {};
+        const value = inference?.f1 ?? generation?.average_score ?? null;
+        const interval = inference?.intervals.f1 ?? generation?.intervals.average_score ?? null;
+        return value === null ? [] : [{ model, measure: type, value, interval, isPaper: false }];
+      }),
+    );
+    const isInference = task === 'inference';
+    return drawMarks(pen, [...marks, ...paper], {
+      name: `types-${task}-${context}-${formatFileName(first.evaluator)}`,
+      title: `${isInference ? 'Inference' : 'Generation'} ${GIVEN_WORDS[context]}, by instance type`,
+      note: `${isInference ? `Micro F1, ${formatMatchers(first)}` : `Mean score from 1 to 10, judged by ${first.evaluator}`}; bars are 95 % intervals.`,
+      ...(isInference
+        ? { scale: 100, domain: [0, 100], axis: 'micro F1 (%)', text: formatPercent }
+        : { scale: 1, domain: [0, 10], axis: 'mean score', text: formatScore }),
+    });
+  });
 }
 
 /** A number of a model in a chart; those of the paper have no interval. */

@@ -1,5 +1,6 @@
 import type { EvaluationResults } from '../../evaluations/results';
 import { formatPercent, formatScore } from '../../formatting/numbers';
+import { MOST_WORDS } from '../../rules/analyses/overlong';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
 /** Figure 9; nothing where all lengths are in one bin. */
@@ -31,9 +32,6 @@ export function buildLengthSections(
     })),
   );
 }
-
-/** What the prompt asks for. */
-const MOST_WORDS = 30;
 
 /** How far models keep to the length that the prompt asks for. */
 export function buildOverlongSections(

@@ -4,6 +4,7 @@ import { isComparable, listParts, type PaperSetup } from '../../evaluations/pape
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import type { HistoryForm } from '../../schemas/evaluation/context';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
+import type { Counts, InferenceAverages } from '../../rules/scores/aggregate';
 import { groupBy } from '../../rules/group-by';
 import { formatMatchers, type ReportTable } from './section';
 import { NOTHING, formatPercent, formatScore, type Interval } from '../../formatting/numbers';
@@ -26,12 +27,7 @@ export interface ResultCell {
 
 /** The result of a group of instances. */
 export interface GroupResult {
-  readonly counts: {
-    readonly scored: number;
-    readonly context_length: number;
-    readonly missing: number;
-    readonly open: number;
-  };
+  readonly counts: Readonly<Omit<Counts, 'missing_by'>>;
   /** Micro averages from 0 to 1. */
   readonly inference: (MatchScores & { readonly intervals: { readonly f1: Interval | null } }) | null;
   /** From 1 to 10. */
@@ -41,11 +37,7 @@ export interface GroupResult {
   } | null;
 }
 
-interface MatchScores {
-  readonly precision: number | null;
-  readonly recall: number | null;
-  readonly f1: number | null;
-}
+type MatchScores = Readonly<Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>>;
 
 /**
  * A table for each task, context, evaluator and comparison with the paper's set-up, in the cells' order, its models beneath each other, and

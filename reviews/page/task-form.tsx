@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { LongText, Problem, Text } from '../../explorer/page/text';
-import type { Annotation, Revision, ShownMessage } from '../../schemas/review/review';
+import { Badge, LongText, Problem, Text } from '../../explorer/page/text';
+import type { Revision, ShownMessage } from '../../schemas/review/review';
 import type { NewAnnotation, ReviewProgress, TaskView } from '../answers';
 import {
+  describeOthers,
   LABEL_TEXTS,
   MESSAGES_TITLES,
   QUALIFICATION_TEXT,
@@ -101,11 +102,14 @@ export function TaskForm({
                     {other}: {LABELS.find(([label]) => label === theirs[at]?.[0])?.[1] ?? ''}
                   </span>
                 ))}
+                {new Set(others.map((other) => other.labels[at]?.[0])).size > 1 && (
+                  <Badge kind="warning">they differ</Badge>
+                )}
               </fieldset>
             </li>
           ))}
         </ol>
-        <Others others={others} />
+        <Others lines={describeOthers(task, others)} />
         {(['realism', 'implicitness'] as const).map((name) => (
           <Scale
             key={name}
@@ -136,7 +140,7 @@ export function TaskForm({
         </p>
         {isRejected && (
           <p>
-            <label>
+            <label class="reason">
               Why?{' '}
               <input type="text" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
             </label>
@@ -152,11 +156,7 @@ export function TaskForm({
 }
 
 /** For the third rater: what the two others changed or rejected. */
-function Others({ others }: { readonly others: readonly Annotation[] }) {
-  const lines = others.flatMap(({ rater, rejection, revisions }) => [
-    ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
-    ...revisions.map(({ after }) => `${rater} wrote: ${after}`),
-  ]);
+function Others({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
     <ul class="others">
@@ -225,6 +225,7 @@ function Message({
       ) : (
         <>
           <textarea
+            ref={focusOn}
             aria-label={`${title}, revised`}
             value={revision.after}
             onInput={(event) => onChange([...rest, { ...revision, after: event.currentTarget.value }])}
@@ -236,4 +237,9 @@ function Message({
       )}
     </article>
   );
+}
+
+/** Who edits with the keyboard goes on in the text, since the button that had the focus is gone. */
+function focusOn(element: HTMLElement | null): void {
+  element?.focus();
 }

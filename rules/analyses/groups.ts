@@ -1,6 +1,6 @@
 import { TASKS, type ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
-import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../group-by';
 import { getSetting, type CellKey } from '../scores/cells';
 
@@ -32,9 +32,14 @@ export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
     .map(({ row }) => row);
 }
 
-/** The key of a row's cell. */
+/** The cell of a row, its fields in the order in which analyses group them: the setting, then the model. */
 export function getCellKey(row: CellKey): CellKey {
   return { ...getSetting(row), model: row.model };
+}
+
+/** Distinguishes what each model answered on each instance. */
+export function buildAnswerKey(row: ScoreRow): string {
+  return JSON.stringify([row.model, buildInstanceKey(row)]);
 }
 
 /** Compares by UTF-16 units: the same on every machine, whatever its language. */

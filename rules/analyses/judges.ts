@@ -1,9 +1,8 @@
 import { mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { computeKrippendorffAlpha } from './agreement';
 import { computeCorrelation, type Correlation } from './correlation';
-import { groupRows } from './groups';
+import { buildAnswerKey, groupRows } from './groups';
 
 /** Two judges over the same responses of all models. */
 interface JudgeComparison {
@@ -37,15 +36,11 @@ export function compareJudges(rows: readonly ScoreRow[]): JudgeComparison[] {
 }
 
 function pairScores(first: readonly ScoreRow[], second: readonly ScoreRow[]): { x: number; y: number }[] {
-  const others = new Map(second.map((row) => [buildResponseKey(row), row.score]));
+  const others = new Map(second.map((row) => [buildAnswerKey(row), row.score]));
   return first.flatMap((row) => {
-    const other = others.get(buildResponseKey(row)) ?? null;
+    const other = others.get(buildAnswerKey(row)) ?? null;
     return row.score === null || other === null ? [] : [{ x: row.score, y: other }];
   });
-}
-
-function buildResponseKey(row: ScoreRow): string {
-  return JSON.stringify([row.model, buildInstanceKey(row)]);
 }
 
 function compareScores(

@@ -1,7 +1,6 @@
 import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
-import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { computeCorrelation, type Correlation } from './correlation';
-import { groupRows } from './groups';
+import { buildAnswerKey, groupRows } from './groups';
 import { computeLabelAgreement, type LabelAgreement } from './agreement';
 import { isCounted, computeNumbers } from '../scores/numbers';
 
@@ -49,15 +48,11 @@ interface Pair {
 
 /** The instances that count with both. */
 function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pair[] {
-  const others = new Map(second.filter(isCounted).map((row) => [buildInferenceKey(row), row]));
+  const others = new Map(second.filter(isCounted).map((row) => [buildAnswerKey(row), row]));
   return first.filter(isCounted).flatMap((row) => {
-    const other = others.get(buildInferenceKey(row));
+    const other = others.get(buildAnswerKey(row));
     return other === undefined ? [] : [{ model: row.model, first: row, second: other }];
   });
-}
-
-function buildInferenceKey(row: ScoreRow): string {
-  return JSON.stringify([row.model, buildInstanceKey(row)]);
 }
 
 function comparePairs(

@@ -2,7 +2,7 @@ import type { Instance, PriorInteraction } from '../../schemas/dataset/instance'
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { PersonaRecord } from '../../schemas/dataset/record';
 import type { Session } from '../../schemas/dataset/session';
-import { buildOpeningMessage } from '../dialogue';
+import { buildOpeningMessage } from '../dialogue/messages';
 import { createRandom } from '../sampling/random';
 
 /** An instance, and which sessions of the journey its prior interactions are, in order. */

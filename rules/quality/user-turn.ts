@@ -1,4 +1,4 @@
-import { listSelectedItems } from '../dialogue';
+import { listSelectedItems } from '../dialogue/ending';
 import { hasQuotation } from './compare-texts';
 
 /** What a dialogue is about, and what its user has selected so far. */

@@ -1,3 +1,4 @@
+import type { Interval } from '../../formatting/numbers';
 import { quantileSorted } from 'simple-statistics';
 import { groupBy } from '../group-by';
 import { createRandom } from '../sampling/random';
@@ -14,12 +15,6 @@ export const RESAMPLES = 2000;
 export interface Resampling {
   seed: number;
   resamples: number;
-}
-
-/** Between these two, in the unit of the value it belongs to. */
-export interface Interval {
-  low: number;
-  high: number;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { groupBy } from '../group-by';
-import { type Interval, computeInterval, resampleSums, type Resampling } from './bootstrap';
+import { computeInterval, resampleSums, type Resampling } from './bootstrap';
 import { type CellRows, type Setting, getSetting } from './cells';
 import { type CountedSums, listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { type SumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
+import type { Interval } from '../../formatting/numbers';
 
 /** How far a value of one model lies above the other's, in the value's own unit. */
 interface Difference {

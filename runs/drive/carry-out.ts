@@ -31,7 +31,7 @@ import { checkConsent, type ConsentRequest } from '../plan/consent';
 import { endWorkflows, isServedByAnother, RunCancelled, type DrivenWorkflow } from './drive';
 
 /** A run that this process is to start or to continue. */
-export interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
+interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
   readonly folder: RunFolder<Run, Plan>;
   /** The plan in the folder when it was read; undefined while nothing was started there. */
   readonly before: Plan | undefined;
@@ -97,7 +97,7 @@ export interface Host {
 /** A run in progress. */
 export interface RunInProgress {
   readonly engine: Engine;
-  /** Shows a workflow's progress every second until it ends. @throws when the user interrupts it */
+  /** Shows a workflow's progress until it ends. @throws when the user interrupts it */
   readonly follow: <Progress, Result>(
     driven: DrivenWorkflow<Progress, Result>,
     show: (progress: Progress) => void | Promise<void>,
@@ -243,13 +243,16 @@ async function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Shows a workflow's progress every second until the work ends. */
+/** Shows a workflow's progress every second, or as often as it may be asked, until the work ends. */
 async function showWhileRunning<Progress, Result>(
   driven: DrivenWorkflow<Progress, unknown>,
   show: (progress: Progress) => void | Promise<void>,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  let nextAt = 0;
   const showNow = async () => {
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + driven.leastQueryMs;
     const progress = await driven.progress();
     if (progress !== undefined) await show(progress);
   };

@@ -17,7 +17,7 @@ import { ENCRYPTED_MEMO } from '../../engine/encryption';
 import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
 import { readQueueVersion } from '../../engine/task-queues';
 import { findVersionsAtWork } from '../../engine/versions-at-work';
-import { EMBEDDED, type RunKind } from '../../schemas/run/run';
+import type { RunKind } from '../../schemas/run/run';
 import { createPublicMemo } from '../../workers/data-converter';
 import { setWindow } from '../../workflows/messages';
 import { connectTo, createClient, useClient } from './connection';
@@ -28,6 +28,8 @@ export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
   result(): Promise<Result>;
   /** Undefined while the workflow does not answer. */
   progress(): Promise<Progress | undefined>;
+  /** Between two such queries, at least: a cluster may bill each. */
+  readonly leastQueryMs: number;
 }
 
 /** The run ended without a result; nothing is lost, and the same command continues from there. */
@@ -85,6 +87,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   const client = createClient(connection, service);
   const disposed = new AbortController();
   return {
+    leastQueryMs: getHeartbeats(service.id).queryMs,
     result: () =>
       connection.withAbortSignal(disposed.signal, () =>
         awaitResult<W>(client, what.workflowId, disposed.signal),
@@ -111,7 +114,7 @@ async function startOrGoOn<W extends Workflow, Progress>(
   await useClient(service, async (client) => {
     if (await widenWindow(client, workflowId, window)) return;
     const memo = {
-      ...buildHeartbeatMemo(getHeartbeats(service.id === EMBEDDED ? 'embedded' : 'cluster')),
+      ...buildHeartbeatMemo(getHeartbeats(service.id)),
       ...(service.store === undefined ? {} : { [STORE_MEMO]: service.store }),
       ...(service.isEncrypted === true ? { [ENCRYPTED_MEMO]: true } : {}),
     };

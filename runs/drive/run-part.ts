@@ -1,12 +1,11 @@
 import type { ControlState, Directives } from '../../workflows/messages';
 import type { TaskQueues } from '../control/control';
-import { openLeases, type WorkerLeases } from '../control/leases';
+import { openLeases, type WorkerLeases } from '../leases/leases';
 import type { Guard } from '../../limits/call-guard';
 import type { OpenRun, RunFolder } from '../folder/run-folder';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { getHeartbeats } from '../../engine/heartbeats';
-import { EMBEDDED } from '../../schemas/run/run';
 import type { TierSteering } from '../../schemas/run/steering';
 import type { Engine } from '../../workers/server/engine';
 import { openKnowledge } from '../../workers/model-knowledge';
@@ -21,7 +20,7 @@ import type { RunFiles, World, WorldEvent } from '../../activities/world';
 import { EVALUATION_WORK, openWorld, SYNTHESIS_WORK } from '../../workers/world';
 
 /** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
-export interface RunPart extends AsyncDisposable {
+interface RunPart extends AsyncDisposable {
   readonly workers: RunningWorkers;
   readonly gate: World['gate'];
 }
@@ -91,7 +90,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     run,
     kind: folder.kind.name,
     codeVersion: bundle.version,
-    leastQueryMs: getHeartbeats(engine.id === EMBEDDED ? 'embedded' : 'cluster').queryMs,
+    leastQueryMs: getHeartbeats(engine.id).queryMs,
     ...queues,
     store: folder.store,
     worker,

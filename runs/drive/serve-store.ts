@@ -23,7 +23,7 @@ import { joinOpenRun, type joinRun } from './run-part';
 import { SharedSlots } from './shared-slots';
 
 /** What a worker that belongs to no run works with. */
-export interface StoreWorker extends Pick<
+interface StoreWorker extends Pick<
   Parameters<typeof joinRun>[0],
   'engine' | 'observe' | 'telemetry' | 'onLogged'
 > {

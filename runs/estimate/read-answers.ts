@@ -4,18 +4,18 @@ import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
 import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../../rules/dialogue';
+import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
 import { groupBy } from '../../rules/group-by';
 import { computeRevision } from '../../journal/revisions';
 import { buildDialogueId, parseJournalKey, parseStepKey, buildPersonaWorkflowId } from '../../journal/key';
-import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
+import { type DialogueAnswers, type PersonaProgress, type RunAnswers } from '../../costs/run-answers';
 import type { RunInputs } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 
 /** Reads how far a run is, again and again: what is closed is read once, and so is each reply. */
 export class AnswersReader {
   readonly #journal: Journal;
-  readonly #kept = new Map<number, PersonaAnswers>();
+  readonly #kept = new Map<number, PersonaProgress>();
   readonly #replies = new LRUCache<string, UserTurn>({ max: MOST_REPLIES });
 
   constructor(
@@ -43,7 +43,7 @@ export class AnswersReader {
       if (kept.has(number)) this.#kept.set(number, answers);
       return answers;
     };
-    const personas = new Map<number, PersonaAnswers>();
+    const personas = new Map<number, PersonaProgress>();
     for (let first = 1; first <= settings.nPersonas; first += READ_AT_ONCE) {
       const size = Math.min(READ_AT_ONCE, settings.nPersonas - first + 1);
       const numbers = Array.from({ length: size }, (_, index) => first + index);
@@ -61,7 +61,7 @@ export class AnswersReader {
     number: number,
     keys: readonly string[],
     { kept, closed }: { readonly kept: boolean; readonly closed: boolean },
-  ): Promise<PersonaAnswers> {
+  ): Promise<PersonaProgress> {
     const { id, settings, restarts } = this.inputs;
     const byWorkflow = groupBy(keys, (key) => parseJournalKey(key)?.workflowId);
     const turns = createTurnFilter(

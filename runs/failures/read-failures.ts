@@ -110,7 +110,7 @@ async function readSynthesisFailures({
       describedTogether: step === 'describe' ? listDescribedTogether(work, all) : null,
       asks: countAsks(entries, work, plan.inputs.restarts),
       reasons,
-      ...computeSpent(entries, table),
+      ...summarizeCalls(entries, table),
       // Brought into the folder when the run ends; until then it is where the run keeps it.
       bundle: bundles.has(bundle) ? (file?.state === 'finished' ? bundle : `.cupid/${bundle}`) : null,
     });
@@ -180,7 +180,7 @@ async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<F
         generation: calls.generations?.[`${step}.t${turn}`] ?? 0,
       }),
       reasons: [],
-      ...computeSpent(calls.entries, table),
+      ...summarizeCalls(calls.entries, table),
       bundle: null,
     };
   });
@@ -198,7 +198,7 @@ function countAnswers(
 }
 
 /** What answered calls took. */
-export function computeSpent(
+export function summarizeCalls(
   entries: readonly JournalEntry[],
   table: ModelTable,
 ): Pick<Failure, 'calls' | 'tokens' | 'cost'> {

@@ -16,7 +16,7 @@ import { RunFolderError } from './run-folder-error';
 import { lockRunFolder } from './run-lock';
 
 /** What was copied. */
-export interface CopiedRun {
+interface CopiedRun {
   readonly id: string;
   readonly files: number;
   /** Whether another process drives the run: the copy is of a moment in it. */

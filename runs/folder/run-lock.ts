@@ -9,7 +9,7 @@ import { getReason } from '../../data/sets/error';
 import { RunFolderError } from './run-folder-error';
 
 /** A run's folder, as far as it is locked. */
-export interface LockableFolder {
+interface LockableFolder {
   readonly kind: { readonly flag: string; readonly hasPlan: (store: Store) => Promise<boolean> };
   readonly path: string;
   readonly scratch: string;
@@ -18,7 +18,7 @@ export interface LockableFolder {
 }
 
 /** What keeps other processes from driving a run. */
-export interface RunLock extends AsyncDisposable {
+interface RunLock extends AsyncDisposable {
   /** Never resolves; rejects when another process took the lock over, because this one was out of reach for too long. */
   readonly lost: Promise<never>;
 }

@@ -14,7 +14,7 @@ import { DEFAULT_PERSONAS, type RequestedSettings, type SynthesisSettings } from
 import { formatCount, formatNumber } from '../../formatting/count-text';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
-export interface RunRequest {
+export interface SynthesisRequest {
   readonly settings: SynthesisSettings;
   /** What personas are made from, or ready descriptions of them. */
   readonly seeds: Seeds | ReadyPersonas;
@@ -38,7 +38,7 @@ export async function readRunRequest(
   settings: RequestedSettings,
   files: RunMaterial,
   before?: RunPlan,
-): Promise<RunRequest> {
+): Promise<SynthesisRequest> {
   const taxonomy = settings.taxonomy ?? before?.inputs.settings.taxonomy;
   const [seeds, prompts] = await Promise.all([
     readSource(files, before),
@@ -70,7 +70,7 @@ const STALL_TURNS = 4;
 async function readSource(
   { seeds, personas }: RunMaterial,
   before: RunPlan | undefined,
-): Promise<RunRequest['seeds']> {
+): Promise<SynthesisRequest['seeds']> {
   if (personas !== undefined) {
     // Loaded only now: the readers of tables take longer than everything else here.
     const { readPersonas } = await import('../../data/personas.js');
@@ -87,7 +87,7 @@ async function readSource(
 }
 
 /** Draws a new run. @throws InputError when there are fewer seeds or ready descriptions than personas. */
-export async function planRun({ settings, seeds, prompts }: RunRequest): Promise<RunPlan> {
+export async function planRun({ settings, seeds, prompts }: SynthesisRequest): Promise<RunPlan> {
   return {
     inputs: {
       id: `cupid-${randomUUID().slice(0, 8)}`,
@@ -103,7 +103,7 @@ export async function planRun({ settings, seeds, prompts }: RunRequest): Promise
 }
 
 /** The same run with more personas: those it has stay as they are. @throws InputError as for a new one */
-export async function growRun(plan: RunPlan, { settings, seeds }: RunRequest): Promise<RunPlan> {
+export async function growRun(plan: RunPlan, { settings, seeds }: SynthesisRequest): Promise<RunPlan> {
   return {
     ...plan,
     inputs: {
@@ -117,7 +117,7 @@ export async function growRun(plan: RunPlan, { settings, seeds }: RunRequest): P
 
 /** The personas of a run, those that it has first; of ready descriptions all there are. */
 async function planPersonas(
-  source: RunRequest['seeds'],
+  source: SynthesisRequest['seeds'],
   { nPersonas, seed, quality }: SynthesisSettings,
   before: readonly PlannedPersona[],
 ): Promise<readonly PlannedPersona[]> {
@@ -141,7 +141,7 @@ async function planPersonas(
 }
 
 /** The differences that make the wanted run another run, one line each; none when the plan can be continued. */
-export function listDifferences(plan: RunPlan, wanted: RunRequest): string[] {
+export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string[] {
   const before = { ...plan.inputs.settings, nPersonas: undefined, taxonomy: undefined };
   const after = { ...wanted.settings, nPersonas: undefined, taxonomy: undefined };
   const found = listSettingDifferences('', before, after);
@@ -173,7 +173,7 @@ export function listPromptDifferences(before: PromptPack, now: PromptPack): stri
   return [`prompts: ${before.source} before, ${now.source} now, with other texts`];
 }
 
-function describeSeeds(seeds: RunRequest['seeds']): RunInputs['seeds'] {
+function describeSeeds(seeds: SynthesisRequest['seeds']): RunInputs['seeds'] {
   const { origin, source } = seeds;
   const contents =
     seeds.origin === 'personas' ? seeds.personas.map((one) => JSON.stringify(one)) : seeds.seeds;

@@ -5,7 +5,7 @@ import { openEvaluation } from '../../data/run/evaluation-plan';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
-import { mergeLedgers, computeTotals, type SentCall } from '../../costs/ledger';
+import { mergeLedgers, computeTotals, type SentLine } from '../../costs/ledger';
 import {
   computeCost,
   findOldestPriceDate,
@@ -227,7 +227,7 @@ async function endOf(
   return ends.every((end) => end === 'COMPLETED' || end === undefined) ? 'finished' : 'ended';
 }
 
-function countCallsByStep(inFlight: readonly SentCall[]): Record<string, number> {
+function countCallsByStep(inFlight: readonly SentLine[]): Record<string, number> {
   const calls: Record<string, number> = {};
   for (const { step } of inFlight) calls[step] = (calls[step] ?? 0) + 1;
   return calls;
@@ -346,7 +346,7 @@ function describeSpent(
 function computeSpentStatus(
   ledger: Ledger,
   steering: Steering,
-  inFlight: readonly SentCall[] = [],
+  inFlight: readonly SentLine[] = [],
 ): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
   const { budget, concurrency } = steering;
   const table = buildModelTable(steering);

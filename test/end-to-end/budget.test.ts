@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { openJournal } from '../../data/run/journal';
 import { readLedgerLines } from '../../data/run/ledger';
 import { createFolderStore } from '../../data/store/store';
-import { computeTotals, type SentCall } from '../../costs/ledger';
-import { computeSpent, countTokens } from '../../costs/prices';
+import { computeTotals, type SentLine } from '../../costs/ledger';
+import { computeSpent, sumTokens } from '../../costs/prices';
 import type { CallEstimate } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Running } from './command';
@@ -48,7 +48,7 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
   await expect(running.ended).resolves.toMatchObject({ code: 0 });
   await standIn.goDown();
   const ledger = await readRunLedger(run);
-  expect(countTokens(ledger)).toBe(tokensAt(standIn));
+  expect(sumTokens(ledger)).toBe(tokensAt(standIn));
   expect(computeTotals(ledger)).toMatchObject({ calls: standIn.received.length, lost: 0, uncounted: 0 });
 });
 
@@ -106,7 +106,7 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
   // What was about to be sent when its process was killed is listed as well: nobody knows that it was not.
   expect(lost).toBeGreaterThanOrEqual(twice);
   expect(lost).toBeLessThanOrEqual(twice + 2 * 16);
-  const answered = countTokens(ledger) - assumed.input - assumed.output;
+  const answered = sumTokens(ledger) - assumed.input - assumed.output;
   expect(answered).toBe([...requests.values()].reduce((sum, tokens) => sum + tokens, 0));
   expect(await journaledTokens(run)).toBe(answered);
   expect({ lost, assumed }).toEqual(await lostCalls(run));
@@ -153,9 +153,9 @@ const usedUpSchema = z.object({
 async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEstimate }> {
   const store = createFolderStore(join(run, '.cupid'));
   const journal = openJournal(store);
-  const lost: SentCall[] = [];
+  const lost: SentLine[] = [];
   for (const { worker, lines } of await readLedgerLines(store)) {
-    const open = new Map<number, SentCall>();
+    const open = new Map<number, SentLine>();
     for await (const line of lines) {
       if (line.event === 'sent') open.set(line.call, line);
       else open.delete(line.call);

@@ -1,12 +1,12 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMAND } from './command';
+
+const ROOT = join(__dirname, '..', '..');
 
 /** A copy of the built program whose persona workflows begin with a timer. Returns its command. */
 export function changeCode(folder: string): string {
-  const root = join(COMMAND, '..', '..', '..');
-  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const bundle = join(folder, 'dist', 'workers', 'workflows.bundle.js');
   const code = readFileSync(bundle, 'utf8');
   const changed = code.replace(

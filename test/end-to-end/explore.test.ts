@@ -1,11 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { findTemporal } from '../../workers/server/temporal-binary';
+import { findFreePort, startServer } from '../../workers/server/temporal-server';
 import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from './browser';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startSynth, until } from './processes';
+import { readRunFile } from './outputs';
+import { endLeftovers, startCommand, startSynth, until, untilSaid } from './processes';
 
 const folder = createTemporaryFolder();
 const out = join(folder, 'out');
@@ -67,6 +70,16 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(await sessions.count()).toBe(8);
   expect(await article.locator('.sessions .relevant').count()).toBe(2);
   expect(await article.locator('.sessions .other-preference').count()).toBe(2);
+  // Without colors too.
+  const lines = `[...new Set([...document.querySelectorAll('.sessions a')].map((one) => {
+    const { borderBottomStyle: style, borderBottomWidth: width } = getComputedStyle(one);
+    return one.className + ' ' + style + ' ' + width;
+  }))].sort()`;
+  expect(await page.evaluate(lines)).toEqual([
+    'other solid 1px',
+    'other-preference dashed 4px',
+    'relevant solid 4px',
+  ]);
 
   // The first relevant session: a dialogue with the user's scores, the items raised, and who answered.
   await article
@@ -172,6 +185,57 @@ test('the keyboard does it all', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+describe("the link to a persona's workflow leads to it in Temporal's UI", () => {
+  test('of a run on a cluster, where its UI is named; none where it is not', async () => {
+    const uiPort = await findFreePort();
+    const { path } = await findTemporal(() => undefined);
+    const cluster = await startServer({ binary: path, folder: join(folder, 'cluster'), uiPort });
+    try {
+      const run = join(folder, 'on-cluster');
+      const args = ['synth', '--output-dir', run, '--n-personas=1', '--model', PLAIN];
+      const { code } = await runLoaded(args, { TEMPORAL_ADDRESS: cluster.address });
+      expect(code).toBe(0);
+      const without = await openFirst(run);
+      expect(await without.getByText(`${readRunFile(run).id}/p1`, { exact: true }).count()).toBe(1);
+      expect(await linkOf(without).count()).toBe(0);
+      const page = await openFirst(run, '--temporal-ui', `http://127.0.0.1:${uiPort}/`);
+      await expectCompleted(page, run);
+    } finally {
+      await cluster.stop();
+    }
+  }, 120_000);
+
+  test('of a run that cupid server shows', async () => {
+    const ports = ['--port', String(await findFreePort()), '--ui-port', String(await findFreePort())];
+    const server = startCommand(['server', '--output-dir', out, ...ports]);
+    await untilSaid(server, 'Press Ctrl-C');
+    await expectCompleted(await openFirst(out), out);
+  }, 120_000);
+});
+
+/** A page with the first instance of a run. */
+async function openFirst(...args: string[]): Promise<Page> {
+  const { url } = await startPage(['explore', ...args]);
+  const { page } = await openPage(browser, url);
+  await page.locator('.rows a').first().click();
+  await page.getByText(/^Cost of the persona$/).waitFor();
+  return page;
+}
+
+function linkOf(page: Page) {
+  return page.getByRole('link', { name: 'Open the workflow in Temporal’s UI' });
+}
+
+/** Follows the link, to the state that the UI shows beside the workflow's id. */
+async function expectCompleted(page: Page, run: string): Promise<void> {
+  const [ui] = await Promise.all([page.context().waitForEvent('page'), linkOf(page).click()]);
+  const { id } = readRunFile(run);
+  await ui.getByRole('heading', { name: `${id}/p1` }).waitFor({ timeout: 30_000 });
+  await ui.getByText('Completed', { exact: true }).first().waitFor();
+  // Of the persona, not of the run.
+  expect(decodeURIComponent(ui.url())).toContain(`/namespaces/default/workflows/${id}/p1/`);
+}
+
 test('texts of models stay texts, whatever they hold', async () => {
   const hostile = [
     '<script>document.title = "run"</script><img src=x onerror="document.title=\'run\'">',
@@ -236,6 +300,11 @@ test('a data set of the Hub, in the dark and on a narrow screen', async () => {
   await page.getByRole('heading', { name: /^Session \d of 8/ }).waitFor();
   expect(await rows.first().isVisible()).toBe(false);
   expect(await listViolations(page)).toEqual([]);
+  // Printed in full, and dark on white.
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(251, 251, 250)');
+  expect(await page.evaluate('document.documentElement.scrollHeight > 2 * innerHeight')).toBe(true);
+  await page.emulateMedia({ media: 'screen' });
   await page.getByRole('link', { name: 'Instances' }).click();
   await rows.first().waitFor();
   expect(complaints).toEqual([]);
@@ -268,6 +337,7 @@ async function untilPlanned(run: string): Promise<string> {
 test.each([
   [['explore', 'no-such-file.parquet'], 'no-such-file.parquet does not exist'],
   [['explore', out, out], 'are both data'],
+  [['explore', out, '--temporal-ui', 'javascript:alert(1)'], 'Expected an address such as https://'],
 ])('cupid %j: wrong usage', async (args, message) => {
   const { code, stdout, stderr } = await runLoaded(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

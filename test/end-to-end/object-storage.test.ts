@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
@@ -8,6 +8,7 @@ import { hashDataSets, type Running } from './command';
 import { askEndpoint } from './metrics';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, until, untilSaid } from './processes';
+import { hashResults } from './results';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
@@ -192,7 +193,7 @@ describe('workers of a store', () => {
     );
     await untilSaid(one, `Working on run`);
     // It has no run to work for, and could begin at once.
-    expect((await askEndpoint(only, '/readyz')).status).toBe(200);
+    await until(async () => (await askEndpoint(only, '/readyz')).status === 200);
     await until(() => countEntries('shared/driven') > 8);
     // The command that drives it goes; the worker works on alone, until a second one comes and it leaves.
     driver.child.kill('SIGINT');
@@ -218,15 +219,63 @@ describe('workers of a store', () => {
     expect((await only.ended).stderr).toContain('Stopped. 0 calls');
   });
 
+  test('evaluate there too: without its command and its results folder, an evaluation ends with the same bytes, and so does a verification', async () => {
+    const data = inFolder('undisturbed');
+    const model = '--model=simulated:default';
+    const evaluation = (results: string, ...options: string[]) => [
+      'eval',
+      `--data=${data}`,
+      `--results-dir=${inFolder(results)}`,
+      `${model}?latency=300ms`,
+      '--evaluator=simulated:default',
+      ...options,
+    ];
+    const finished = { code: 0 };
+    expect(await runLoaded(evaluation('results'))).toMatchObject(finished);
+    const worker = startWorker('--only=evaluation', '--concurrency=2');
+    const driver = startCommand(
+      evaluation('lost', '--concurrency=2', '--store', at('evaluated')),
+      environment(),
+    );
+    await untilSaid(worker, `(${at('evaluated')})`);
+    await until(() => countEntries('shared/evaluated') > 4);
+    driver.child.kill('SIGINT');
+    expect((await driver.ended).code).toBe(130);
+    const alone = countEntries('shared/evaluated');
+    await until(() => countEntries('shared/evaluated') > alone + 2);
+    rmSync(inFolder('lost'), { recursive: true });
+    const repeated = startCommand(evaluation('found', '--store', at('evaluated')), environment());
+    expect(await repeated.ended).toMatchObject(finished);
+    expect(await hashResults(inFolder('found'))).toEqual(await hashResults(inFolder('results')));
+    worker.child.kill('SIGTERM');
+    expect((await worker.ended).stderr).toMatch(/Stopped\. [1-9]\d* calls of this worker are in the journal/);
+
+    const verification = (results: string, ...options: string[]) => [
+      'verify',
+      data,
+      `--results-dir=${inFolder(results)}`,
+      model,
+      ...options,
+    ];
+    expect(await runLoaded(verification('verified'))).toMatchObject(finished);
+    const stored = ['--store', `s3://${server.bucket}/verified`];
+    expect(await run(verification('verified-there', ...stored))).toMatchObject(finished);
+    expect(existsSync(join(inFolder('verified-there'), '.cupid', 'journal'))).toBe(false);
+    const file = 'verification.parquet';
+    expect(readFileSync(join(inFolder('verified-there'), file))).toEqual(
+      readFileSync(join(inFolder('verified'), file)),
+    );
+  });
+
   test('a worker of a new version joins mid-run: the run moves to it, while the old one ends what it began', async () => {
     const from = beside.standIn.received.length;
     const { latency } = beside.standIn;
-    // So slow that the old one has much left when the new one joins.
-    beside.standIn.latency = 500;
     const old = startWorker();
     const driver = startCommand(commandOf('deployed', '--store', at('deployed')), environment());
     await untilSaid(old, `(${at('deployed')})`);
     await until(() => countEntries('shared/deployed') > 8);
+    // So slow that the old one has much left when the new one joins, also on a busy machine.
+    beside.standIn.latency = 5_000;
     driver.child.kill('SIGINT');
     expect((await driver.ended).code).toBe(130);
 

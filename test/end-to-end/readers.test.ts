@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
-import { readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
+import { PUBLISHED, readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
 import { runLoaded } from './loaded-command';
 
@@ -14,18 +14,6 @@ beforeAll(async () => {
   const options = ['--model', 'simulated:default', '--n-personas', '2', '--max-turns', '4'];
   expect(await runLoaded(['synth', '--output-dir', run, ...options])).toMatchObject({ code: 0 });
 });
-
-// Written out: what the published data set has, and what its users rely on.
-const MESSAGE = 'struct<role: string, content: string>';
-const PUBLISHED = [
-  'persona_id: string',
-  'instance_type: string',
-  'current_request: string',
-  'current_context_factor: string',
-  'current_contextual_preference: string',
-  'current_checklist: list<string>',
-  `prior_interactions: list<struct<context_factor: string, contextual_preference: string, dialogue: list<${MESSAGE}>>>`,
-];
 
 describe('what a run leaves is read by pyarrow, polars, DuckDB and datasets alike', () => {
   test('CUPID-Unverified, under exactly the published columns, as Parquet, as Arrow and by its card', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { readParquetRows } from '../../data/readers/parquet/rows';
@@ -63,12 +63,14 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   await form.waitFor();
   await other.page.getByLabel('Leave out what depends on this').check();
   await other.page.getByLabel('Why?').fill('Odd.');
-  await annotate(other.page, chooseByKind);
+  await annotate(other.page, () => 'in part');
   await other.page.getByText('All tasks are done').waitFor();
 
   const carla = await openPage(browser, second.linkOf('carla'));
   for (let task = 0; task < 3; task += 1) await annotate(carla.page, chooseByEvidence);
   await carla.page.getByText('ben wants it left out: Odd.').waitFor();
+  await carla.page.getByText('they differ').first().waitFor();
+  expect(await listViolations(carla.page)).toEqual([]);
   await carla.page
     .getByRole('button', { name: /^Edit / })
     .first()
@@ -156,8 +158,58 @@ test('without people, the verdicts of the model count; both ways the tasks go to
   });
 });
 
-async function startReview() {
-  const running = startCommand(COMMAND);
+test('what a rater said is read by cupid eval --labels', async () => {
+  const labelled = join(folder, 'labelled');
+  const models = ['--model=simulated:default', '--evaluator=simulated:default'];
+  const labels = ['--labels', join(results, 'annotations', 'ben.jsonl')];
+  const ended = await runLoaded([
+    'eval',
+    `--results-dir=${labelled}`,
+    '--data',
+    out,
+    '--limit=1',
+    ...models,
+    ...labels,
+  ]);
+  expect(ended).toMatchObject({ code: 0 });
+  // Ben did one task of the qualification again.
+  expect(await readFile(join(labelled, 'results.json'), 'utf8')).toMatch(
+    /"human_labels": \{\s*"n_pairs": 11,/,
+  );
+});
+
+test('texts of models and data stay texts, whatever they hold', async () => {
+  const hostile = `<script>document.title = "run"</script><img src=x onerror="document.title='run'"></legend><h1>no heading</h1> [x](javascript:alert(1)) **b** \u202Eabc\u001B[31m`;
+  const dialogue = ['user', 'assistant'].map((role) => ({ role, content: hostile }));
+  const instance = {
+    persona_id: `1+${hostile}`,
+    instance_type: 'consistent',
+    current_request: hostile,
+    current_context_factor: hostile,
+    current_contextual_preference: hostile,
+    current_checklist: [hostile],
+    prior_interactions: [{ context_factor: hostile, contextual_preference: hostile, dialogue }],
+  };
+  const data = join(folder, 'hostile.jsonl');
+  await writeFile(data, `${JSON.stringify(instance)}\n`);
+  const review = `--results-dir=${join(folder, 'hostile')}`;
+  const { linkOf } = await startReview(['review', data, review, '--rater=anna', '--rater=ben']);
+  const { page, complaints } = await openPage(browser, linkOf('anna'));
+  for (let task = 0; task < 2; task += 1) {
+    const shown = hostile.replace('\u202E', 'U+202E').replace('\u001B', 'U+001B');
+    await page.locator('.task form').waitFor();
+    expect(await page.locator('.items legend').innerText()).toBe(shown);
+    expect(await page.locator('.task .long').first().innerText()).toBe(shown);
+    expect(await page.locator('main script, main img, main a').count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'no heading', exact: true }).count()).toBe(0);
+    await annotate(page, chooseByKind);
+  }
+  expect(await page.title()).toBe('anna – cupid review');
+  expect(complaints).toEqual([]);
+});
+
+async function startReview(command = COMMAND) {
+  const running = startCommand(command);
   let printed = '';
   running.child.stdout?.on('data', (text: string) => (printed += text));
   await untilSaid(running, 'Open these links');

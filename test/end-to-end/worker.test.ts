@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { computeTotals } from '../../costs/ledger';
-import { countTokens } from '../../costs/prices';
+import { sumTokens } from '../../costs/prices';
 import { ledgerRowSchema } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { hashDataSets, type Running } from './command';
@@ -83,7 +83,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   const known = await readJournalSnapshot(run);
   await wait(3_000);
   expect(await countJournalEntries(run)).toBe(known.size);
-  const spent = countTokens(await readRunLedger(run));
+  const spent = sumTokens(await readRunLedger(run));
 
   // So that both are met at work, however long it takes them to begin.
   standIn.latency = 5_000;
@@ -92,7 +92,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   await until(() => timesWorked(worker) >= 2);
   const { ledger } = await untilStatus(run, ({ workers }) => workers.length >= 2);
   // What either has spent before is not forgotten when it comes back.
-  expect(countTokens(ledger)).toBeGreaterThanOrEqual(spent);
+  expect(sumTokens(ledger)).toBeGreaterThanOrEqual(spent);
   standIn.latency = 0;
   expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });

@@ -20,6 +20,19 @@ const readingSchema = z.object({
 });
 export type Reading = z.infer<typeof readingSchema>;
 
+export const MESSAGE_TYPE = 'struct<role: string, content: string>';
+
+/** The columns of an instance. Written out: these are what others rely on, and columns.ts must not change them by itself. */
+export const PUBLISHED = [
+  'persona_id: string',
+  'instance_type: string',
+  'current_request: string',
+  'current_context_factor: string',
+  'current_contextual_preference: string',
+  'current_checklist: list<string>',
+  `prior_interactions: list<struct<context_factor: string, contextual_preference: string, dialogue: list<${MESSAGE_TYPE}>>>`,
+];
+
 /**
  * What each reader sees in a data set: pyarrow (with the layout of a Parquet file), polars, `datasets`, and for
  * Parquet DuckDB.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { UsageError } from '../../cli/exit';
-import { readSettings } from '../../cli/synth/settings';
+import { readSynthesisSettings } from '../../cli/synth/settings';
 import { readPersonas } from '../../data/personas';
 import { readSeeds } from '../../data/seeds';
 import { DataError } from '../../data/sets/error';
@@ -121,8 +121,8 @@ test('settings and taxonomies, whatever they are, are read or refused by name', 
     fc.asyncProperty(content, async (bytes) => {
       await writeFile(file, bytes);
       const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, check: true };
-      await expectAnswered(() => readSettings({ ...given, settings: file }), UsageError);
-      await expectAnswered(() => readSettings({ ...given, taxonomy: file }), UsageError);
+      await expectAnswered(() => readSynthesisSettings({ ...given, settings: file }), UsageError);
+      await expectAnswered(() => readSynthesisSettings({ ...given, taxonomy: file }), UsageError);
     }),
     { numRuns: 300 },
   );

@@ -17,7 +17,7 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-export interface EndpointOptions extends Address {
+interface EndpointOptions extends Address {
   readonly metrics: () => Promise<string>;
   /** What this process is not ready for; none when it is ready. */
   readonly problems: () => readonly string[];

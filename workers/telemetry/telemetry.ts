@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { WorldEvent } from '../../activities/world';
 import type { Guard } from '../../limits/call-guard';
@@ -7,6 +5,7 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
 import type { CallObserver } from '../run-ledger';
+import { findFreePort } from '../server/temporal-server';
 import { openEndpoint, type Address, type Endpoint } from './endpoint';
 import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing, type Traces } from './trace-settings';
@@ -31,7 +30,8 @@ export async function openTelemetry(
   const traces = tracing?.openTraces(environment);
   if (address === undefined) return new Telemetry(undefined, undefined, undefined, traces);
   const metrics = new Metrics();
-  const sdk = new SdkMetrics(await findFreeAddress());
+  // The SDK does not report the port that it chose, so it gets one that is free.
+  const sdk = new SdkMetrics(`127.0.0.1:${await findFreePort()}`);
   const readiness = new Set<Problems>();
   const endpoint = await openEndpoint({
     ...address,
@@ -116,17 +116,6 @@ export class Telemetry {
     await this.traces?.close();
     await this.endpoint?.close();
   }
-}
-
-/** The SDK does not report the port that it chose, so it gets one that is free. */
-async function findFreeAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port of 127.0.0.1 is free.');
-  return `127.0.0.1:${address.port}`;
 }
 
 /** The metrics of the SDK, which serves them as long as a worker runs; after that, the last ones. */

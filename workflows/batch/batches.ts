@@ -11,7 +11,7 @@ export type BatchedWork =
   | Extract<EvaluationWork, { readonly phase: 'trials' }>
   | ({ readonly phase: 'plans' } & Omit<PlansToCollect, 'run'>);
 
-export interface BatchesInput {
+interface BatchesInput {
   readonly run: string;
   readonly work: BatchedWork;
   /** Milliseconds that a batch is waited for. */

@@ -1,5 +1,5 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import type { CheckedAnswer, Outcome } from '../../activities/ask-model';
+import type { CheckedAnswer, CallOutcome } from '../../activities/ask-model';
 import { isFailedCall, isMisconfigured } from '../../journal/failed-work';
 import type { CallKey, AnswerRef } from '../../journal/key';
 import { formatCallPlace, type RetriedCalls } from '../../rules/trials/trials';
@@ -14,7 +14,7 @@ type Need = <T>(
   turn: CallKey['turn'],
   single: (place: EvaluationAsking) => Promise<CheckedAnswer<T>>,
   /** Its first answer, where an activity that makes several calls brought it. */
-  first?: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
+  first?: () => CallOutcome<T> | undefined | Promise<CallOutcome<T> | undefined>,
 ) => Promise<{ value: T; ref: AnswerRef } | undefined>;
 
 /** Which asking of a call it is, as the journal's keys have it. */

@@ -1,7 +1,7 @@
 import type { TurnOutcomes } from '../../activities/synthesis/dialogue';
 import type { SessionRefs, TurnRefs, DialogueRefs } from '../../activities/synthesis/inputs';
 import type { UserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../../rules/dialogue';
+import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
 import { buildDialogueId } from '../../journal/key';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';

@@ -1,5 +1,6 @@
-import { buildOpeningMessage, listSelectedItems } from '../../../rules/dialogue';
-import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
+import { buildOpeningMessage } from '../../../rules/dialogue/messages';
+import { listSelectedItems } from '../../../rules/dialogue/ending';
+import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, type AnswerRef } from '../../../journal/key';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
 import { listDistinctPreferences } from '../../../rules/journey/preferences';
 import type { JournalEntry } from '../../../schemas/run/journal';
@@ -10,8 +11,9 @@ import { writePersona } from '../../../data/run/artifacts';
 import { countBadAnswers } from './count-answers';
 import type { RecordRefs } from '../inputs';
 import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from '../read-run';
-import { listOtherModels } from './record-models';
 import type { SynthesisFiles, SynthesisWorld } from '../files';
+import { ROLE_OF } from '../../../model-facts/roles';
+import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/run/step';
 
 /** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
 export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Promise<void> {
@@ -120,4 +122,57 @@ function sumTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): nu
     sum += tokens;
   }
   return sum;
+}
+
+/**
+ * By role, who gave the answers that a record is made of, where that is not the settings' model alone.
+ * @param entries those of the persona and of its dialogues
+ */
+async function listOtherModels(
+  run: SynthesisFiles,
+  refs: RecordRefs,
+  entries: readonly JournalEntry[],
+): Promise<NonNullable<StoredPersona['models']>> {
+  const { first, ref } = refs.described;
+  const descriptions =
+    run.seeds.origin === 'personas'
+      ? []
+      : [await run.journal.get(buildRefKey(run.id, 'describe', first, ref))];
+  const specs = new Map([...descriptions, ...entries].map(({ key, spec }) => [key, spec]));
+  const answers = listAnswers(run.id, refs);
+  const models: NonNullable<StoredPersona['models']> = {};
+  for (const role of MODEL_ROLES) {
+    const usual = run.settings.models[role];
+    const asked = answers
+      .filter(({ step }) => ROLE_OF[step] === role)
+      .flatMap(({ key }) => specs.get(key) ?? []);
+    if (asked.some((spec) => spec !== usual)) models[role] = [...new Set(asked)];
+  }
+  return models;
+}
+
+/** The keys of the answers that a record is made of, in the order they were asked for, session by session. */
+function listAnswers(run: string, refs: RecordRefs): { step: SynthesisStep; key: string }[] {
+  const workflowId = buildPersonaWorkflowId(run, refs.persona);
+  const { described, factors, journey, checklists, dialogues } = refs;
+  return [
+    keyAnswer(run, 'describe', described.first, described.ref),
+    keyAnswer(workflowId, 'factors', 0, factors),
+    keyAnswer(workflowId, 'journey', 0, journey),
+    ...checklists.map((ref, at) => keyAnswer(workflowId, 'checklist', at + 1, ref)),
+    ...dialogues.flatMap(({ turns, unjudged }, at) => {
+      const dialogue = buildDialogueId(run, refs.persona, at + 1);
+      return [
+        ...turns.flatMap(([assistant, user], index) => [
+          keyAnswer(dialogue, 'assistant', index + 1, assistant),
+          keyAnswer(dialogue, 'user', index + 1, user),
+        ]),
+        ...(unjudged === undefined ? [] : [keyAnswer(dialogue, 'assistant', turns.length + 1, unjudged)]),
+      ];
+    }),
+  ];
+}
+
+function keyAnswer(workflowId: string, step: SynthesisStep, turn: number, ref: AnswerRef) {
+  return { step, key: buildRefKey(workflowId, step, turn, ref) };
 }

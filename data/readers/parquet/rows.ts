@@ -6,6 +6,8 @@ import { requireColumns } from '../damage';
 import type { ColumnForm, ColumnNames, FileColumn, Row } from '../row';
 import { openFile } from './file';
 import { openGroup, type ParquetGroup } from './row-group';
+import type { z } from 'zod';
+import { parseRow } from '../parse-row';
 
 /**
  * The rows of a Parquet file of any writer, with these columns; memory holds one row group at a time, or a part of a large one.
@@ -22,6 +24,21 @@ export async function* readParquetRows(
     for await (const part of group.readParts(claims)) {
       for (const value of part) yield { number: (number += 1), value };
     }
+  }
+}
+
+/**
+ * The rows of a file that this program wrote, each in the form of a schema, of which it has the columns.
+ * @param fix what to do about a row in another form
+ * @throws DataError that names the file, or row and field
+ */
+export async function* readParsedRows<Shape extends z.ZodRawShape>(
+  path: string,
+  schema: z.ZodObject<Shape>,
+  fix: string,
+): AsyncGenerator<{ readonly number: number; readonly row: z.output<z.ZodObject<Shape>> }> {
+  for await (const { number, value } of readParquetRows({ path, name: path }, Object.keys(schema.shape))) {
+    yield { number, row: parseRow(schema, convertWholeNumbers(value), `${path}, row ${number}`, fix) };
   }
 }
 
@@ -59,7 +76,7 @@ export async function openParquetTable(
 const GROUPS_IN_MEMORY = 2;
 
 /** A row whose whole numbers of 64 bits are numbers, and in which null stands where there is nothing. */
-export function convertWholeNumbers(row: unknown): unknown {
+function convertWholeNumbers(row: unknown): unknown {
   if (row === undefined) return undefined;
   const text = JSON.stringify(row, (_, value: unknown) =>
     typeof value === 'bigint' ? Number(value) : (value ?? null),

@@ -1,9 +1,10 @@
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
 import { findOccupation, pickOrigin, buildSlots, findPronouns } from '../persona';
-import { readTemplate, type Template } from '../template';
 import { enumerate, fill, renderJsonBlock } from '../text';
 import { NAMES, PERSONA } from '../vocabulary';
+import { parse } from 'yaml';
+import { z } from 'zod';
 
 /** Describes each template of the batch in six sentences (paper, B.1). */
 export function answerDescribe(request: ModelRequest, random: Random): string {
@@ -51,4 +52,30 @@ function drawAge({ seed, career_level: level }: Template, random: Random): numbe
   if (/\bretired\b|\bretirement\b/i.test(seed)) return 62 + random.integer(12);
   if (level.startsWith('entry')) return 21 + random.integer(10);
   return level.startsWith('senior') ? 44 + random.integer(18) : 30 + random.integer(16);
+}
+
+const templateSchema = z.object({
+  seed: z.string(),
+  career_level: z.string().default(''),
+  personality_traits: z.array(z.string()).default([]),
+  personal_values: z.array(z.string()).default([]),
+  decision_making_styles: z.string().default(''),
+});
+
+/** What the describe step knows of a persona. */
+type Template = z.infer<typeof templateSchema>;
+
+/** A line `k. {…}`; anything else is taken as a seed sentence alone, because a prompt pack may lay templates out its own way. */
+export function readTemplate(line: string): Template {
+  const text = line.replace(/^\s*(?:\d+\.|-)\s*/, '');
+  return templateSchema.parse(text.startsWith('{') ? parse(convertToYaml(text)) : { seed: text });
+}
+
+/** A Python literal as YAML, which has the same flow style and, in double quotes, the same escapes. */
+function convertToYaml(literal: string): string {
+  return literal.replaceAll(
+    /'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"/g,
+    (_, single: string | undefined, double: string | undefined) =>
+      `"${(single ?? double ?? '').replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../model';
-import { USER_SECTIONS, type UserSection } from '../../../rules/dialogue';
+import { USER_SECTIONS, type UserSection } from '../../../rules/dialogue/messages';
 import type { Random } from '../../../rules/sampling/random';
-import { planEvaluation, removeCorrections, type Evaluation } from '../dialogue-plan';
+import { planVerdict, removeCorrections, type Evaluation } from '../dialogue-plan';
 import { pickRemark } from '../feedback';
 import { addArticle } from '../persona';
 import { findSides } from '../preference';
@@ -14,7 +14,7 @@ export function answerUser(request: ModelRequest, random: Random): string {
   const { checklist = '', user_profile: profile = '', context_factor: factor = 'this' } = request.values;
   const entries = readChecklist(checklist);
   const items = entries.length > 0 ? entries : ['Is the answer useful?'];
-  const evaluation = planEvaluation(own[0]?.content ?? '', profile, items, Math.max(own.length, 1));
+  const evaluation = planVerdict(own[0]?.content ?? '', profile, items, Math.max(own.length, 1));
   const { raised, unmentioned, score } = evaluation;
   const contents: Record<UserSection, string> = {
     "Evaluation of AI Assistant's Response": items

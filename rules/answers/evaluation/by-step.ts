@@ -12,9 +12,8 @@ import {
   parseReferenceMatch,
   parseReferenceScore,
 } from './reference';
-import { checkResponse } from './response';
 import { checkSummary } from './summary';
-import { accept, type CheckResult } from '../form/checks';
+import { accept, checkText, type CheckResult } from '../form/checks';
 
 /** How the answers of evaluation are read: one place for the activities that ask and for the code that reads them again. */
 export interface AnswerReading {
@@ -42,7 +41,7 @@ const TRUTHFUL: AnswerReading = {
   inference: checkInference,
   checklist: checkChecklist,
   match: checkMatch,
-  response: checkResponse,
+  response: checkText,
   judgement: checkJudgement,
   errorType: checkErrorType,
 };

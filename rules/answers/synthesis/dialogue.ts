@@ -1,5 +1,6 @@
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isOmitted } from '../form/checks';
-import { isSatisfied, USER_SECTIONS, type UserSection } from '../../dialogue';
+import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
+import { isSatisfied } from '../../dialogue/ending';
 import { type DialogueSubject, listUserTurnProblems } from '../../quality/user-turn';
 import { parseScore, findHeading, stripFence } from '../form/sections';
 

@@ -14,7 +14,7 @@ import type { Quality } from '../../../schemas/run/settings';
 import { listJourneyProblems } from '../../quality/journey';
 import { withListedTypes } from '../form/listed-types';
 import { getTypedSchemas } from '../form/typed-schemas';
-import type { SessionRequest } from '../../dialogue';
+import type { SessionRequest } from '../../dialogue/messages';
 import { parseFencedYaml } from '../form/fence';
 import { validateCount, getFields, getList, parseEntries } from '../form/shape';
 

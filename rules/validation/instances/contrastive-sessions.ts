@@ -1,7 +1,7 @@
 import { quoteAnswer, isSameText } from '../../answers/form/checks';
 import type { Preferences } from './current-preferences';
 import { PARTNER_SESSIONS } from '../journey-counts';
-import type { Findings } from './persona-findings';
+import type { CollectedFindings } from './persona-findings';
 import {
   formatField,
   type PersonaInstances,
@@ -63,7 +63,7 @@ export interface Cast {
 export function findPartner(
   instances: PersonaInstances,
   { factor, partner, preferences }: Cast,
-  findings: Findings,
+  findings: CollectedFindings,
 ): void {
   const { consistent, contrastive, changing } = instances;
   const rule = 'contrastive-present';

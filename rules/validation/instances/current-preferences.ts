@@ -1,7 +1,7 @@
 import { quoteAnswer, isSameText } from '../../answers/form/checks';
 import { ORIGINAL_SESSIONS } from '../journey-counts';
 import { findMostCommon } from '../most-common';
-import type { Findings } from './persona-findings';
+import type { CollectedFindings } from './persona-findings';
 import { type PersonaInstances, type ReadInstance, withFactor } from './read-instance';
 import { computeCommonShare, splitIntoWords } from '../words';
 
@@ -35,7 +35,7 @@ export function getPreferences(instances: PersonaInstances, factor: string): Pre
 export function findPreferences(
   instances: PersonaInstances,
   preferences: Preferences,
-  findings: Findings,
+  findings: CollectedFindings,
 ): void {
   const { consistent, contrastive, changing } = instances;
   const { original, changed } = preferences;
@@ -71,7 +71,7 @@ const TAKE_CHANGED = "Use the preference of the journey's last session.";
 export function findChecklists(
   instances: PersonaInstances,
   preferences: Preferences,
-  findings: Findings,
+  findings: CollectedFindings,
 ): void {
   const { consistent, contrastive, changing } = instances;
   const sound = [consistent, contrastive].filter((row) => !findings.has(row, 'original-preference'));

@@ -9,7 +9,7 @@ export interface PersonaFindings {
 }
 
 /** Collects what is found in a persona's instances. */
-export class Findings implements PersonaFindings {
+export class CollectedFindings implements PersonaFindings {
   readonly found: FileFinding[] = [];
   readonly explainedByCount: FileFinding[] = [];
 

@@ -1,6 +1,6 @@
 import { quoteAnswer } from '../../answers/form/checks';
 import { findMostCommon } from '../most-common';
-import type { Findings } from './persona-findings';
+import type { CollectedFindings } from './persona-findings';
 import {
   formatField,
   type PersonaInstances,
@@ -16,7 +16,7 @@ import {
 export function withCommonLabels(
   instances: PersonaInstances,
   factor: string,
-  findings: Findings,
+  findings: CollectedFindings,
 ): PersonaInstances {
   const rows = listRows(instances);
   const inEach = rows.map((row) => new Map(row.sessions.map((session) => [session.dialogue, session])));
@@ -47,7 +47,7 @@ function findLabel(
   row: ReadInstance,
   session: ReadSession,
   { usual, factor }: { usual: { factor: string; preference: string }; factor: string },
-  findings: Findings,
+  findings: CollectedFindings,
 ): void {
   const rule = [session.factor, usual.factor].includes(factor)
     ? 'current-factor-sessions'

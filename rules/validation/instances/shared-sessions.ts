@@ -3,7 +3,7 @@ import { quoteAnswer } from '../../answers/form/checks';
 import type { Cast } from './contrastive-sessions';
 import { ORIGINAL_SESSIONS } from '../journey-counts';
 import { findMostCommon } from '../most-common';
-import type { Findings } from './persona-findings';
+import type { CollectedFindings } from './persona-findings';
 import {
   formatField,
   type PersonaInstances,
@@ -17,7 +17,11 @@ import {
  * What the contrastive and the changing instance have besides their own kind of session are sessions of the consistent one, dialogue for
  * dialogue and in the same order.
  */
-export function validateSharedSessions(instances: PersonaInstances, cast: Cast, findings: Findings): void {
+export function validateSharedSessions(
+  instances: PersonaInstances,
+  cast: Cast,
+  findings: CollectedFindings,
+): void {
   const { consistent, contrastive, changing } = instances;
   const shared = {
     contrastive: contrastive.sessions.filter((session) => session.factor !== cast.partner),
@@ -43,7 +47,7 @@ function findStrays(
   row: ReadInstance,
   sessions: readonly ReadSession[],
   { consistent, others }: { consistent: ReadInstance; others: readonly ReadSession[] },
-  findings: Findings,
+  findings: CollectedFindings,
 ): void {
   if (findings.has(row, ...SESSION_RULES)) return;
   const known = hashDialogues([...consistent.sessions, ...others]);
@@ -62,7 +66,7 @@ function findStrays(
 function findLacking(
   { consistent }: PersonaInstances,
   shared: { contrastive: readonly ReadSession[]; changing: readonly ReadSession[] },
-  findings: Findings,
+  findings: CollectedFindings,
 ): void {
   if (findings.has(consistent, ...SESSION_RULES)) return;
   const own = hashDialogues(consistent.sessions);
@@ -94,7 +98,7 @@ function formatMore({ length }: readonly ReadSession[]): string {
   return length > 1 ? `, and ${formatNumber(length - 1)} more like it` : '';
 }
 
-function findOrder(instances: PersonaInstances, findings: Findings): void {
+function findOrder(instances: PersonaInstances, findings: CollectedFindings): void {
   const rows = listRows(instances);
   if (rows.some((row) => findings.has(row, ...SESSION_RULES))) return;
   const dialogues = rows.map((row) => row.sessions.map(({ dialogue }) => dialogue));

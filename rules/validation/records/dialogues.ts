@@ -1,7 +1,7 @@
 import type { RecordForm } from '../../../schemas/dataset/record';
 import { validateResource } from '../../answers/synthesis/journey';
 import { quoteAnswer } from '../../answers/form/checks';
-import { buildOpeningMessage } from '../../dialogue';
+import { buildOpeningMessage } from '../../dialogue/messages';
 import type { RowFinding } from '../finding';
 
 type Session = RecordForm['sessions'][number];

@@ -3,9 +3,10 @@ import type { FileFinding, RowFinding, Place } from '../finding';
 import { findMostCommon } from '../most-common';
 import { validateChecklists } from './checklists';
 import { validateDialogues } from './dialogues';
-import { validateFactors } from './factors';
 import { validateJourney } from './journey';
-import { PersonaNames } from './persona';
+import { validatePair, validateUniqueNames } from '../../answers/synthesis/factors';
+import { quoteAnswer } from '../../answers/form/checks';
+import { buildPersonaId } from '../../instances/persona-id';
 
 /** The rules of structure over the records of a data set: each by itself (paper, B.2 to B.4), and journeys of one length. */
 export class RecordStructure {
@@ -50,4 +51,46 @@ export class RecordStructure {
 
 function listFields(lapses: readonly RowFinding[]): Set<string> {
   return new Set(lapses.map(({ field }) => field));
+}
+
+/** Where the context factors are not ones of different names, of which the last two are a contrastive pair (paper, B.2). */
+function validateFactors({ context_factors: factors }: RecordForm): RowFinding[] {
+  return [...validateUniqueNames(factors), ...validatePair(factors)].map((problem) => ({
+    rule: 'contrastive-pair',
+    field: 'context_factors',
+    message: `${problem}.`,
+  }));
+}
+
+/** Whether personas are named by their numbers and occupations, each with a number of its own. */
+class PersonaNames {
+  /** By number, the persona that has it. */
+  private readonly numbers = new Map<number, string>();
+
+  add({ persona_id: name, persona: { id, occupation } }: RecordForm): RowFinding[] {
+    const rule = 'persona-id';
+    const expected = buildPersonaId(id, occupation);
+    const earlier = this.numbers.get(id);
+    this.numbers.set(id, earlier ?? name);
+    return [
+      ...(name === expected
+        ? []
+        : [
+            {
+              rule,
+              field: 'persona_id',
+              message: `expected ${quoteAnswer(expected)}, derived from the persona's id and occupation, found ${quoteAnswer(name)}.`,
+            } as const,
+          ]),
+      ...(earlier === undefined || earlier === name
+        ? []
+        : [
+            {
+              rule,
+              field: 'persona.id',
+              message: `expected a unique number, found ${id}, which ${quoteAnswer(earlier)} already has.`,
+            } as const,
+          ]),
+    ];
+  }
 }

@@ -6,28 +6,18 @@ import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../d
 import { writeParquet } from '../../../data/tables/parquet';
 import type { Message } from '../../../schemas/dataset/message';
 import type { Interaction, PersonaRecord } from '../../../schemas/dataset/record';
-import { READERS_TIMEOUT, readWithAllReaders } from '../../readers/readers';
+import { MESSAGE_TYPE, PUBLISHED, READERS_TIMEOUT, readWithAllReaders } from '../../readers/readers';
 import { buildInstanceRow, buildNumbered, buildProvenanceRow, recordRow } from '../../unit/data/tables/rows';
 
 jest.setTimeout(READERS_TIMEOUT);
 
-// Written out: these are what others rely on, and columns.ts must not change them by itself.
-const MESSAGE = 'struct<role: string, content: string>';
-const INSTANCE = [
-  'persona_id: string',
-  'instance_type: string',
-  'current_request: string',
-  'current_context_factor: string',
-  'current_contextual_preference: string',
-  'current_checklist: list<string>',
-  `prior_interactions: list<struct<context_factor: string, contextual_preference: string, dialogue: list<${MESSAGE}>>>`,
-];
+// Written out, as the published columns are.
 const RECORD = [
   'persona_id: string',
   'persona: struct<id: int64, seed: string, career_level: string, personality_traits: list<string>, personal_values: list<string>, decision_making_styles: string, description: string, occupation: string>',
   'context_factors: list<struct<factor_type: string, background: string, factor: string, task_types: list<string>, preference_type: string, preference: string, related_factor: string>>',
   'sessions: list<struct<id: int64, context_factor: string, preference: string, task_type: string, story: string, request_with_factor_and_preference: string, request_with_factor: string, resource: string, checklist: list<string>>>',
-  `interactions: list<struct<session_id: int64, preference: string, checklist: list<string>, chat: list<${MESSAGE}>, is_satisfied: bool>>`,
+  `interactions: list<struct<session_id: int64, preference: string, checklist: list<string>, chat: list<${MESSAGE_TYPE}>, is_satisfied: bool>>`,
 ];
 const PROVENANCE = [
   'persona_id: string',
@@ -69,7 +59,7 @@ describe('every reader gets the rows that were written, under the published colu
   }));
 
   test.each([
-    ['instances', INSTANCE, instances, (file: string) => writeParquet(file, INSTANCE_COLUMNS, instances)],
+    ['instances', PUBLISHED, instances, (file: string) => writeParquet(file, INSTANCE_COLUMNS, instances)],
     ['records', RECORD, recordsAsRead, (file: string) => writeParquet(file, RECORD_COLUMNS, records)],
     ['provenance', PROVENANCE, sources, (file: string) => writeParquet(file, PROVENANCE_COLUMNS, sources)],
   ])('%s as Parquet', async (name, columns, rows, write) => {
@@ -89,7 +79,7 @@ describe('every reader gets the rows that were written, under the published colu
   });
 
   test.each([
-    ['instances', INSTANCE, instances, (file: string) => writeArrow(file, INSTANCE_COLUMNS, instances)],
+    ['instances', PUBLISHED, instances, (file: string) => writeArrow(file, INSTANCE_COLUMNS, instances)],
     ['records', RECORD, recordsAsRead, (file: string) => writeArrow(file, RECORD_COLUMNS, records)],
     ['provenance', PROVENANCE, sources, (file: string) => writeArrow(file, PROVENANCE_COLUMNS, sources)],
   ])('%s as Arrow', async (name, columns, rows, write) => {

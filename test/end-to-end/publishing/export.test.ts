@@ -10,7 +10,7 @@ import { readInstances, readRecords } from '../../../data/readers/read';
 import { writeJsonLines } from '../../../data/tables/json-lines';
 import { writeParquet } from '../../../data/tables/parquet';
 import { exportData } from '../../../publishing/export';
-import { splitIntoShards } from '../../../publishing/export/shards';
+import { splitIntoShards } from '../../../publishing/export/tables';
 import { exportReportSchema } from '../../../schemas/dataset/export';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { DATASETS_VERSIONS, readFolders, type Reading, READERS_TIMEOUT } from '../../readers/readers';

@@ -149,7 +149,7 @@ function asked(guardsOf: (call: PlannedCall) => readonly Guard[], byHand = false
     sent,
     answer: (key: string) => answers.get(key)?.(),
     pass: (key: string, spec = 'model', error?: Error) => {
-      const call: PlannedCall = { run: 'run', key, spec, step: 'user', estimate: { input: 1, output: 1 } };
+      const call: PlannedCall = { key, spec, step: 'user', estimate: { input: 1, output: 1 } };
       return gate.pass(call, async () => {
         sent.push(key);
         if (error !== undefined) throw error;

@@ -4,7 +4,7 @@ import {
   findPrice,
   computeSavings,
   computeSpent,
-  countTokens,
+  sumTokens,
   listUnpriced,
 } from '../../../costs/prices';
 import type { LedgerRow } from '../../../schemas/run/ledger';
@@ -51,7 +51,7 @@ test('reasoning is part of the output and costs nothing more', () => {
 test('assumed tokens are paid like reported ones', () => {
   const assumed = { input: MILLION, output: MILLION };
   expect(computeCost([row('openai:a', { assumed })], PRICES).usd).toBe(12);
-  expect(countTokens([row('openai:a', { assumed, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
+  expect(sumTokens([row('openai:a', { assumed, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
 });
 
 test('a model without a price makes the cost a lower bound that names it', () => {

@@ -1,6 +1,12 @@
-import { countOpenDialogues, type PersonaAnswers } from '../../../costs/run-answers';
+import { countOpenDialogues, type PersonaProgress } from '../../../costs/run-answers';
 
-const persona: PersonaAnswers = { closed: false, factors: true, journey: true, checklists: 3, dialogues: [] };
+const persona: PersonaProgress = {
+  closed: false,
+  factors: true,
+  journey: true,
+  checklists: 3,
+  dialogues: [],
+};
 const open = { assistant: 2, user: 1, ended: false };
 const ended = { assistant: 2, user: 2, ended: true };
 

@@ -39,13 +39,13 @@ test('the calls of all workers stand in the second in which they ended; seconds 
     { ...SENT, call: 2, at: 1_004_000 },
     { event: 'failed', call: 2, kind: 'rate-limit' },
   ];
-  const { stepMs, stretches, firstMs, lastMs } = await count([...answer(1, 0), ...failed], answer(1, 0));
+  const { stepMs, stretches, lastMs } = await count([...answer(1, 0), ...failed], answer(1, 0));
   expect(stepMs).toBe(1_000);
   expect(stretches.map((ledger) => computeTotals(ledger))).toMatchObject([
     { calls: 2, input: 20, failed: {} },
     { calls: 0, failed: { 'rate-limit': 1 } },
   ]);
-  expect([firstMs, lastMs]).toEqual([1_000_000, 1_004_000]);
+  expect(lastMs).toBe(1_004_000);
 });
 
 test('a call in flight stands nowhere', async () => {

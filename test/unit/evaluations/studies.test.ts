@@ -54,6 +54,19 @@ test('each column keeps the errors that were drawn of it when another column is 
   expect(rows).toHaveLength(4);
 });
 
+test('a pair that several lines label is matched once', async () => {
+  const pair = { preference: 'Short.', checklist: ['Is it short?'] };
+  const pairs = [
+    { ...pair, labels: [['Fully Covered' as const]] },
+    { ...pair, labels: [['Not Covered' as const]] },
+  ];
+  const labels = { source: 'labels.jsonl', sha256: 'ab'.repeat(32), pairs };
+  expect(await planStudies(await evaluationBy(PANEL.slice(0, 1)), { labels })).toEqual(['labels']);
+  const planned = (await readStudies(store)).labels;
+  expect(planned?.pairs).toHaveLength(2);
+  expect(planned?.work).toHaveLength(1);
+});
+
 test('a study that is not finished says nothing, instead of calling what was not asked missing', async () => {
   const kept = await evaluationBy(PANEL);
   await planStudies(kept, { errors: ERRORS });

@@ -6,14 +6,12 @@ import { ProviderServer } from './providers/provider-server';
 import { PROVIDER_CASES, type ProviderName, requestOf, UNHURRIED } from './providers/providers';
 
 const { openai } = PROVIDER_CASES;
-let server: ProviderServer;
+const server = ProviderServer.inEachTest();
 let learned: ModelFacts[];
 
-beforeEach(async () => {
-  server = await ProviderServer.start();
+beforeEach(() => {
   learned = [];
 });
-afterEach(() => server.close());
 
 function modelOf(facts: ModelFacts = {}) {
   const known = createKnowledge(facts);

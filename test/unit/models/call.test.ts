@@ -9,12 +9,7 @@ import {
 } from './providers/providers';
 import { ProviderServer, type Reply } from './providers/provider-server';
 
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest();
 
 const NEVER: Reply = () => undefined;
 
@@ -133,18 +128,17 @@ describe.each(ALL_CASES)('$provider', (provider) => {
     expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, () => 'Hi.'));
   });
 
+  const elsewhere = ProviderServer.inEachTest({ body: provider.answer('Hi.') });
+
   test.each([301, 302, 307, 308])(
     'a redirect (%d) is refused: no other host sees the key',
     async (status) => {
-      const other = await ProviderServer.start();
-      other.reply = { body: provider.answer('Hi.') };
-      const { url } = other;
+      const { url } = elsewhere;
       const location = `${url.replace('http://', 'http://me:hunter2@')}/elsewhere?key=hunter2`;
       server.reply = { status, headers: { location }, body: '' };
       const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
-      await other.close();
 
-      expect(other.received).toEqual([]);
+      expect(elsewhere.received).toEqual([]);
       expect(error.kind).toBe('bad-request');
       expect(error.message).toContain(
         `a redirect, which is not followed because it would send the key to ${url}/elsewhere`,

@@ -44,13 +44,8 @@ test.each([
 });
 
 describe('a response', () => {
-  let server: ProviderServer;
+  const server = ProviderServer.inEachTest();
   const TEXT = '{"answer":"é"}';
-
-  beforeAll(async () => {
-    server = await ProviderServer.start();
-  });
-  afterAll(() => server.close());
 
   const reply = (encoding: string | undefined, bytes: Buffer) => {
     server.reply = (response) => {

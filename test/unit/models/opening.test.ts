@@ -9,12 +9,7 @@ import {
 } from './providers/providers';
 import { ProviderServer } from './providers/provider-server';
 
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest();
 
 test.each(PROVIDER_NAMES)(
   '%s gets the opening exactly when it is named as one that needs it',

@@ -1,4 +1,4 @@
-import { buildOpeningMessage } from '../../../rules/dialogue';
+import { buildOpeningMessage } from '../../../rules/dialogue/messages';
 import { splitInstances } from '../../../rules/instances/split';
 import { drawStructure } from '../../../rules/journey/structure';
 import type { Instance } from '../../../schemas/dataset/instance';

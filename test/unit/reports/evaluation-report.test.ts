@@ -66,6 +66,8 @@ test('there is a chart for figures 3, 5, 8, 9 and 10, for judges and for paired 
     '(figure 8)',
     '(figure 9)',
     '(figure 10)',
+    'Inference from all sessions, by instance type',
+    'Generation from all sessions, by instance type',
     'by judge',
     'Paired',
   ]) {

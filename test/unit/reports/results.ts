@@ -1,13 +1,6 @@
 import type { ComparedTexts, StoredResults } from '../../../evaluations/read-results';
 import type { EvaluationResults } from '../../../evaluations/results';
-import { compareContexts } from '../../../rules/analyses/contexts';
-import { compareJudges } from '../../../rules/analyses/judges';
-import { analyzeLengths } from '../../../rules/analyses/lengths';
-import { compareMatchers } from '../../../rules/analyses/matchers';
-import { computeOverlongShares } from '../../../rules/analyses/overlong';
-import { analyzePositions } from '../../../rules/analyses/positions';
-import { compareSynthesizers } from '../../../rules/analyses/synthesizers';
-import { compareTasks } from '../../../rules/analyses/tasks';
+import { computeAnalyses } from '../../../rules/analyses/analyses';
 import { summarize } from '../../../rules/scores/summary';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
 import type { ScoreRow } from '../../../schemas/evaluation/evaluation';
@@ -52,16 +45,7 @@ export function buildResults(rows: readonly ScoreRow[], isPaper = false): Evalua
     tokenizer: 'o200k_base',
     ...summary,
     cells: cells.map((cell) => ({ ...cell, setup: { data: part, prompts: part } })),
-    analyses: {
-      by_position: analyzePositions(rows),
-      by_length: analyzeLengths(rows),
-      tasks: compareTasks(rows),
-      matchers: compareMatchers(rows),
-      judges: compareJudges(rows),
-      contexts: compareContexts(rows),
-      synthesizers: compareSynthesizers(rows),
-      overlong_inferences: computeOverlongShares(rows),
-    },
+    analyses: computeAnalyses(rows),
   };
 }
 

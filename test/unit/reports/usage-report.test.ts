@@ -4,7 +4,7 @@ import { TimelineCounter } from '../../../costs/timeline';
 import { readBuiltInTable } from '../../../data/model-table';
 import { openPen } from '../../../reports/drawing';
 import { renderPage } from '../../../reports/page';
-import { buildUsageParts, listUsageFacts, type Usage } from '../../../reports/usage-report';
+import { buildUsageParts, listUsageFacts, type RunUsage } from '../../../reports/usage-report';
 import type { LedgerLine } from '../../../schemas/run/ledger';
 
 const PRICED = 'openai:gpt-4o-2024-11-20';
@@ -32,7 +32,7 @@ function listLines(spec: string): LedgerLine[] {
   });
 }
 
-async function countUsage(spec: string): Promise<Usage> {
+async function countUsage(spec: string): Promise<RunUsage> {
   const [counter, tally] = [new TimelineCounter(), new LedgerTally('worker')];
   const lines = counter.watch('worker', stream(listLines(spec)));
   for await (const line of lines) tally.add(line);
@@ -43,7 +43,7 @@ async function* stream(lines: readonly LedgerLine[]): AsyncGenerator<LedgerLine>
   yield* lines;
 }
 
-async function render(usage: Usage): Promise<string> {
+async function render(usage: RunUsage): Promise<string> {
   const parts = buildUsageParts(await openPen(), usage);
   return renderPage({ title: 'Usage', facts: listUsageFacts(usage), parts });
 }

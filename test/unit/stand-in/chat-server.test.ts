@@ -25,7 +25,7 @@ import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../rules/answers/evaluation/inference';
 import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
-import { checkResponse } from '../../../rules/answers/evaluation/response';
+import { checkText } from '../../../rules/answers/form/checks';
 import { checkSummary } from '../../../rules/answers/evaluation/summary';
 import { checkContradictions } from '../../../rules/answers/verification/contradiction';
 import { checkExpressions } from '../../../rules/answers/verification/expressions';
@@ -152,9 +152,9 @@ describe('the stand-in provider', () => {
     });
     expect(matcherModel).toMatch(/^\[/u);
     expect(checkMatch(matcherModel, checklist)).toMatchObject({ ok: true });
-    expect(checkResponse(await answered('evaluation/response_generator', asked))).toMatchObject({ ok: true });
+    expect(checkText(await answered('evaluation/response_generator', asked))).toMatchObject({ ok: true });
     expect(
-      checkResponse(
+      checkText(
         await answered('evaluation/response_generator_with_preference', {
           curr_request: asked.curr_request,
           preference,

@@ -7,7 +7,7 @@ import type { PlannedCall } from '../../../../limits/call-guard';
 import { CallGate, CallRejected, GateStopped } from '../../../../activities/call-gate';
 import { writeChangedSteering, settleWorkers } from '../../../../activities/control';
 import { startControl } from '../../../../runs/control/control';
-import { openLeases, type WorkerLeases } from '../../../../runs/control/leases';
+import { openLeases, type WorkerLeases } from '../../../../runs/leases/leases';
 import { readLedger } from '../../../../runs/estimate/ledgers';
 import { openJournal } from '../../../../data/run/journal';
 import { buildModelTable } from '../../../../data/model-table';
@@ -15,7 +15,7 @@ import { readSteering } from '../../../../data/run/steering';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../../../journal/key';
 import { computeTotals } from '../../../../costs/ledger';
-import { countTokens } from '../../../../costs/prices';
+import { sumTokens } from '../../../../costs/prices';
 import type { SteeringRequest } from '../../../../limits/steering';
 import { buildRunQueueName } from '../../../../engine/task-queues';
 import { steeringSchema, type Steering } from '../../../../schemas/run/steering';
@@ -62,15 +62,15 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
   const state = await stage.untilUsedUp();
   expect(state.paused).toMatchObject({ by: 'budget', cap });
   const ledger = await readLedger(stage.store);
-  expect(countTokens(ledger)).toBeLessThanOrEqual(cap + 8 * 120);
-  expect(countTokens(ledger)).toBeGreaterThan(cap * 0.99 - 120);
+  expect(sumTokens(ledger)).toBeLessThanOrEqual(cap + 8 * 120);
+  expect(sumTokens(ledger)).toBeGreaterThan(cap * 0.99 - 120);
   expect(computeTotals(ledger)).toMatchObject({
     calls: first.answered + second.answered,
     lost,
     assumed: { input: lost * EXPECTED.input, output: lost * EXPECTED.output },
   });
   // What the engine has is what the folder has.
-  expect(state.spent.tokens).toBe(countTokens(ledger));
+  expect(state.spent.tokens).toBe(sumTokens(ledger));
 });
 
 test('a pause reaches at once many workers, more than a server keeps updates of one workflow for, and is kept; none of them is taken for gone, and a second pause is refused', async () => {
@@ -337,7 +337,7 @@ class SteeredWorker {
   async #call(): Promise<void> {
     this.#calls += 1;
     const key = `${RUN}/${this.name}#g0.user.t${this.#calls}.a0`;
-    const call: PlannedCall = { run: RUN, key, spec: MODEL, step: 'user', estimate: EXPECTED };
+    const call: PlannedCall = { key, spec: MODEL, step: 'user', estimate: EXPECTED };
     await this.gate.pass(call, async () => {
       this.sending();
       const sent = await this.ledger.sent({ ...call, tier: 'standard' });

@@ -4,7 +4,7 @@ import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/art
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
 import { buildPersonaWorkflowId } from '../../../../journal/key';
-import { buildUserSimulatorOpening } from '../../../../rules/dialogue';
+import { buildUserSimulatorOpening } from '../../../../rules/dialogue/messages';
 import { replay } from '../../../../workers/replay/replay';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { fetchHistories, simulated, startRun } from './in-process';

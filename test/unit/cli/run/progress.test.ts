@@ -10,7 +10,6 @@ const ANSWER: WorldEvent = {
   paid: true,
   good: true,
   usage: { input: 1_000, output: 10 },
-  workflowId: 'cupid-1a2b3c4d/p2/s3',
 };
 
 beforeEach(() => jest.useFakeTimers());

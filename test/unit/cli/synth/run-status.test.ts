@@ -1,19 +1,25 @@
 import { EventEmitter, once } from 'node:events';
 import { createRunStatusReader } from '../../../../cli/synth/run-status';
 import type { RunProgress } from '../../../../workflows/messages';
-import { NO_ANSWERS, type PersonaAnswers, type RunAnswers } from '../../../../costs/run-answers';
+import { NO_ANSWERS, type PersonaProgress, type RunAnswers } from '../../../../costs/run-answers';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-const PLANNED: PersonaAnswers = { closed: false, factors: true, journey: true, checklists: 9, dialogues: [] };
+const PLANNED: PersonaProgress = {
+  closed: false,
+  factors: true,
+  journey: true,
+  checklists: 9,
+  dialogues: [],
+};
 
 test('every open persona is shown with what is asked of it, as the journal has it: also what an earlier command did', async () => {
   const dialogues = [
     { assistant: 3, user: 3, ended: true },
     { assistant: 2, user: 1, ended: false },
   ];
-  const personas = new Map<number, PersonaAnswers>([
+  const personas = new Map<number, PersonaProgress>([
     [2, { ...PLANNED, dialogues }],
     [3, PLANNED],
     [4, { ...PLANNED, journey: false, checklists: 0 }],

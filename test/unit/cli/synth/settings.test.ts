@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSettings } from '../../../../cli/synth/settings';
+import { readSynthesisSettings } from '../../../../cli/synth/settings';
 import { UsageError } from '../../../../cli/exit';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -10,7 +10,7 @@ function read(taxonomy: string | Buffer) {
   const file = join(folder, 'taxonomy.yaml');
   writeFileSync(file, taxonomy);
   const options = { outputDir: 'out', model: 'simulated:default', concurrency: 1, check: true, seed: 42 };
-  return readSettings({
+  return readSynthesisSettings({
     ...options,
     nPersonas: 4,
     nFactors: 8,

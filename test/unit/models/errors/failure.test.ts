@@ -561,12 +561,7 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
   },
 };
 
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest();
 
 const ROWS = PROVIDER_NAMES.flatMap((provider) =>
   Object.entries(REFUSALS[provider] ?? {}).map(([name, refusal]) => ({

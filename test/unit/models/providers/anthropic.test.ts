@@ -2,13 +2,7 @@ import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } fr
 import { ProviderServer } from './provider-server';
 
 const { anthropic } = PROVIDER_CASES;
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-  server.reply = { body: anthropic.answer('Hi.') };
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest({ body: anthropic.answer('Hi.') });
 
 test('the system prompt is a parameter of its own, and no seed is sent', async () => {
   await openModelAt(anthropic, server.url).ask(requestOf(), UNHURRIED);

@@ -11,13 +11,7 @@ import {
 import { ProviderServer } from './provider-server';
 
 const { bedrock } = PROVIDER_CASES;
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-  server.reply = { body: bedrock.answer('Hi.') };
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest({ body: bedrock.answer('Hi.') });
 
 // First in this file, because the SDK warns once per process. It does so on Node.js 20 only.
 test('no warning about the Node.js version is written over the progress display', async () => {

@@ -2,13 +2,7 @@ import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } fr
 import { ProviderServer } from './provider-server';
 
 const { gemini } = PROVIDER_CASES;
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-  server.reply = { body: gemini.answer('Hi.') };
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest({ body: gemini.answer('Hi.') });
 
 test('the system prompt is an instruction, the limits stand in generationConfig', async () => {
   await openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED);

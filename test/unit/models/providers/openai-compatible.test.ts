@@ -13,13 +13,7 @@ const keyless = {
   ...compatible,
   environment: () => ({ OPENAI_API_KEY: 'sk-only-for-openai', OPENAI_ORG_ID: 'org-1' }),
 };
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-  server.reply = { body: compatible.answer('Hi.') };
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest({ body: compatible.answer('Hi.') });
 
 test('a conversation goes out in the form vLLM, llama.cpp and Ollama take', async () => {
   await openModelAt(compatible, server.url).ask(ASSISTANT_FIRST, UNHURRIED);

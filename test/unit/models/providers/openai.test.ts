@@ -2,13 +2,7 @@ import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } fr
 import { ProviderServer } from './provider-server';
 
 const { openai } = PROVIDER_CASES;
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-  server.reply = { body: openai.answer('Hi.') };
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest({ body: openai.answer('Hi.') });
 
 test('one prompt goes out with its system text as developer, and nothing of the step or its values', async () => {
   await openModelAt(openai, server.url).ask(requestOf(), UNHURRIED);

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request as a provider would see it. */
@@ -19,25 +19,30 @@ export type Reply =
     }
   | ((response: ServerResponse) => void);
 
+const NO_REPLY: Reply = { status: 500, body: { error: { message: 'this test set no reply' } } };
+
 /** A provider on this machine: answers with `reply` what it is asked, and keeps what it received. */
 export class ProviderServer {
   readonly received: Received[] = [];
-  reply: Reply = { status: 500, body: { error: { message: 'this test set no reply' } } };
-
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<ProviderServer> {
-    const server = createServer();
-    const provider = new ProviderServer(server);
-    server.on('request', (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        provider.keep(request, Buffer.concat(chunks).toString('utf8'));
-        provider.answer(response);
-      });
+  reply: Reply = NO_REPLY;
+  private readonly server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      this.keep(request, Buffer.concat(chunks).toString('utf8'));
+      this.answer(response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  /** One that is there in each test of a file, as if new. @param reply what it answers unless a test says otherwise */
+  static inEachTest(reply: Reply = NO_REPLY): ProviderServer {
+    const provider = new ProviderServer();
+    beforeEach(async () => {
+      provider.received.length = 0;
+      provider.reply = reply;
+      await new Promise<void>((resolve) => provider.server.listen(0, '127.0.0.1', resolve));
+    });
+    afterEach(() => provider.close());
     return provider;
   }
 
@@ -56,7 +61,7 @@ export class ProviderServer {
     return only;
   }
 
-  async close(): Promise<void> {
+  private async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }

@@ -31,16 +31,14 @@ const READ_BY_SDKS = {
   GOOGLE_GENAI_USE_VERTEXAI: 'true',
 };
 
-let server: ProviderServer;
+const server = ProviderServer.inEachTest();
 const environment = process.env;
 
-beforeEach(async () => {
-  server = await ProviderServer.start();
+beforeEach(() => {
   process.env = { ...environment, ...READ_BY_SDKS };
 });
-afterEach(async () => {
+afterEach(() => {
   process.env = environment;
-  await server.close();
 });
 
 // Bedrock's credentials come from the AWS default chain, which reads the process on purpose.

@@ -5,11 +5,7 @@ import type { ModelFacts } from '../../../../schemas/model/model-table';
 import { ProviderServer } from './provider-server';
 import { PROVIDER_CASES, requestOf, UNHURRIED, type ProviderName } from './providers';
 
-let server: ProviderServer;
-beforeEach(async () => {
-  server = await ProviderServer.start();
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest();
 
 async function sentTo(name: ProviderName, facts: ModelFacts, sending: object): Promise<unknown> {
   const { answer, environment, spec } = PROVIDER_CASES[name];

@@ -2,13 +2,7 @@ import { ASSISTANT_FIRST, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } fr
 import { ProviderServer } from './provider-server';
 
 const { together } = PROVIDER_CASES;
-let server: ProviderServer;
-
-beforeEach(async () => {
-  server = await ProviderServer.start();
-  server.reply = { body: together.answer('Hi.') };
-});
-afterEach(() => server.close());
+const server = ProviderServer.inEachTest({ body: together.answer('Hi.') });
 
 test('a conversation goes out with system, max_tokens and the seed', async () => {
   await openModelAt(together, server.url).ask(ASSISTANT_FIRST, UNHURRIED);

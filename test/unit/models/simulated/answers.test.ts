@@ -1,7 +1,7 @@
 import { formatRepairRequest } from '../../../../rules/answers/form/checks';
-import { buildAssistantHistory, buildUserSimulatorHistory } from '../../../../rules/dialogue';
+import { buildAssistantHistory, buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
 import { FACTOR_TYPES, TASK_TYPES } from '../../../../schemas/dataset/factor';
-import { planEvaluation } from '../../../../models/simulated/dialogue-plan';
+import { planVerdict } from '../../../../models/simulated/dialogue-plan';
 import { findSides } from '../../../../models/simulated/preference';
 import { NAMES } from '../../../../models/simulated/vocabulary';
 import {
@@ -267,7 +267,7 @@ describe('a dialogue', () => {
     const requests = Array.from({ length: 2000 }, (_, day) => `Help me plan day ${day}.`);
     const endless = requests.filter(
       (opening) =>
-        planEvaluation(
+        planVerdict(
           buildUserSimulatorHistory(opening, [])[0]?.content ?? '',
           persona.description,
           checklist,

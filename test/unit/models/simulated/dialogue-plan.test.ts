@@ -1,4 +1,4 @@
-import { planEvaluation } from '../../../../models/simulated/dialogue-plan';
+import { planVerdict } from '../../../../models/simulated/dialogue-plan';
 
 const DIALOGUES = 10_000;
 const TURN_LIMIT = 16;
@@ -15,7 +15,7 @@ test('dialogues have the lengths of the published ones: 3.9 user messages, 0.6 %
 /** As the pipeline counts them: the user's last message ends the dialogue, unless the turn limit comes first. */
 function userMessages(opening: string): number {
   for (let n = 1; n < TURN_LIMIT; n += 1) {
-    if (planEvaluation(opening, 'A profile.', ITEMS, n).raised === undefined) return n + 1;
+    if (planVerdict(opening, 'A profile.', ITEMS, n).raised === undefined) return n + 1;
   }
   return TURN_LIMIT;
 }

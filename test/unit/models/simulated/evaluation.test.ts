@@ -5,7 +5,7 @@ import { checkErrorType } from '../../../../rules/answers/evaluation/error-type'
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
-import { checkResponse } from '../../../../rules/answers/evaluation/response';
+import { checkText } from '../../../../rules/answers/form/checks';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { MATCH_LABELS } from '../../../../schemas/evaluation/evaluation';
 import {
@@ -257,8 +257,8 @@ describe('texts in the words of other models', () => {
       asyncProperty(text, text, text, line, async (first, second, third, entry) => {
         const curr = { curr_request: first };
         requireAccepted(checkInference(await askText(one, 'infer', { ...curr, interaction_log: second })));
-        requireAccepted(checkResponse(await askText(one, 'respond', { ...curr, interaction_log: second })));
-        requireAccepted(checkResponse(await askText(one, 'respond', { ...curr, preference: second })));
+        requireAccepted(checkText(await askText(one, 'respond', { ...curr, interaction_log: second })));
+        requireAccepted(checkText(await askText(one, 'respond', { ...curr, preference: second })));
         const list = { preference: second, checklist: renderChecklist([entry]) };
         const labels = checkMatch(await askText(one, 'match', { ...list, examples: third }), [entry]);
         expect(requireAccepted(labels)).toHaveLength(1);

@@ -12,7 +12,7 @@ import { checkErrorType } from '../../../../rules/answers/evaluation/error-type'
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
-import { checkResponse } from '../../../../rules/answers/evaluation/response';
+import { checkText } from '../../../../rules/answers/form/checks';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import type { CheckResult } from '../../../../rules/answers/form/checks';
 import { splitInstances } from '../../../../rules/instances/split';
@@ -82,7 +82,7 @@ export async function judgeResponse(one: Model, instance: Instance, given: Histo
     given === 'preference'
       ? { ...asking, preference: instance.current_contextual_preference }
       : { ...asking, interaction_log: await buildLog(one, instance, given) },
-    checkResponse,
+    checkText,
   );
   const judgement = await answered(one, 'judge', judgeValues(instance, response), checkJudgement);
   return judgement.score;

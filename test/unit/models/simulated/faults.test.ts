@@ -14,11 +14,11 @@ import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkJourney } from '../../../../rules/answers/synthesis/journey';
 import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
-import { checkResponse } from '../../../../rules/answers/evaluation/response';
+import { checkText } from '../../../../rules/answers/form/checks';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { checkUserTurn, checkAssistantTurn } from '../../../../rules/answers/synthesis/dialogue';
 import type { CheckResult } from '../../../../rules/answers/form/checks';
-import { buildUserSimulatorHistory } from '../../../../rules/dialogue';
+import { buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
 import type { ContextFactor } from '../../../../schemas/dataset/factor';
 import {
@@ -248,7 +248,7 @@ function evaluationCases(): Case[] {
     },
     { request: requestOf('match', matching), check: (text) => checkMatch(text, checklist) },
     { request: requestOf('match', single), check: (text) => checkMatch(text, checklist.slice(0, 1)) },
-    { request: requestOf('respond', { ...request, preference }), check: checkResponse },
+    { request: requestOf('respond', { ...request, preference }), check: checkText },
     {
       request: requestOf('judge', {
         user_request: request.curr_request,

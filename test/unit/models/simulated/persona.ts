@@ -21,7 +21,7 @@ import {
   buildAssistantHistory,
   buildOpeningMessage,
   buildUserSimulatorHistory,
-} from '../../../../rules/dialogue';
+} from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { ContextFactor } from '../../../../schemas/dataset/factor';

@@ -1,5 +1,5 @@
 import { formatPythonRepr } from '../../../../prompts/python-repr';
-import { readTemplate } from '../../../../models/simulated/template';
+import { readTemplate } from '../../../../models/simulated/answers/describe';
 
 test.each([
   "it's",

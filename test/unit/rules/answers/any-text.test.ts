@@ -9,7 +9,7 @@ import {
   parseReferenceMatch,
   parseReferenceScore,
 } from '../../../../rules/answers/evaluation/reference';
-import { checkResponse } from '../../../../rules/answers/evaluation/response';
+import { checkText } from '../../../../rules/answers/form/checks';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { checkContradictions } from '../../../../rules/answers/verification/contradiction';
 import { checkExpressions } from '../../../../rules/answers/verification/expressions';
@@ -64,7 +64,7 @@ test('no text makes a check throw, and what is refused has a reason that can be 
         checkExpressions(text, [checklist]),
         checkGuess(text),
         checkContradictions(text, checklist.length),
-        checkResponse(text),
+        checkText(text),
         parseReferenceChecklist(text),
       ];
       for (const checked of checks) {

@@ -1,7 +1,7 @@
 import { findSides } from '../../../../models/simulated/preference';
 import { checkGuess } from '../../../../rules/answers/verification/guess';
 import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
-import { USER_SECTIONS, type UserSection } from '../../../../rules/dialogue';
+import { USER_SECTIONS, type UserSection } from '../../../../rules/dialogue/messages';
 import { listDescriptionProblems } from '../../../../rules/quality/descriptions';
 import { listFactorProblems } from '../../../../rules/quality/factors';
 import { listJourneyProblems } from '../../../../rules/quality/journey';

@@ -1,4 +1,5 @@
-import { USER_SECTIONS, listSelectedItems } from '../../../../rules/dialogue';
+import { USER_SECTIONS } from '../../../../rules/dialogue/messages';
+import { listSelectedItems } from '../../../../rules/dialogue/ending';
 import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
 import { getReason } from '../examples';
 

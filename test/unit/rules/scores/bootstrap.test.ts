@@ -1,6 +1,6 @@
 import { computeInterval, resampleSums } from '../../../../rules/scores/bootstrap';
 import type { CountedSums } from '../../../../rules/scores/counted-instances';
-import { computeGenerationIntervals, computeInferenceIntervals } from '../../../../rules/scores/intervals';
+import { computeGenerationIntervals, computeInferenceIntervals } from '../../../../rules/scores/summary';
 import { generationSumRule, type GenerationSums } from '../../../../rules/scores/sums';
 import { createRandom } from '../../../../rules/sampling/random';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';

@@ -1,6 +1,6 @@
 import { groupByCell } from '../../../../rules/scores/cells';
 import { computeModelDifferences } from '../../../../rules/scores/differences';
-import { computeInferenceIntervals } from '../../../../rules/scores/intervals';
+import { computeInferenceIntervals } from '../../../../rules/scores/summary';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import {

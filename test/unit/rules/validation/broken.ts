@@ -1,5 +1,5 @@
 import { splitInstances } from '../../../../rules/instances/split';
-import { buildOpeningMessage } from '../../../../rules/dialogue';
+import { buildOpeningMessage } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
 import type { FileFinding } from '../../../../rules/validation/finding';
 import { InstanceStructure } from '../../../../rules/validation/instances/structure';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readBegunRun, buildEstimate } from '../../../../runs/estimate/estimate';
-import { growRun, planRun, readRunRequest, type RunRequest } from '../../../../runs/plan/inputs';
+import { growRun, planRun, readRunRequest, type SynthesisRequest } from '../../../../runs/plan/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder-error';
 import { writePlan, type RunPlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-function wanted(nPersonas: number): Promise<RunRequest> {
+function wanted(nPersonas: number): Promise<SynthesisRequest> {
   return readRunRequest(synthesisSettingsSchema.parse({ models: MODELS, nPersonas }), {});
 }
 

@@ -8,17 +8,11 @@ import {
   formatSignedInterval,
 } from '../../../../../formatting/numbers';
 import { renderTable } from '../../../../../cli/terminal/table';
-import { compareContexts } from '../../../../../rules/analyses/contexts';
+import { computeAnalyses } from '../../../../../rules/analyses/analyses';
 import { computeErrorShares, LOW_F1 } from '../../../../../rules/analyses/errors';
 import { computeJudgeReliability } from '../../../../../rules/analyses/judge-reliability';
 import { compareWithLabels } from '../../../../../rules/analyses/labels';
-import { compareJudges } from '../../../../../rules/analyses/judges';
-import { analyzeLengths } from '../../../../../rules/analyses/lengths';
-import { compareMatchers } from '../../../../../rules/analyses/matchers';
-import { MOST_WORDS, computeOverlongShares } from '../../../../../rules/analyses/overlong';
-import { analyzePositions } from '../../../../../rules/analyses/positions';
-import { compareSynthesizers } from '../../../../../rules/analyses/synthesizers';
-import { compareTasks } from '../../../../../rules/analyses/tasks';
+import { MOST_WORDS } from '../../../../../rules/analyses/overlong';
 import { summarize } from '../../../../../rules/scores/summary';
 import type { ScoreRow } from '../../../../../schemas/evaluation/evaluation';
 import { CONTEXTS } from '../../../../../schemas/evaluation/context';
@@ -49,14 +43,7 @@ function analysed(
     differences,
     ...(reference_compatible === undefined ? {} : { reference_compatible }),
     analyses: {
-      by_position: analyzePositions(rows),
-      by_length: analyzeLengths(rows),
-      tasks: compareTasks(rows),
-      matchers: compareMatchers(rows),
-      judges: compareJudges(rows),
-      contexts: compareContexts(rows),
-      synthesizers: compareSynthesizers(rows),
-      overlong_inferences: computeOverlongShares(rows),
+      ...computeAnalyses(rows),
       ...studies,
     },
   };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { checkErrorType } from '../../../../../rules/answers/evaluation/error-type';
-import { checkResponse } from '../../../../../rules/answers/evaluation/response';
+import { checkText } from '../../../../../rules/answers/form/checks';
 import { ERROR_TYPES } from '../../../../../schemas/evaluation/evaluation';
 import { renderFencedJson, getReason, getValue } from '../../examples';
 
@@ -54,9 +54,9 @@ test('a type in words alone is refused', () => {
 });
 
 test("a model's response is anything but nothing, stripped", () => {
-  expect(getValue(checkResponse('\n ### Plan\n\n1. Knead (12 min) 😀 \n'))).toBe(
+  expect(getValue(checkText('\n ### Plan\n\n1. Knead (12 min) 😀 \n'))).toBe(
     '### Plan\n\n1. Knead (12 min) 😀',
   );
-  expect(getReason(checkResponse(' \n'))).toBe('the answer is empty.');
-  expect(getReason(checkResponse('Plan \ud83d.'))).toMatch(/lone surrogate/);
+  expect(getReason(checkText(' \n'))).toBe('the answer is empty.');
+  expect(getReason(checkText('Plan \ud83d.'))).toMatch(/lone surrogate/);
 });

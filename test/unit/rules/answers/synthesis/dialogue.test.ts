@@ -1,5 +1,5 @@
 import { checkUserTurn } from '../../../../../rules/answers/synthesis/dialogue';
-import { USER_SECTIONS, buildUserSimulatorOpening } from '../../../../../rules/dialogue';
+import { USER_SECTIONS, buildUserSimulatorOpening } from '../../../../../rules/dialogue/messages';
 import { getReason, getValue } from '../../examples';
 
 const CONTENTS = ['1. Satisfied.\n2. Not.', '8', 'CONTINUE', '- Item 2', 'I will hint.', 'Shorter, please.'];

@@ -3,10 +3,10 @@ import {
   buildOpeningMessage,
   buildUserSimulatorHistory,
   buildUserSimulatorOpening,
-  isLastAnswer,
-} from '../../../rules/dialogue';
-import { drawStructure } from '../../../rules/journey/structure';
-import { pickCyclic, buildExampleFactors, buildExampleSessions } from './examples';
+} from '../../../../rules/dialogue/messages';
+import { isLastAnswer } from '../../../../rules/dialogue/ending';
+import { drawStructure } from '../../../../rules/journey/structure';
+import { pickCyclic, buildExampleFactors, buildExampleSessions } from '../examples';
 
 const session = pickCyclic(
   buildExampleSessions(drawStructure({ nSessions: 9, seed: 1, personaId: 1 }), buildExampleFactors(3)),

@@ -1,4 +1,4 @@
-import { ModelHealth } from '../../../../runs/control/model-health';
+import { ModelHealth } from '../../../../runs/leases/model-health';
 import type { CallEnd } from '../../../../limits/call-guard';
 import { FAILURES_TO_OPEN } from '../../../../limits/circuit';
 import { buildJournalEntry } from '../../../journal-entry';

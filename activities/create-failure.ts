@@ -1,12 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import { JournalError } from '../../data/run/journal';
-import { DISK_WAIT_MS, classifyDiskError } from '../../data/store/system-error';
-import { JOURNAL_DAMAGED } from '../../journal/failed-work';
-import { ModelError } from '../../models/errors/error';
-import { CallRejected, GateStopped } from '../call-gate';
-import type { World } from '../world';
+import { JournalError } from '../data/run/journal';
+import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
+import { JOURNAL_DAMAGED } from '../journal/failed-work';
+import { ModelError } from '../models/errors/error';
+import { CallRejected, GateStopped } from './call-gate';
+import type { World } from './world';
 
 /** How often an unclassified error is tried before its persona fails (decision 6). */
 const UNEXPECTED_TRIES = 3;

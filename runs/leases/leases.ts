@@ -5,7 +5,7 @@ import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key
 import { formatModelName } from '../../schemas/model/model-spec';
 import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo, createClient } from '../drive/connection';
-import { reviveControl, reviveModelControl, type TaskQueues } from './control';
+import { reviveControl, reviveModelControl, type TaskQueues } from '../control/control';
 import type { Service } from '../drive/drive';
 import { Lease, type RunProcess } from './lease';
 

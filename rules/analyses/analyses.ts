@@ -1,0 +1,23 @@
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { compareContexts } from './contexts';
+import { compareJudges } from './judges';
+import { analyzeLengths } from './lengths';
+import { compareMatchers } from './matchers';
+import { computeOverlongShares } from './overlong';
+import { analyzePositions } from './positions';
+import { compareSynthesizers } from './synthesizers';
+import { compareTasks } from './tasks';
+
+/** The paper's analyses, as data. @param ofAllData rows of several data sets, where tested models are compared by their synthesizers */
+export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
+  return {
+    by_position: analyzePositions(rows),
+    by_length: analyzeLengths(rows),
+    tasks: compareTasks(rows),
+    matchers: compareMatchers(rows),
+    judges: compareJudges(rows),
+    contexts: compareContexts(rows),
+    synthesizers: compareSynthesizers(ofAllData),
+    overlong_inferences: computeOverlongShares(rows),
+  };
+}
