@@ -134,7 +134,7 @@ function Overview({ about: { names, columns, progress, verdictsVersion } }: { re
           <ol>
             {columns.map((column) => (
               <li key={column.number}>
-                <Text text={nameColumn(column)} />
+                <Text text={nameColumn(column, columns)} />
               </li>
             ))}
           </ol>

@@ -36,8 +36,9 @@ export function Failures({ address, navigate, version }: FailuresProps) {
                   : `Persona ${failure.persona}, session ${failure.session}`}
               </a>{' '}
               <span class="facts">
-                {failure.step ?? ''} · {failure.kind} · {formatCount(failure.calls, 'call')} ·{' '}
-                {formatCost(failure.cost)}
+                {[failure.step, failure.kind, formatCount(failure.calls, 'call'), formatCost(failure.cost)]
+                  .filter(Boolean)
+                  .join(' · ')}
               </span>
             </h2>
             <p>

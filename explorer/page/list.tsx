@@ -210,7 +210,7 @@ function Filters({ about, address, navigate }: Pick<ListProps, 'about' | 'addres
           {select(
             'column',
             'Scores of',
-            columns.map((column) => [String(column.number), nameColumn(column)] as const),
+            columns.map((column) => [String(column.number), nameColumn(column, columns)] as const),
             'first column',
           )}
           {columns.length > 0 && input('minScore', 'Score at least', 'number')}
@@ -259,10 +259,17 @@ function clear(filter: Address): Address {
   return Object.fromEntries(Object.keys(filter).map((key) => [key, '']));
 }
 
-/** A column of results by name, such as `gpt-6.1-terra, inference, full, by claude-opus-5-5`. */
-export function nameColumn({ model, task, context, evaluator, decomposer, source }: ResultColumn): string {
+/**
+ * A column of results by name, such as `gpt-6.1-terra, inference, full, by claude-opus-5-5`.
+ * @param columns all of them: the results folder is named where there are several
+ */
+export function nameColumn(
+  { model, task, context, evaluator, decomposer, source }: ResultColumn,
+  columns: readonly ResultColumn[],
+): string {
   const decomposed = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
-  return `${model}, ${task}, ${context}, by ${evaluator}${decomposed} (${source})`;
+  const folder = columns.every((one) => one.source === source) ? '' : ` (${source})`;
+  return `${model}, ${task}, ${context}, by ${evaluator}${decomposed}${folder}`;
 }
 
 type InputType = 'number' | 'search';

@@ -32,7 +32,7 @@ export function ResultsPanel({ columns, view, address, navigate }: ResultsProps)
           const known = columns[column];
           return (
             <option key={column} value={String(column)}>
-              {known === undefined ? row.model : nameColumn(known)}
+              {known === undefined ? row.model : nameColumn(known, columns)}
             </option>
           );
         })}
@@ -69,7 +69,7 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
         <caption>All scores of this instance</caption>
         <thead>
           <tr>
-            {['Model', 'Task', 'History', 'Evaluator', 'Score'].map((name) => (
+            {['Model', 'Task', 'History', 'Score', 'Evaluator'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -84,10 +84,10 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
               </th>
               <td>{row.task}</td>
               <td>{row.context}</td>
-              <td>
+              <td class="score">{describeRow(row)}</td>
+              <td class="evaluator">
                 <Text text={row.evaluator} />
               </td>
-              <td>{describeRow(row)}</td>
             </tr>
           ))}
         </tbody>
