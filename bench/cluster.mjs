@@ -1,21 +1,24 @@
 /**
- * What a persona costs on a cluster: actions of Temporal Cloud, bytes of the database, objects of the storage, processor time of every part.
- * A run with simulated answers that come at once, on a cluster with PostgreSQL, object storage and workers of a store. A row for each tenth
- * of the personas: the costs should not grow.
+ * What a persona costs on a cluster: actions of Temporal Cloud, events and bytes of histories and of the database, objects of the storage,
+ * processor time of every part. A run with simulated answers, on a cluster with PostgreSQL, object storage and workers of
+ * a store. A row for each tenth of the personas: the costs should not grow.
  *
- *   npm run build && node bench/cluster.mjs [--personas N] [--workers N] [--concurrency N] [--minutes N]
+ *   npm run build && node bench/cluster.mjs [--personas N] [--workers N] [--concurrency N] [--latency MS] [--minutes N]
  *
  * --personas     of the run (default: 300)
  * --workers      of the store, beside the command (default: 3)
  * --concurrency  calls in flight (default: 64)
+ * --latency      of the model, in milliseconds (default: 0)
  * --minutes      after which the run is stopped, and what was done counts (default: until it ends)
  */
+import { Client, Connection } from '@temporalio/client';
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startCluster } from './shared/cluster.mjs';
-import { describeMachine, makeFolder, runCommand, startCommand } from './shared/processes.mjs';
+import { describeMachine, makeFolder, ROOT, runCommand, startCommand } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values } = parseArgs({
@@ -23,11 +26,12 @@ const { values } = parseArgs({
     personas: { type: 'string', default: '300' },
     workers: { type: 'string', default: '3' },
     concurrency: { type: 'string', default: '64' },
+    latency: { type: 'string', default: '0' },
     minutes: { type: 'string', default: 'Infinity' },
   },
 });
 const personas = Number(values.personas);
-const title = `Cluster: ${personas} personas, ${values.workers} workers, ${values.concurrency} calls in flight. ${describeMachine()}`;
+const title = `Cluster: ${personas} personas, ${values.workers} workers, ${values.concurrency} calls in flight, ${values.latency} ms a call. ${describeMachine()}`;
 
 const cluster = startCluster({
   workers: Number(values.workers),
@@ -36,16 +40,30 @@ const cluster = startCluster({
 const { environment, store } = cluster;
 const parts = Array.from({ length: Number(values.workers) }, (_, index) => `worker-${index + 1}`);
 const folder = join(makeFolder(), 'run');
+// The built-in seed sentences are enough for 1,980 personas only.
+const seeds = `${folder}.txt`;
+const occupations = readFileSync(join(ROOT, 'data', 'seeds', 'occupations.txt'), 'utf8')
+  .trim()
+  .split('\n');
+writeFileSync(
+  seeds,
+  Array.from(
+    { length: 2 * personas },
+    (_, index) => `The ${occupations[index % occupations.length]} who lives at number ${index}.\n`,
+  ).join(''),
+);
 const command = startCommand(
   [
     'synth',
     '--output-dir',
     folder,
     '--model',
-    'simulated:default',
+    `simulated:default?latency=${values.latency}ms`,
     '--store',
     `${store}/one`,
     '--no-check',
+    '--seeds',
+    seeds,
     '--n-personas',
     values.personas,
     '--concurrency',
@@ -84,10 +102,11 @@ printTable('Whole run', [
     ),
   },
 ]);
-const byType = [...before.actions].filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a);
+printTable('Histories of workflows that ended', await readHistories());
+const mostFirst = [...before.actions].filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a);
 printTable(
   'Actions by type',
-  byType.map(([type, count]) => ({ type, all: count, 'a kept persona': count / before.kept })),
+  mostFirst.map(([type, count]) => ({ type, all: count, 'a kept persona': count / before.kept })),
 );
 
 function describe(from, to) {
@@ -141,6 +160,27 @@ async function readActions() {
     if (namespace === 'default') actions.set(type, (actions.get(type) ?? 0) + Number(count));
   }
   return actions;
+}
+
+/** What the workflows that ended have in their histories, by type. */
+async function readHistories() {
+  const connection = await Connection.connect({ address: environment.TEMPORAL_ADDRESS });
+  const byType = new Map();
+  for await (const { type, historyLength, historySize } of new Client({ connection }).workflow.list({
+    query: "ExecutionStatus != 'Running'",
+  })) {
+    const row = byType.get(type) ?? { type, workflows: 0, events: 0, KB: 0 };
+    row.workflows += 1;
+    row.events += historyLength;
+    row.KB += Number(historySize) / 1000;
+    byType.set(type, row);
+  }
+  await connection.close();
+  return [...byType.values()].map((row) => ({
+    ...row,
+    'events each': row.events / row.workflows,
+    'KB each': row.KB / row.workflows,
+  }));
 }
 
 function keptPersonas() {

@@ -1,20 +1,23 @@
 /**
  * Whether a run on a cluster with PostgreSQL, object storage and three workers survives what happens to clusters: workers killed and added,
- * the server and PostgreSQL restarted, the storage away for a minute, the command killed. Compares its data sets with those of the embedded
- * engine, and counts the calls that were sent twice. Ends with code 1 where a byte differs or more was sent twice than was in flight.
+ * a worker of a new version, the server and PostgreSQL restarted, the storage away for a minute, the command killed. Compares its data sets
+ * with those of the embedded engine, counts the calls that were sent twice, and searches the database and the storage for what models
+ * answered. Ends with code 1 where a byte differs, more was sent twice than was in flight, or texts are found in an encrypted run, or not in another.
  *
- *   npm run build && node bench/disturbances.mjs [--personas N] [--latency MS] [--away SECONDS]
+ *   npm run build && node bench/disturbances.mjs [--personas N] [--latency MS] [--away SECONDS] [--encrypted]
  *
- * --personas  of the run (default: 40)
- * --latency   of the model, in milliseconds (default: 1500)
- * --away      how long the storage is away, in seconds (default: 60)
+ * --personas   of the run (default: 40)
+ * --latency    of the model, in milliseconds (default: 1500)
+ * --away       how long the storage is away, in seconds (default: 60)
+ * --encrypted  the run is, with a key made for it
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startCluster } from './shared/cluster.mjs';
+import { loadTypeScript } from './shared/load-typescript.mjs';
 import { startModelServer } from './shared/model-server.mjs';
 import { describeMachine, makeFolder, runCommand, startCommand, until } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
@@ -24,10 +27,13 @@ const { values } = parseArgs({
     personas: { type: 'string', default: '40' },
     latency: { type: 'string', default: '1500' },
     away: { type: 'string', default: '60' },
+    encrypted: { type: 'boolean', default: false },
   },
 });
-const title = `Disturbances: ${values.personas} personas, ${values.latency} ms a call, three workers. ${describeMachine()}`;
+const title = `Disturbances: ${values.personas} personas, ${values.latency} ms a call, three workers${values.encrypted ? ', encrypted' : ''}. ${describeMachine()}`;
 const CONCURRENCY = 48;
+const TEXTS = 200;
+const { changeCode } = loadTypeScript(join('test', 'end-to-end', 'changed-code.ts'));
 
 const modelServer = await startModelServer({ latencyMs: 0 });
 const folder = makeFolder();
@@ -49,6 +55,8 @@ const expected = hashDataSets('embedded');
 const calls = (await modelServer.readCalls()).length;
 await modelServer.restart({ latencyMs: Number(values.latency) });
 
+// Workers and commands find the key where they find everything: in their environment.
+if (values.encrypted) process.env.CUPID_ENCRYPTION_KEYS = `bench:${randomBytes(32).toString('base64')}`;
 const cluster = startCluster({ workers: 3, options: ['--trust', '--concurrency', '16'] });
 const { environment, store } = cluster;
 const args = synth('cluster', '--store', `${store}/disturbed`);
@@ -59,8 +67,9 @@ for (const [share, event, disturb] of [
   [0.2, 'worker 4 added', () => cluster.do('start', 'worker-4')],
   [0.3, 'Temporal server restarted', () => cluster.do('restart', 'temporal')],
   [0.4, 'Temporal server killed', restartKilled('temporal')],
-  [0.5, 'PostgreSQL restarted', () => cluster.do('restart', 'postgres')],
-  [0.6, 'PostgreSQL killed', restartKilled('postgres')],
+  [0.5, 'worker of a new version joins', newVersionJoined],
+  [0.6, 'PostgreSQL restarted', () => cluster.do('restart', 'postgres')],
+  [0.65, 'PostgreSQL killed', restartKilled('postgres')],
   [0.7, `storage away for ${values.away} s`, storageAway],
   [0.8, 'command and worker 2 killed', commandKilled],
   [0.9, 'worker 3 stopped', () => cluster.do('stop', 'worker-3')],
@@ -87,6 +96,17 @@ const all = await modelServer.readCalls();
 modelServer.stop();
 printTable(title, rows);
 if (code !== 0) console.log(command.output());
+const texts = pickTexts(readFiles(join(folder, 'embedded', '.cupid', 'packs')));
+const found = {
+  database: countFound(cluster.dumpDatabase()),
+  storage: countFound(readFiles(join(cluster.folder, 'storage'))),
+};
+console.log(
+  `Of ${texts.length} lines that models answered, ${found.database} are found in the database and ${found.storage} in the storage.`,
+);
+// A search that finds nothing proves something only where it finds what is not encrypted.
+const isFoundAsExpected =
+  texts.length > 0 && Object.values(found).every((count) => count > 0 !== values.encrypted);
 const same = code === 0 && JSON.stringify(hashDataSets('cluster')) === JSON.stringify(expected);
 const twice = all.length - new Set(all.map(({ key }) => key)).size;
 // What was in flight at a kill may be sent again, and what timed out while nothing could be stored.
@@ -94,7 +114,7 @@ const inFlight = rows.reduce((sum, row) => sum + (/killed/.test(row.event) ? row
 console.log(
   `${all.length} calls for ${calls} requests; ${twice} sent twice, ${inFlight} were in flight at kills. The data sets ${same ? 'are the same bytes as' : 'DIFFER from'} those of the embedded engine.`,
 );
-process.exit(same && twice <= inFlight ? 0 : 1);
+process.exit(same && twice <= inFlight && isFoundAsExpected ? 0 : 1);
 
 /** The requests that were sent, each once. */
 async function sent() {
@@ -127,6 +147,43 @@ async function commandKilled() {
   cluster.do('kill', 'worker-2');
   await command.ended;
   command = startCommand(args, { environment });
+}
+
+/** The run moves to it, and what old workers have in progress they end. */
+async function newVersionJoined() {
+  const newVersion = startCommand(['worker', '--store', store, '--trust', '--concurrency', '32'], {
+    environment,
+    command: changeCode(join(folder, 'new-version')),
+  });
+  await until(() => newVersion.output().includes('is now the current one'));
+}
+
+/** The content of the files below a folder. */
+function* readFiles(path) {
+  for (const name of readdirSync(path, { recursive: true })) {
+    const file = join(path, name);
+    if (statSync(file).isFile()) yield readFileSync(file);
+  }
+}
+
+/** Lines of answers, from all of the run, that are long enough to be nowhere by chance. */
+function pickTexts(packs) {
+  const lines = new Set();
+  for (const pack of packs) {
+    for (const [, text] of pack.toString().matchAll(/"text":("(?:[^"\\]|\\.)*")/g)) {
+      for (const line of JSON.parse(text).split(/[\n"\\]+/)) if (line.length >= 40) lines.add(line);
+    }
+  }
+  const every = Math.max(1, Math.floor(lines.size / TEXTS));
+  return [...lines].filter((_, index) => index % every === 0).slice(0, TEXTS);
+}
+
+function countFound(contents) {
+  const seen = new Set();
+  for (const content of contents) {
+    for (const text of texts) if (content.includes(text)) seen.add(text);
+  }
+  return seen.size;
 }
 
 function hashDataSets(name) {

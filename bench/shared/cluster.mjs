@@ -36,6 +36,32 @@ export function startCluster({ workers, options = [], port = 7600 }) {
     environment,
     /** Starts, stops, kills or restarts a part. */
     do: (command, part) => run(command, part, ...inFolder),
+    /** What the server's database has, a table at a time; values of bytes as they are. */
+    *dumpDatabase() {
+      const [, password] = /database_password="?(\w+)/.exec(readFileSync(join(folder, 'settings'), 'utf8'));
+      const sql = (database, statement) =>
+        execFileSync(
+          'psql',
+          [
+            '--no-psqlrc',
+            '--tuples-only',
+            '--no-align',
+            '--command',
+            statement,
+            `--dbname=${database}`,
+            '--host=127.0.0.1',
+            `--port=${port + 10}`,
+            '--username=temporal',
+          ],
+          { env: { ...process.env, PGPASSWORD: password }, maxBuffer: 2 ** 31 },
+        );
+      for (const database of ['temporal', 'temporal_visibility']) {
+        const tables = sql(database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+        for (const table of tables.toString().trim().split('\n')) {
+          yield sql(database, `COPY ${table} TO STDOUT (FORMAT binary)`);
+        }
+      }
+    },
     /** The processor time of a part with all processes it started, in seconds. */
     processorSeconds: (part) => sessionSeconds(Number(readFileSync(join(folder, 'run', part), 'utf8'))),
   };
@@ -48,11 +74,12 @@ function run(...args) {
   });
 }
 
-/** That of all processes of a session, and of their children that have ended. */
+/** That of all processes of a session, of PostgreSQL's, which have sessions of their own, and of their children that have ended. */
 function sessionSeconds(session) {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return processes.reduce((sum, pid) => {
     const times = timesOf(pid);
-    return times?.session === session ? sum + times.processorSeconds + times.endedChildrenSeconds : sum;
+    const belongs = times?.session === session || times?.parent === session;
+    return belongs ? sum + times.processorSeconds + times.endedChildrenSeconds : sum;
   }, 0);
 }

@@ -36,9 +36,13 @@ process.on('SIGTERM', () => process.exit(143));
 /**
  * Starts `cupid` and samples the processor time and memory of the command and of its embedded server until it ends.
  * @param runFolder the folder of the run, whose server is measured
+ * @param command another build of it
  */
-export function startCommand(args, { runFolder, environment = {}, nodeOptions = [] } = {}) {
-  const child = spawn(process.execPath, [...nodeOptions, COMMAND, ...args], {
+export function startCommand(
+  args,
+  { runFolder, environment = {}, nodeOptions = [], command: program = COMMAND } = {},
+) {
+  const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
     cwd: ROOT,
     env: { ...withoutClusters(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,6 +98,7 @@ export function timesOf(pid) {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
       pid,
+      parent: Number(fields[1]),
       session: Number(fields[3]),
       processorSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
       endedChildrenSeconds: (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND,
