@@ -1,3 +1,4 @@
+import { PREFERENCE_GROUPS } from '../schemas/dataset/factor';
 import { PAPER_TAXONOMY, type Taxonomy } from '../schemas/dataset/taxonomy';
 import type { Prompt } from '../schemas/run/prompts';
 import { TAXONOMY_PLACEHOLDERS, type PromptName } from './files';
@@ -31,15 +32,14 @@ const REQUIRED = ['factor_types', 'task_types', 'preference_types'] as const;
 
 type TaxonomyValues = Readonly<Record<(typeof REQUIRED)[number] | 'example_types', string>>;
 
-/** Preference types in their groups: style, informativeness, harmlessness. */
 const PAPER_VALUES: TaxonomyValues = {
   factor_types: renderList(PAPER_TAXONOMY.factor_types),
   task_types: renderList(PAPER_TAXONOMY.task_types),
   preference_types: `The three groups are only for orientation; the answer names the type, never the group.
 
-- Style: Formality, Clarity, Conciseness, Vividness, Format, Tone
-- Informativeness: Relevance, Depth, Creativity, Efficiency, Practicality
-- Harmlessness: Accuracy, Morality, Safety, Sensitivity, Trustworthiness`,
+${Object.entries(PREFERENCE_GROUPS)
+  .map(([group, types]) => `- ${group}: ${types.join(', ')}`)
+  .join('\n')}`,
   example_types: '',
 };
 

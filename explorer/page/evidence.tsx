@@ -1,3 +1,4 @@
+import { formatAmount } from '../../formatting/amount-text';
 import type { CallCost, InstanceView } from '../answers';
 import { SessionLink, type ViewProps } from './sessions';
 import { Badge, formatCount, formatNumber, Text, WorkflowLink } from './text';
@@ -132,5 +133,5 @@ function formatKnown(tokens: number | null): string {
 }
 
 export function formatCost({ usd, lowerBound }: CallCost): string {
-  return `${lowerBound ? 'at least ' : ''}$${usd.toFixed(usd !== 0 && usd < 0.01 ? 4 : 2)}`;
+  return `${lowerBound ? 'at least ' : ''}${formatAmount(usd, 'usd')}`;
 }

@@ -28,24 +28,17 @@ export const TASK_TYPES = [
   'Brainstorming',
 ] as const;
 
-/** Paper, table 7: style, informativeness, harmlessness. */
+/** Paper, table 7. */
+export const PREFERENCE_GROUPS = {
+  Style: ['Formality', 'Clarity', 'Conciseness', 'Vividness', 'Format', 'Tone'],
+  Informativeness: ['Relevance', 'Depth', 'Creativity', 'Efficiency', 'Practicality'],
+  Harmlessness: ['Accuracy', 'Morality', 'Safety', 'Sensitivity', 'Trustworthiness'],
+} as const;
+
 export const PREFERENCE_TYPES = [
-  'Formality',
-  'Clarity',
-  'Conciseness',
-  'Vividness',
-  'Format',
-  'Tone',
-  'Relevance',
-  'Depth',
-  'Creativity',
-  'Efficiency',
-  'Practicality',
-  'Accuracy',
-  'Morality',
-  'Safety',
-  'Sensitivity',
-  'Trustworthiness',
+  ...PREFERENCE_GROUPS.Style,
+  ...PREFERENCE_GROUPS.Informativeness,
+  ...PREFERENCE_GROUPS.Harmlessness,
 ] as const;
 
 /** `related_factor` of every factor outside the contrastive pair. */
