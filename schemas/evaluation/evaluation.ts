@@ -83,10 +83,10 @@ export type RevisionCounts = Readonly<Record<string, number>>;
 const STATES = ['scored', 'context-length', 'missing', 'open'] as const;
 
 /**
- * The numbers of one instance in one cell: everything that aggregation and analyses use. Columns of `results.parquet`. Key:
- * persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer.
+ * A row of `results.parquet`, its columns in their order: the numbers of one instance in one cell, and the texts that they can be
+ * recomputed from. Key: persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer.
  */
-export const scoreRowSchema = z.object({
+export const evaluationRowSchema = z.object({
   persona_id: z.string(),
   instance_type: z.enum(INSTANCE_TYPES),
   task: z.enum(TASKS),
@@ -101,47 +101,57 @@ export const scoreRowSchema = z.object({
   state: z.enum(STATES),
   missing_step: z.enum(EVALUATION_STEPS).nullable(),
   missing_kind: z.string().nullable(),
-  /** Words of the inferred preference; the prompt asks for at most 30. */
-  inferred_words: z.number().int().nullable(),
+  missing_cause: z.string().nullable(),
+  precision: z.number().nullable(),
+  recall: z.number().nullable(),
+  f1: z.number().nullable(),
   /** Entries of the inferred checklist, and the sum of their labels' scores (1, 0.5, 0); null unless inference is scored. */
   n_predicted: z.number().int().nullable(),
   n_predicted_matched: z.number().nullable(),
   /** Entries of the true checklist, and the sum of their labels' scores. */
   n_true: z.number().int().nullable(),
   n_true_matched: z.number().nullable(),
-  /** The labels themselves, in order of the checklists. */
-  inferred_labels: z.array(matchLabelSchema).nullable(),
-  true_labels: z.array(matchLabelSchema).nullable(),
-  precision: z.number().nullable(),
-  recall: z.number().nullable(),
-  f1: z.number().nullable(),
   /** Generation: 1 to 10; 0 where the context was too long. */
   score: z.number().int().nullable(),
-  /** Tokens of the response. */
-  response_tokens: z.number().int().nullable(),
-  /** Mean position, from 1, of the prior sessions with the current factor and preference; null when there are none. */
-  relevant_position: z.number().nullable(),
-  /** Tokens of the prior sessions, and how many there are. */
-  prior_tokens: z.number().int(),
-  prior_sessions: z.number().int(),
-  /** The model that synthesized the instance, where the data name it. */
-  synthesizer: z.string().nullable(),
-});
-export type ScoreRow = z.infer<typeof scoreRowSchema>;
-
-/** A row of `results.parquet`: the numbers, and the texts that they can be recomputed from. */
-export const evaluationRowSchema = scoreRowSchema.extend({
-  missing_cause: z.string().nullable(),
-  inferred_preference: z.string().nullable(),
-  inferred_checklist: z.array(z.string()).nullable(),
+  current_request: z.string(),
   true_preference: z.string(),
   true_checklist: z.array(z.string()),
-  current_request: z.string(),
+  /** The labels themselves, in order of the checklist. */
+  true_labels: z.array(matchLabelSchema).nullable(),
+  inferred_preference: z.string().nullable(),
+  /** Words of the inferred preference; the prompt asks for at most 30. */
+  inferred_words: z.number().int().nullable(),
+  inferred_checklist: z.array(z.string()).nullable(),
+  inferred_labels: z.array(matchLabelSchema).nullable(),
   response: z.string().nullable(),
+  /** Tokens of the response. */
+  response_tokens: z.number().int().nullable(),
   analysis: z.string().nullable(),
+  /** Mean position, from 1, of the prior sessions with the current factor and preference; null when there are none. */
+  relevant_position: z.number().nullable(),
+  /** How many prior sessions there are, and their tokens. */
+  prior_sessions: z.number().int(),
+  prior_tokens: z.number().int(),
+  /** The model that synthesized the instance, where the data name it. */
+  synthesizer: z.string().nullable(),
   /** Models as their responses named them, sorted, without repeats. */
   answered_by: z.array(z.string()),
   /** True when a model of this row, or of its instance, is known to be simulated. */
   simulated: z.boolean(),
 });
 export type EvaluationRow = z.infer<typeof evaluationRowSchema>;
+
+/** The row without its texts: everything that aggregation and analyses use. */
+export const scoreRowSchema = evaluationRowSchema.omit({
+  missing_cause: true,
+  current_request: true,
+  true_preference: true,
+  true_checklist: true,
+  inferred_preference: true,
+  inferred_checklist: true,
+  response: true,
+  analysis: true,
+  answered_by: true,
+  simulated: true,
+});
+export type ScoreRow = z.infer<typeof scoreRowSchema>;

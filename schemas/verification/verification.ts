@@ -37,8 +37,11 @@ const itemEvidenceSchema = z.object({
 });
 export type ItemEvidence = z.infer<typeof itemEvidenceSchema>;
 
-/** The verdicts on one instance: what is counted of a row, and kept in memory. */
-export const countedVerdictsSchema = z.object({
+/**
+ * A row of `verification.parquet`, its columns in their order: what a model says of an instance (paper, 3.2), and by what. Key: persona_id,
+ * instance_type.
+ */
+export const verificationRowSchema = z.object({
   persona_id: z.string(),
   instance_type: z.enum(INSTANCE_TYPES),
   /** True when every verdict that applies is `yes`. */
@@ -49,26 +52,21 @@ export const countedVerdictsSchema = z.object({
   challenging: verdictSchema,
   /** Whether no response satisfies both the current and the other relevant preference; null for a consistent instance, which has no other. */
   contrasting: verdictSchema.nullable(),
-  /** The verdicts of the second time, for the repeated sample; else null. */
-  solvable_again: verdictSchema.nullable(),
-  challenging_again: verdictSchema.nullable(),
-  contrasting_again: verdictSchema.nullable(),
-});
-export type CountedVerdicts = z.infer<typeof countedVerdictsSchema>;
-
-/** A row of `verification.parquet`: what a model says of an instance (paper, 3.2), and by what. Key: persona_id, instance_type. */
-export const verificationRowSchema = countedVerdictsSchema.extend({
   items: z.array(itemEvidenceSchema),
   current_request: z.string(),
   /** What the request reveals of the expected response; empty where nothing, null where the call gave no usable answer. */
   guess: z.string().nullable(),
+  current_preference: z.string(),
   current_checklist: z.array(z.string()),
   /** How far the guess covers each item of the current checklist; null where that is not known, or nothing was guessed. */
   guess_labels: z.array(matchLabelSchema).nullable(),
-  current_preference: z.string(),
   /** The one that the current preference must contradict; null where there is none, or it was not found. */
   other_preference: z.string().nullable(),
   contradiction: z.string().nullable(),
+  /** The verdicts of the second time, for the repeated sample; else null. */
+  solvable_again: verdictSchema.nullable(),
+  challenging_again: verdictSchema.nullable(),
+  contrasting_again: verdictSchema.nullable(),
   /** Why a verdict is unknown. */
   unknown_causes: z.array(z.string()),
   verifier: z.string(),
@@ -78,6 +76,20 @@ export const verificationRowSchema = countedVerdictsSchema.extend({
   simulated: z.boolean(),
 });
 export type VerificationRow = z.infer<typeof verificationRowSchema>;
+
+/** The verdicts on one instance: what is counted of a row, and kept in memory. */
+export const countedVerdictsSchema = verificationRowSchema.pick({
+  persona_id: true,
+  instance_type: true,
+  accepted: true,
+  solvable: true,
+  challenging: true,
+  contrasting: true,
+  solvable_again: true,
+  challenging_again: true,
+  contrasting_again: true,
+});
+export type CountedVerdicts = z.infer<typeof countedVerdictsSchema>;
 
 const count = z.number().int().nonnegative();
 const verdictCountsSchema = z.object({ yes: count, no: count, unknown: count });
