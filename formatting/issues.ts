@@ -20,6 +20,23 @@ export function describeIssues(name: string, { issues }: z.ZodError, value: unkn
 
 const MOST_SHOWN = 5;
 
+/** What a text of JSON holds, or what is wrong with it. */
+type JsonReading<T> =
+  | { readonly value: T; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: string };
+
+/** What a text of JSON holds, in the form of a schema. @param name of the file, or of the place in it, for the problem */
+export function parseJson<T>(schema: z.ZodType<T>, name: string, text: string): JsonReading<T> {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    return { problem: `${name}: not JSON (${String(error)}).` };
+  }
+  const parsed = schema.safeParse(content);
+  return parsed.success ? { value: parsed.data } : { problem: describeIssues(name, parsed.error, content) };
+}
+
 function getField({ path }: z.core.$ZodIssue): string[] {
   return path.length === 0 ? [] : [`field ${formatFieldName(path)}`];
 }

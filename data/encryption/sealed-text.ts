@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../formatting/issues';
 import { CiphertextDamaged, type Keyring } from './keys';
 
 /**
@@ -147,9 +148,5 @@ function describe({ key, name, part, last }: Pick<Line, 'key' | 'name' | 'part' 
 }
 
 function parseLine(text: string): Line | undefined {
-  try {
-    return lineSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return parseJson(lineSchema, 'line', text).value;
 }

@@ -1,6 +1,7 @@
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import { z } from 'zod';
 import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/record';
+import { parseJson } from '../../formatting/issues';
 import type { Store } from '../store/store';
 
 /** The folders of a run's store with the record, or the failure, of each persona. */
@@ -134,20 +135,24 @@ function buildFileName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-async function readIfPresent<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  return (await store.read(name)) === undefined ? undefined : readArtifact(store, name, schema);
+async function readArtifact<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T> {
+  const artifact = await readIfPresent(store, name, schema);
+  if (artifact === undefined) throw createDamageError(name, 'it is missing');
+  return artifact;
 }
 
-async function readArtifact<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T> {
-  try {
-    return schema.parse(JSON.parse((await store.read(name)) ?? ''));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `.cupid/${name} in the run's folder is damaged (${why}). Delete it and repeat the cupid synth command of this run: the file is built again from the journal.`,
-      { cause: error },
-    );
-  }
+async function readIfPresent<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await store.read(name);
+  if (text === undefined) return undefined;
+  const { value, problem } = parseJson(schema, name, text);
+  if (problem === undefined) return value;
+  throw createDamageError(name, problem);
+}
+
+function createDamageError(name: string, why: string): Error {
+  return new Error(
+    `.cupid/${name} in the run's folder is damaged (${why}). Delete it and repeat the cupid synth command of this run: the file is built again from the journal.`,
+  );
 }
 
 // Padded so that the order of names is the order of numbers.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { describeIssues } from '../../formatting/issues';
+import { parseJson } from '../../formatting/issues';
 import { batchCallSchema, batchSchema, type Batch, type BatchCall } from '../../schemas/run/batch';
 import type { Store } from '../store/store';
 
@@ -84,16 +84,10 @@ function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, name: string, text: string): z.output<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new BatchError(`.cupid/${name} is no JSON. ${REMEDY}`, { cause: error });
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new BatchError(`${describeIssues(`.cupid/${name}`, parsed.error, value)}\n${REMEDY}`);
+function parse<T>(schema: z.ZodType<T>, name: string, text: string): T {
+  const { value, problem } = parseJson(schema, `.cupid/${name}`, text);
+  if (problem === undefined) return value;
+  throw new BatchError(`${problem}\n${REMEDY}`);
 }
 
 function computeDigest(text: string): string {

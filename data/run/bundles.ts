@@ -8,7 +8,7 @@ import { failedWorkSchema } from '../../schemas/run/outcome';
 import { readKeyring } from '../encryption/keys';
 import { isSealed, openSealedText } from '../encryption/sealed-text';
 import { getErrorCode, isMissing } from '../store/system-error';
-import { describeIssues } from '../../formatting/issues';
+import { describeIssues, parseJson } from '../../formatting/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
 import type { Store } from '../store/store';
 
@@ -108,14 +108,9 @@ export function readEntries({ entries }: Bundle): {
 }
 
 function parse(name: string, text: string): Bundle {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw new BundleError(
-      `The bundle ${name} is damaged: it is not JSON (${error instanceof Error ? error.message : String(error)}). ${COPY_AGAIN}`,
-      { cause: error },
-    );
+  const { value: content, problem } = parseJson(z.unknown(), name, text);
+  if (problem !== undefined) {
+    throw new BundleError(`The bundle ${name} is damaged: it is not JSON. ${COPY_AGAIN}`);
   }
   const parsed = bundleSchema.safeParse(content);
   if (parsed.success) return parsed.data;

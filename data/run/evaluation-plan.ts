@@ -12,7 +12,7 @@ import {
 } from '../../schemas/evaluation/evaluation-run';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
-import { readJson } from './inputs';
+import { findJson, readJson } from './inputs';
 import type { Store } from '../store/store';
 
 /** The inputs of an evaluation, as its store keeps them. */
@@ -109,7 +109,7 @@ export async function writeStudies(store: Store, studies: Studies): Promise<void
 
 /** The samples of the studies; none while none was drawn. */
 export async function readStudies(store: Store): Promise<Studies> {
-  return (await store.read(NAMES.studies)) === undefined ? {} : readJson(studiesSchema, store, NAMES.studies);
+  return (await findJson(studiesSchema, store, NAMES.studies)) ?? {};
 }
 
 /** The instances that a piece of a study is about, where it verifies some. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { plannedPersonaSchema, type PlannedPersona } from '../../schemas/dataset/persona';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { runInputsSchema, type RunInputs } from '../../schemas/run/run';
-import { describeIssues } from '../../formatting/issues';
+import { parseJson } from '../../formatting/issues';
 import type { Store } from '../store/store';
 
 /** What a run was started with, as its store keeps it: it is continued with this, by every process. */
@@ -39,19 +39,18 @@ const NAMES = {
   prompts: 'inputs/prompts.json',
 } as const;
 
-/** Reads and parses a JSON document of the store. @throws Error that names what is missing or damaged */
+/** A JSON document of the store. @throws Error that names what is missing or damaged */
 export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
+  const value = await findJson(schema, store, name);
+  if (value === undefined) throw new Error(`.cupid/${name} is missing.`);
+  return value;
+}
+
+/** A JSON document of the store; undefined when there is none. @throws Error that names what is damaged */
+export async function findJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T | undefined> {
   const text = await store.read(name);
-  if (text === undefined) throw new Error(`.cupid/${name} is missing.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`.cupid/${name} is damaged: it is not JSON (${String(error)}).`, { cause: error });
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new Error(`.cupid/${name} is damaged:\n${describeIssues(name, parsed.error, value)}`, {
-    cause: parsed.error,
-  });
+  if (text === undefined) return undefined;
+  const { value, problem } = parseJson(schema, name, text);
+  if (problem === undefined) return value;
+  throw new Error(`.cupid/${name} is damaged:\n${problem}`);
 }

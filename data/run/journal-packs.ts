@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { parseJson } from '../../formatting/issues';
 import type { Store } from '../store/store';
 
 /**
@@ -116,11 +117,7 @@ async function readHeader(store: Store, name: string): Promise<readonly string[]
 }
 
 function parseHeader(line: string): readonly string[] | undefined {
-  try {
-    return headerSchema.parse(JSON.parse(line)).keys;
-  } catch {
-    return undefined;
-  }
+  return parseJson(headerSchema, 'pack', line).value?.keys;
 }
 
 const headerSchema = z.object({ keys: z.array(z.string()) });

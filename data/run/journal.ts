@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
-import { describeIssues } from '../../formatting/issues';
+import { parseJson } from '../../formatting/issues';
 import { getStored } from '../encryption/encrypted-store';
 import { CiphertextDamaged } from '../encryption/keys';
 import { isSealed } from '../encryption/sealed-text';
@@ -213,11 +213,10 @@ export function checkEntry(
     /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
   if (fields === undefined) return damaged('it does not end with its SHA-256');
   if (computeDigest(fields) !== sha256) return damaged('its content does not match its SHA-256');
-  const content = parseJson(`${fields}}`);
-  const parsed = journalEntrySchema.safeParse(content);
-  if (!parsed.success) return damaged(describeIssues('its content', parsed.error, content));
-  if (parsed.data.key !== key) return damaged(`it belongs to another call, ${parsed.data.key}`);
-  return { entry: parsed.data };
+  const { value: entry, problem } = parseJson(journalEntrySchema, 'its content', `${fields}}`);
+  if (problem !== undefined) return damaged(problem);
+  if (entry.key !== key) return damaged(`it belongs to another call, ${entry.key}`);
+  return { entry };
 }
 
 /** The error for an entry that there was once, and that is needed. */
@@ -234,15 +233,6 @@ function createDamageError({ name, problem }: DamagedEntry): JournalError {
 /** How every damage of the journal is repaired. */
 const REPAIR =
   'To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).';
-
-// A file with a right digest can still be none of ours.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');

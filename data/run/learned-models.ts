@@ -1,10 +1,10 @@
 import { modelTableSchema, type ModelEntry, type ModelTable } from '../../schemas/model/model-table';
-import { readJson } from './inputs';
+import { findJson } from './inputs';
 import type { Store } from '../store/store';
 
 /** What the providers of a run's models taught by rejecting parameters: entries that take precedence over all others. */
 export async function readLearnedModels(store: Store): Promise<ModelTable> {
-  return (await store.read(NAME)) === undefined ? [] : readJson(modelTableSchema, store, NAME);
+  return (await findJson(modelTableSchema, store, NAME)) ?? [];
 }
 
 export async function writeLearnedModel(store: Store, entry: ModelEntry): Promise<void> {

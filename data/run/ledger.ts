@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../schemas/run/journal';
 import { ledgerLineSchema, type LedgerLine } from '../../schemas/run/ledger';
-import { describeIssues } from '../../formatting/issues';
+import { parseJson } from '../../formatting/issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from '../store/store';
 
@@ -114,13 +114,7 @@ const REMEDY =
   'Restore the file from a copy, or delete this line; the usage of that call is then not counted.';
 
 function parse(line: string, place: string): LedgerLine {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    throw new LedgerError(`${place}: not JSON. ${REMEDY}`, { cause: error });
-  }
-  const parsed = ledgerLineSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new LedgerError(`${describeIssues(place, parsed.error, value)}\n${REMEDY}`, { cause: parsed.error });
+  const { value, problem } = parseJson(ledgerLineSchema, place, line);
+  if (problem === undefined) return value;
+  throw new LedgerError(`${problem}\n${REMEDY}`);
 }

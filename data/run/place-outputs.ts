@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { withLicenseOf, removeLicense } from '../card/edit';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { hashFile } from '../store/files';
-import { readJson } from './inputs';
+import { findJson } from './inputs';
 import { CARD } from '../sets/folder';
 import { type Store, syncPath, writeSynced } from '../store/store';
 
@@ -193,7 +193,7 @@ type WrittenRecord = z.infer<typeof recordSchema>;
 const RECORD = 'outputs.json';
 
 async function readRecord(store: Store): Promise<WrittenRecord> {
-  return (await store.read(RECORD)) === undefined ? {} : readJson(recordSchema, store, RECORD);
+  return (await findJson(recordSchema, store, RECORD)) ?? {};
 }
 
 async function keepRecord(store: Store, record: WrittenRecord): Promise<void> {

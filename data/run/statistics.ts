@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dataFiguresSchema } from '../../schemas/dataset/data-figures';
 import { dataStatisticsSchema } from '../../schemas/dataset/data-statistics';
 import type { Store } from '../store/store';
-import { readJson } from './inputs';
+import { findJson } from './inputs';
 
 const runStatisticsSchema = z.object({ statistics: dataStatisticsSchema, figures: dataFiguresSchema });
 type StoredStatistics = z.infer<typeof runStatisticsSchema>;
@@ -14,7 +14,7 @@ export async function writeRunStatistics(store: Store, counted: StoredStatistics
 
 /** Undefined while no data sets were built. @throws Error when it is damaged */
 export async function findRunStatistics(store: Store): Promise<StoredStatistics | undefined> {
-  return (await store.read(NAME)) === undefined ? undefined : readJson(runStatisticsSchema, store, NAME);
+  return findJson(runStatisticsSchema, store, NAME);
 }
 
 const NAME = 'datasets/statistics.json';

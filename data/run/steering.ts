@@ -1,12 +1,10 @@
 import { steeringSchema, type Steering } from '../../schemas/run/steering';
-import { readJson } from './inputs';
+import { findJson } from './inputs';
 import type { Store } from '../store/store';
 
 /** How a run is steered, as its store keeps it; unsteered when nothing is kept. @throws Error when it is damaged */
 export async function readSteering(store: Store): Promise<Steering> {
-  return (await store.read(NAME)) === undefined
-    ? steeringSchema.parse({})
-    : readJson(steeringSchema, store, NAME);
+  return (await findJson(steeringSchema, store, NAME)) ?? steeringSchema.parse({});
 }
 
 export async function writeSteering(store: Store, steering: Steering): Promise<void> {

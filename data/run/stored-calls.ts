@@ -4,6 +4,7 @@ import {
   type RevisionCounts,
   type MissingCall,
 } from '../../schemas/evaluation/evaluation';
+import { parseJson } from '../../formatting/issues';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { DamagedEntry, Journal } from './journal';
 import type { Store } from '../store/store';
@@ -104,8 +105,8 @@ async function readMissingCalls(store: Store, workflowId: string): Promise<Missi
   const names = await store.list(buildFolderName(workflowId));
   return Promise.all(
     names.map(async (name) => {
-      const parsed = missingCallSchema.safeParse(JSON.parse((await store.read(name)) ?? 'null'));
-      if (parsed.success) return parsed.data;
+      const { value, problem } = parseJson(missingCallSchema, name, (await store.read(name)) ?? '');
+      if (problem === undefined) return value;
       throw new Error(
         `.cupid/${name} is damaged. Delete that file and run the same command again, which repeats the call.`,
       );

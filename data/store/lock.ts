@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
+import { parseJson } from '../../formatting/issues';
 import { getErrorCode, isMissing } from './system-error';
 import { makeDurableFolder } from './store';
 
@@ -139,9 +140,5 @@ async function readHolder(file: string): Promise<LockHolder | undefined> {
 
 /** Undefined where the lock was released, or its holder died while it wrote. */
 function parseHolder(text: string): LockHolder | undefined {
-  try {
-    return holderSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return parseJson(holderSchema, 'lock', text).value;
 }

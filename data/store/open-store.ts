@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { describeIssues } from '../../formatting/issues';
+import { parseJson } from '../../formatting/issues';
 import { InputError } from '../../schemas/input-error';
 import { createEncryptedStore } from '../encryption/encrypted-store';
 import { readKeyring } from '../encryption/keys';
@@ -40,11 +40,10 @@ export function readStoreLocation(folder: string): string | undefined {
     if (isMissing(error)) return undefined;
     throw error;
   }
-  const content = parseJson(text);
-  const parsed = pointerSchema.safeParse(content);
-  if (parsed.success) return parsed.data.store;
+  const { value, problem } = parseJson(pointerSchema, POINTER, text);
+  if (problem === undefined) return value.store;
   throw new InputError(
-    `${file} does not name a store:\n${describeIssues(POINTER, parsed.error, content)}\nCorrect it, or fetch the run again with cupid pull.`,
+    `${file} does not name a store:\n${problem}\nCorrect it, or fetch the run again with cupid pull.`,
   );
 }
 
@@ -63,11 +62,3 @@ const POINTER = 'store.json';
 const pointerSchema = z.object({
   store: z.string().refine((text) => parseS3Location(text) !== undefined, 'expected s3://BUCKET/PREFIX'),
 });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

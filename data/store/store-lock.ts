@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { parseJson } from '../../formatting/issues';
 import type { Store } from './store';
 
 /** Another process drives the run of this store. */
@@ -57,7 +58,7 @@ async function requireStale(
 ): Promise<void> {
   const before = await store.read(name);
   if (before === undefined) return;
-  const known = parseHolder(before);
+  const known = parseJson(holderSchema, name, before).value;
   if (known?.host === own.host && known.folder === own.folder) return;
   const holder =
     known === undefined
@@ -103,14 +104,6 @@ async function renew(
 function buildName(latest: string | undefined): string {
   const number = latest === undefined ? 1 : Number(latest.slice(LOCKS.length + 1)) + 1;
   return `${LOCKS}/${String(number).padStart(6, '0')}`;
-}
-
-function parseHolder(text: string): Holder | undefined {
-  try {
-    return holderSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 const holderSchema = z.object({ host: z.string(), folder: z.string(), pid: z.number(), since: z.string() });

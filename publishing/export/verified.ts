@@ -10,7 +10,7 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { Instance } from '../../schemas/dataset/instance';
-import { describeIssues } from '../../formatting/issues';
+import { parseJson } from '../../formatting/issues';
 import {
   countedVerdictsSchema,
   VERIFICATION_FILES,
@@ -123,15 +123,9 @@ function createCounters() {
 async function readResults(path: string): Promise<VerificationResults | undefined> {
   const text = await findText(path);
   if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new DataError(`${path} is not JSON. ${VERIFY_AGAIN}`, { cause: error });
-  }
-  const parsed = verificationResultsSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new DataError(`${describeIssues(path, parsed.error, value)} ${VERIFY_AGAIN}`);
+  const { value, problem } = parseJson(verificationResultsSchema, path, text);
+  if (problem === undefined) return value;
+  throw new DataError(`${problem} ${VERIFY_AGAIN}`);
 }
 
 /** What to do about results of `cupid verify` that are not as it writes them. */
