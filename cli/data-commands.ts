@@ -1,26 +1,18 @@
 import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS } from '../schemas/dataset/export-format';
-import { COMMAND } from './exit';
+import { COMMAND, type RunCommand } from './exit';
 import { buildNumberParser, parsePath, parsePaths, parseWebAddress, requireOptions } from './options';
-import type { ExportOptions } from './data-sets/export';
-import type { ExploreOptions } from './explore/explore';
-import type { ImportOptions } from './data-sets/import';
-import type { PublishOptions } from './data-sets/publish';
-import type { ValidateOptions } from './data-sets/validate';
 
 /** Adds the commands about data sets. They need no engine and no model. */
-export function addDataCommands(program: Command, exit: (code: number) => void): void {
+export function addDataCommands(program: Command, run: RunCommand): void {
   program
     .command('validate')
     .description('check a data set: form, structure, and what deserves a look')
     .argument('<data>', `${DATA}, or a run folder for all of its data sets`, parsePath)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VALIDATE_EXAMPLES)
-    .action(async (data: string, options: ValidateOptions) => {
-      const { validate } = await import('./data-sets/validate.js');
-      exit(await validate(data, options));
-    });
+    .action(run(async () => (await import('./data-sets/validate.js')).validate));
 
   program
     .command('explore')
@@ -33,10 +25,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
       parseWebAddress,
     )
     .addHelpText('after', EXPLORE_EXAMPLES)
-    .action(async (names: readonly string[], options: ExploreOptions) => {
-      const { explore } = await import('./explore/explore.js');
-      exit(await explore(names, options));
-    });
+    .action(run(async () => (await import('./explore/explore.js')).explore));
 
   const exporting = program
     .command('export')
@@ -63,10 +52,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .option('--results <dir>', 'with --hardest: results folder of an evaluation of this data set', parsePath)
     .option('--json', 'print the list of files as JSON')
     .addHelpText('after', EXPORT_EXAMPLES)
-    .action(async (data: string, options: ExportOptions) => {
-      const { exportData } = await import('./data-sets/export.js');
-      exit(await exportData(data, options));
-    });
+    .action(run(async () => (await import('./data-sets/export.js')).exportData));
   requireOptions(exporting, 'outputDir');
 
   const importing = program
@@ -77,10 +63,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .option('--license <id>', 'license id as on the Hub, for the card', PERSONA_HUB_LICENSE)
     .option('--json', 'print the list of files as JSON')
     .addHelpText('after', IMPORT_EXAMPLES)
-    .action(async (folder: string, options: ImportOptions) => {
-      const { importData } = await import('./data-sets/import.js');
-      exit(await importData(folder, options));
-    });
+    .action(run(async () => (await import('./data-sets/import.js')).importData));
   requireOptions(importing, 'outputDir');
 
   const publishing = program
@@ -99,10 +82,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .option('--dry-run', 'print what would be uploaded; only reads from the Hub')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', PUBLISH_EXAMPLES)
-    .action(async (data: string, options: PublishOptions) => {
-      const { publish } = await import('./data-sets/publish.js');
-      exit(await publish(data, options));
-    });
+    .action(run(async () => (await import('./data-sets/publish.js')).publish));
   requireOptions(publishing, 'repo');
 }
 

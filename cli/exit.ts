@@ -26,3 +26,8 @@ export function getExitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   return error instanceof InputError ? EXIT.usage : EXIT.failed;
 }
+
+/** Makes the action of a command, whose function is loaded when it runs and returns the exit code. */
+export type RunCommand = <Args extends readonly unknown[]>(
+  load: () => Promise<(...args: Args) => Promise<number>>,
+) => (...args: Args) => Promise<void>;

@@ -5,9 +5,8 @@ import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { PROVIDERS } from '../schemas/model/provider';
 import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
-import type { DoctorOptions } from './operate/doctor';
-import { PREFMATCHER, parseSpecsOption, buildWordsParser, type EvalOptions } from './eval/options';
-import { COMMAND } from './exit';
+import { PREFMATCHER, parseSpecsOption, buildWordsParser } from './eval/options';
+import { COMMAND, type RunCommand } from './exit';
 import {
   parseSpecOption,
   buildNoCheckOption,
@@ -19,9 +18,7 @@ import {
   buildTelemetryOption,
   buildTrustOption,
   buildNumberParser,
-  type SynthOptions,
 } from './options';
-import type { ModelsOptions } from './operate/models';
 import { print, printMessage } from './output';
 import { addRunCommands } from './run-commands';
 import { addCarryOutOptions, addSteeringOptions, buildBatchOption, buildModelsOption } from './steer/options';
@@ -45,20 +42,24 @@ export function buildProgram(exit: (code: number) => void): Command {
     })
     .showHelpAfterError('(add --help for options and examples)')
     .addHelpText('after', PROGRAM_EXAMPLES);
-  addSynth(program, exit);
-  addEval(program, exit);
-  addVerify(program, exit);
-  addReview(program, exit);
-  addRunCommands(program, exit);
-  addDataCommands(program, exit);
-  addServer(program, exit);
-  addCodec(program, exit);
-  addDoctor(program, exit);
-  addModels(program, exit);
+  const run: RunCommand =
+    (load) =>
+    async (...args) =>
+      exit(await (await load())(...args));
+  addSynth(program, run);
+  addEval(program, run);
+  addVerify(program, run);
+  addReview(program, run);
+  addRunCommands(program, run);
+  addDataCommands(program, run);
+  addServer(program, run);
+  addCodec(program, run);
+  addDoctor(program, run);
+  addModels(program, run);
   return program;
 }
 
-function addSynth(program: Command, exit: (code: number) => void): void {
+function addSynth(program: Command, run: RunCommand): void {
   const synth = program
     .command('synth')
     .description('generate personas, dialogues and benchmark instances')
@@ -127,14 +128,11 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .addOption(buildTelemetryOption())
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', SYNTH_EXAMPLES)
-    .action(async (options: SynthOptions) => {
-      const command = await import('./synth/synth.js');
-      exit(await command.runSynth(options));
-    });
+    .action(run(async () => (await import('./synth/synth.js')).runSynth));
   requireOptions(synth, 'outputDir', 'model');
 }
 
-function addEval(program: Command, exit: (code: number) => void): void {
+function addEval(program: Command, run: RunCommand): void {
   const evaluation = program
     .command('eval')
     .description('evaluate models on a data set: preference inference and judged generation')
@@ -211,14 +209,11 @@ function addEval(program: Command, exit: (code: number) => void): void {
   evaluation.addOption(buildBatchOption());
   addCarryOutOptions(evaluation, 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)
-    .action(async (options: EvalOptions) => {
-      const command = await import('./eval/eval.js');
-      exit(await command.evaluate(options));
-    });
+    .action(run(async () => (await import('./eval/eval.js')).evaluate));
   requireOptions(evaluation, 'resultsDir');
 }
 
-function addServer(program: Command, exit: (code: number) => void): void {
+function addServer(program: Command, run: RunCommand): void {
   program
     .command('server')
     .description("run the embedded Temporal server and its UI, to look at a stopped run's workflows")
@@ -227,13 +222,10 @@ function addServer(program: Command, exit: (code: number) => void): void {
     .option('--port <n>', 'port of the server', buildNumberParser(1, 65_535), 7233)
     .option('--ui-port <n>', 'port of the UI', buildNumberParser(1, 65_535), 8233)
     .addHelpText('after', SERVER_EXAMPLES)
-    .action(async (options: { outputDir?: string; resultsDir?: string; port: number; uiPort: number }) => {
-      const command = await import('./operate/server.js');
-      exit(await command.runServer(options));
-    });
+    .action(run(async () => (await import('./operate/server.js')).runServer));
 }
 
-function addCodec(program: Command, exit: (code: number) => void): void {
+function addCodec(program: Command, run: RunCommand): void {
   program
     .command('codec')
     .description(
@@ -245,13 +237,10 @@ function addCodec(program: Command, exit: (code: number) => void): void {
       'http://localhost:8233',
     ])
     .addHelpText('after', CODEC_EXAMPLES)
-    .action(async (options: { port: number; allowOrigin: string[] }) => {
-      const command = await import('./operate/codec.js');
-      exit(await command.runCodec(options));
-    });
+    .action(run(async () => (await import('./operate/codec.js')).runCodec));
 }
 
-function addDoctor(program: Command, exit: (code: number) => void): void {
+function addDoctor(program: Command, run: RunCommand): void {
   program
     .command('doctor')
     .description('check Node.js, the Temporal server, providers and keys, and say how to fix what is missing')
@@ -263,13 +252,10 @@ function addDoctor(program: Command, exit: (code: number) => void): void {
     .option('--profile <name>', "profile in Temporal's configuration file: check that cluster")
     .option('--json', 'print the result as JSON')
     .addHelpText('after', DOCTOR_EXAMPLES)
-    .action(async (options: DoctorOptions) => {
-      const command = await import('./operate/doctor.js');
-      exit(await command.runDoctor(options));
-    });
+    .action(run(async () => (await import('./operate/doctor.js')).runDoctor));
 }
 
-function addModels(program: Command, exit: (code: number) => void): void {
+function addModels(program: Command, run: RunCommand): void {
   program
     .command('models')
     .description('show prices, parameters and retirement of models, with the source and day of each fact')
@@ -277,10 +263,7 @@ function addModels(program: Command, exit: (code: number) => void): void {
     .addOption(buildModelsOption())
     .option('--json', 'print the facts as JSON')
     .addHelpText('after', MODELS_EXAMPLES)
-    .action(async (spec: string | undefined, options: ModelsOptions) => {
-      const command = await import('./operate/models.js');
-      exit(await command.showModels(spec, options));
-    });
+    .action(run(async () => (await import('./operate/models.js')).showModels));
 }
 
 const PROFILE = "profile in Temporal's configuration file: run on that cluster";

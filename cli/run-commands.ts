@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { COMMAND } from './exit';
+import { COMMAND, type RunCommand } from './exit';
 import {
   parseIds,
   parseSpecOption,
@@ -9,18 +9,11 @@ import {
   parseStore,
   buildTrustOption,
   buildNumberParser,
-  type RetryOptions,
 } from './options';
-import type { FailuresOptions } from './repair/failures';
-import type { ReplayOptions } from './repair/replay';
-import type { ReportOptions } from './report/report';
-import type { StatusOptions } from './status/status';
-import type { SetOptions, SteerOptions } from './steer/steer';
 import { addCarryOutOptions, addSteeringOptions } from './steer/options';
-import type { WorkerOptions } from './run/worker';
 
 /** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
-export function addRunCommands(program: Command, exit: (code: number) => void): void {
+export function addRunCommands(program: Command, run: RunCommand): void {
   program
     .command('status')
     .description('show the status of a run: work, calls, tokens, cost, errors, time left')
@@ -29,10 +22,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--profile <name>', PROFILE)
     .option('--json', 'print the status as JSON')
     .addHelpText('after', STATUS_EXAMPLES)
-    .action(async (run: string, options: StatusOptions) => {
-      const { showStatus } = await import('./status/status.js');
-      exit(await showStatus(run, options));
-    });
+    .action(run(async () => (await import('./status/status.js')).showStatus));
 
   const changes = [
     [
@@ -50,10 +40,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       .argument('<run>', RUN, parsePath)
       .option('--profile <name>', PROFILE)
       .addHelpText('after', examples)
-      .action(async (run: string, options: SteerOptions) => {
-        const command = await import('./steer/steer.js');
-        exit(await command[name](run, options));
-      });
+      .action(run(async () => (await import('./steer/steer.js'))[name]));
   }
 
   const set = program
@@ -69,10 +56,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
   set
     .option('--profile <name>', PROFILE)
     .addHelpText('after', SET_EXAMPLES)
-    .action(async (run: string, options: SetOptions) => {
-      const command = await import('./steer/steer.js');
-      exit(await command.set(run, options));
-    });
+    .action(run(async () => (await import('./steer/steer.js')).set));
 
   program
     .command('failures')
@@ -80,10 +64,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .argument('<run>', RUN_FOLDER, parsePath)
     .option('--json', 'print the list as JSON')
     .addHelpText('after', FAILURES_EXAMPLES)
-    .action(async (run: string, options: FailuresOptions) => {
-      const { showFailures } = await import('./repair/failures.js');
-      exit(await showFailures(run, options));
-    });
+    .action(run(async () => (await import('./repair/failures.js')).showFailures));
 
   program
     .command('replay')
@@ -96,10 +77,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--profile <name>', PROFILE)
     .option('--json', 'print the transcript as JSON')
     .addHelpText('after', REPLAY_EXAMPLES)
-    .action(async (recording: string, options: ReplayOptions) => {
-      const { replay } = await import('./repair/replay.js');
-      exit(await replay(recording, options));
-    });
+    .action(run(async () => (await import('./repair/replay.js')).replay));
 
   const retry = program
     .command('retry')
@@ -118,10 +96,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     );
   addCarryOutOptions(retry, 'print the result as JSON, without progress', PROFILE, BUDGET)
     .addHelpText('after', RETRY_EXAMPLES)
-    .action(async (run: string, options: RetryOptions) => {
-      const command = await import('./repair/retry.js');
-      exit(await command.retry(run, options));
-    });
+    .action(run(async () => (await import('./repair/retry.js')).retry));
 
   program
     .command('report')
@@ -130,10 +105,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--out <file>', 'file to write (default: report.html in the first folder)', parsePath)
     .option('--json', "print the file's path and size as JSON")
     .addHelpText('after', REPORT_EXAMPLES)
-    .action(async (folders: string[], options: ReportOptions) => {
-      const { report } = await import('./report/report.js');
-      exit(await report(folders, options));
-    });
+    .action(run(async () => (await import('./report/report.js')).report));
 
   program
     .command('pull')
@@ -141,10 +113,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .argument('<store>', 'where the run is, for example s3://bucket/run-1', parseStore)
     .argument('<folder>', 'folder to copy it to', parsePath)
     .addHelpText('after', PULL_EXAMPLES)
-    .action(async (store: string, folder: string) => {
-      const { pull } = await import('./operate/copy-run.js');
-      exit(await pull(store, folder));
-    });
+    .action(run(async () => (await import('./operate/copy-run.js')).pull));
 
   program
     .command('push')
@@ -152,10 +121,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .argument('<run>', RUN_FOLDER, parsePath)
     .argument('<store>', 'where to copy it, for example s3://bucket/run-1', parseStore)
     .addHelpText('after', PUSH_EXAMPLES)
-    .action(async (run: string, store: string) => {
-      const { push } = await import('./operate/copy-run.js');
-      exit(await push(run, store));
-    });
+    .action(run(async () => (await import('./operate/copy-run.js')).push));
 
   program
     .command('worker')
@@ -175,10 +141,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .addOption(buildTrustOption())
     .addOption(buildTelemetryOption())
     .addHelpText('after', WORKER_EXAMPLES)
-    .action(async (run: string | undefined, options: WorkerOptions) => {
-      const { runWorker } = await import('./run/worker.js');
-      exit(await runWorker(run, options));
-    });
+    .action(run(async () => (await import('./run/worker.js')).runWorker));
 }
 
 const BUDGET = 'pause when the run has spent this much in total, for example 50usd or 20Mtok';

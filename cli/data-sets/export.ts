@@ -5,7 +5,7 @@ import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND, UsageError } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly outputDir: string;
   readonly format: ExportFormat;
   /** The folder of a verification; true for the one in the run's folder. */

@@ -4,7 +4,7 @@ import type { ImportReport } from '../../schemas/dataset/export';
 import { COMMAND } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly outputDir: string;
   readonly license: string;
   readonly json?: true;

@@ -15,7 +15,7 @@ import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly repo: string;
   readonly private?: true;
   readonly branch: string;

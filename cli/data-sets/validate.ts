@@ -4,7 +4,7 @@ import { EXIT } from '../exit';
 import { renderValidation } from './validation-text';
 import { printMessage, printResult } from '../output';
 
-export interface ValidateOptions {
+interface ValidateOptions {
   readonly json?: true;
 }
 

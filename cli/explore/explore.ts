@@ -3,7 +3,7 @@ import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 
-export interface ExploreOptions {
+interface ExploreOptions {
   readonly port?: number;
   readonly temporalUi?: string;
 }

@@ -21,7 +21,7 @@ interface Finding {
   readonly remedy?: string;
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly json?: true;
   readonly profile?: string;
   /** SPECs of models to be called once each. */

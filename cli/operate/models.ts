@@ -6,7 +6,7 @@ import { renderModel, renderModelTable } from './models-text';
 import { printResult } from '../output';
 import { getToday } from '../today';
 
-export interface ModelsOptions {
+interface ModelsOptions {
   /** A file of the user's own entries. */
   readonly models?: string;
   readonly json?: true;

@@ -8,7 +8,7 @@ import { printResult } from '../output';
 import { renderRetryCommands } from './retry-lines';
 import { wrapText } from '../terminal/wrap';
 
-export interface FailuresOptions {
+interface FailuresOptions {
   readonly json?: true;
 }
 

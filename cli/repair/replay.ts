@@ -8,7 +8,7 @@ import { EXIT, UsageError } from '../exit';
 import { printMessage, printResult } from '../output';
 import { listConflicts, renderTranscript } from './transcript';
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly outputDir?: string;
   readonly untilTurn?: number;
   readonly profile?: string;

@@ -9,7 +9,7 @@ import { buildReport } from '../../reports/report';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { printMessage, printResult } from '../output';
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly out?: string;
   readonly json?: true;
 }

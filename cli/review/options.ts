@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
 import { ACCEPTANCE_RULES } from '../../schemas/review/acceptance-rule';
 import { ANNOTATION_TOOLS } from '../../schemas/review/annotation-tool';
-import { COMMAND, UsageError } from '../exit';
+import { COMMAND, UsageError, type RunCommand } from '../exit';
 import { buildNumberParser, parsePath } from '../options';
-import type { ReviewOptions } from './review';
 
 /** Adds `cupid review`. */
-export function addReview(program: Command, exit: (code: number) => void): void {
+export function addReview(program: Command, run: RunCommand): void {
   program
     .command('review')
     .description('have people check instances on a local page, and write those they accept')
@@ -51,10 +50,7 @@ export function addReview(program: Command, exit: (code: number) => void): void 
       new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (data: string, options: ReviewOptions) => {
-      const command = await import('./review.js');
-      exit(await command.review(data, options));
-    });
+    .action(run(async () => (await import('./review.js')).review));
 }
 
 function collectNames(name: string, names: readonly string[] = []): string[] {

@@ -24,7 +24,7 @@ import { renderReviewResult } from './result-text';
 import { findVerificationFolder } from '../../publishing/export/verified';
 import { acceptVerified } from '../../reviews/auto';
 
-export interface ReviewOptions {
+interface ReviewOptions {
   readonly rater?: readonly string[];
   readonly third?: string;
   readonly accept?: AcceptanceRule;

@@ -20,7 +20,7 @@ import { printMessage, type Output } from '../output';
 import { createProgressView, type ProgressView } from './progress';
 import { withTelemetry } from './telemetry';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly concurrency: number;
   readonly profile?: string;
   readonly trust?: true;

@@ -7,7 +7,7 @@ import { print, printResult, drawLines, eraseRows, writeText } from '../output';
 import { renderStatus } from './status-text';
 import { renderTrend, takeReadings, type Reading } from './trend';
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly watch?: true;
   readonly json?: true;
   readonly profile?: string;

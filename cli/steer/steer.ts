@@ -13,11 +13,11 @@ import { renderSteeringChange } from './change-text';
 import type { SteeringOptions } from '../options';
 import { parseSteering } from './steering';
 
-export interface SteerOptions {
+interface SteerOptions {
   readonly profile?: string;
 }
 
-export interface SetOptions extends SteerOptions, SteeringOptions {
+interface SetOptions extends SteerOptions, SteeringOptions {
   readonly concurrency?: number;
 }
 

@@ -7,7 +7,7 @@ import {
   requireOptions,
   type CarryOutOptions,
 } from '../options';
-import { COMMAND } from '../exit';
+import { COMMAND, type RunCommand } from '../exit';
 import { addCarryOutOptions } from '../steer/options';
 
 export interface VerifyOptions extends CarryOutOptions {
@@ -22,7 +22,7 @@ export interface VerifyOptions extends CarryOutOptions {
 }
 
 /** Adds `cupid verify`. */
-export function addVerify(program: Command, exit: (code: number) => void): void {
+export function addVerify(program: Command, run: RunCommand): void {
   const verify = program
     .command('verify')
     .description('have a model check instances: solvable, challenging, contrasting')
@@ -44,10 +44,7 @@ export function addVerify(program: Command, exit: (code: number) => void): void 
     );
   addCarryOutOptions(verify, 'print verification.json, without progress')
     .addHelpText('after', EXAMPLES)
-    .action(async (data: string, options: VerifyOptions) => {
-      const command = await import('./verify.js');
-      exit(await command.verify(data, options));
-    });
+    .action(run(async () => (await import('./verify.js')).verify));
   requireOptions(verify, 'model');
 }
 
