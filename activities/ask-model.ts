@@ -5,8 +5,12 @@ import { JournalError } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
-import { formatRepairRequest } from '../rules/answers/form/checks';
-import { rejectCutOff, rejectUsedUpByReasoning, type CheckResult } from '../rules/answers/form/checks';
+import {
+  formatRepairRequest,
+  rejectCutOff,
+  rejectUsedUpByReasoning,
+  type CheckResult,
+} from '../rules/answers/form/checks';
 import { ANSWER_CHANGED } from '../journal/failed-work';
 import { buildJournalKey, type CallKey, computeSampleStart } from '../journal/key';
 import { deriveCallSeed } from '../rules/sampling/random';
@@ -17,6 +21,8 @@ import type { Step } from '../schemas/run/step';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import type { PlannedCall } from '../limits/call-guard';
 import type { RunFiles, AnswerVerdict, World } from './world';
+import type { PromptName } from '../prompts/files';
+import { renderPrompt } from '../prompts/render';
 
 /** One question to a model, before it is known whether the journal has its answer. */
 export interface Question<T> {
@@ -336,4 +342,14 @@ function createMismatchFailure({ key, settings }: JournalEntry, now: RequestHash
       'Continue the run with the version that run.json names, and restore .cupid/inputs from a copy if it was edited.',
     'journal-mismatch',
   );
+}
+
+/** What a step asks that is one rendered prompt and no conversation: to be spread into its question. */
+export function buildPromptQuestion(
+  run: RunFiles,
+  name: PromptName,
+  values: Readonly<Record<string, string>>,
+): Pick<Question<unknown>, 'form' | 'system' | 'messages' | 'values' | 'tellsReason'> {
+  const { system, user = '' } = renderPrompt(run.prompts, name, values);
+  return { form: 'prompt', system, messages: [{ role: 'user', content: user }], values, tellsReason: true };
 }

@@ -1,9 +1,13 @@
-import { buildBatchActivities } from './batch';
 import { buildControlActivities } from './control';
 import { buildEvaluationModelActivities, buildEvaluationStoreActivities } from './evaluation';
-import type { EvaluationWorld } from './evaluation/files';
+import type { EvaluationWorld } from './evaluation/inputs';
 import { buildSynthesisModelActivities, buildSynthesisStoreActivities } from './synthesis';
-import type { SynthesisWorld } from './synthesis/files';
+import type { SynthesisWorld } from './synthesis/inputs';
+import { bindActivity } from './activity';
+import type { World } from './world';
+import { fetchBatch } from './batch/fetch';
+import { pollBatches } from './batch/poll';
+import { submitBatch } from './batch/submit';
 
 /** The activities of a run: those that ask models, and the others, which only read and write what the run keeps. */
 export interface RunActivities {
@@ -32,3 +36,13 @@ export function buildEvaluationActivities(world: EvaluationWorld): RunActivities
     },
   };
 }
+
+/** The activities that send batches and take their answers, for a run of either kind. */
+function buildBatchActivities(world: World) {
+  return {
+    submitBatch: bindActivity(world, submitBatch),
+    pollBatches: bindActivity(world, pollBatches),
+    fetchBatch: bindActivity(world, fetchBatch),
+  };
+}
+export type BatchActivities = ReturnType<typeof buildBatchActivities>;

@@ -1,8 +1,8 @@
 import { buildEvaluationActivities, buildSynthesisActivities } from '../activities';
 import type { Guard, PlannedCall } from '../limits/call-guard';
 import { CallGate } from '../activities/call-gate';
-import type { EvaluationFiles } from '../activities/evaluation/files';
-import type { SynthesisFiles } from '../activities/synthesis/files';
+import type { EvaluationFiles } from '../activities/evaluation/inputs';
+import type { SynthesisFiles } from '../activities/synthesis/inputs';
 import { FlexCapacity } from '../activities/flex-capacity';
 import { readEvaluationParameters, readSynthesisParameters } from '../activities/parameters-in-force';
 import type { CallLedger, RunFiles, World, WorldEvent } from '../activities/world';

@@ -5,7 +5,7 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Workflow } from '@temporalio/common';
-import type { BatchActivities } from '../activities/batch';
+import type { BatchActivities } from '../activities';
 import type { ControlActivities } from '../activities/control';
 import type { EvaluationModelActivities, EvaluationStoreActivities } from '../activities/evaluation';
 import type { SynthesisModelActivities, SynthesisStoreActivities } from '../activities/synthesis';

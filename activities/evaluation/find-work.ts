@@ -22,7 +22,7 @@ import {
 } from '../../rules/trials/trials';
 import type { Cell, Task } from '../../schemas/evaluation/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation/evaluation-run';
-import type { EvaluationFiles, EvaluationWorld } from './files';
+import type { EvaluationFiles, EvaluationWorld } from './inputs';
 import { getAnswerReading } from './read-trial';
 
 /** A page of what is still to be done, in order. */

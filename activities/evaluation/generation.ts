@@ -2,10 +2,8 @@ import type { AnswerRef } from '../../journal/key';
 import { renderJudgeChecklist } from '../../prompts/evaluation-values';
 import type { Judgement } from '../../rules/answers/evaluation/judgement';
 import { buildRepeatTurn } from '../../rules/trials/trials';
-import { askModel, type CheckedAnswer } from '../ask-model';
-import { buildPromptQuestion } from '../prompt-question';
-import type { EvaluationWorld } from './files';
-import type { HistoryRefs, Place } from './inputs';
+import { askModel, type CheckedAnswer, buildPromptQuestion } from '../ask-model';
+import type { EvaluationWorld, HistoryRefs, Place } from './inputs';
 import {
   buildHistoryCache,
   buildTrialCall,

@@ -1,12 +1,11 @@
 import { writeMissingCall } from '../../data/run/stored-calls';
 import type { MissingCall } from '../../schemas/evaluation/evaluation';
 import { bindActivity } from '../activity';
-import { collectTrials } from './collect-trials';
-import type { EvaluationWorld } from './files';
 import { findStudies, findTrials } from './find-work';
 import { generateResponse, judgeResponse } from './generation';
 import { classifyError, decomposeInference, inferPreference, summarizeSessions } from './inference';
-import { makeTrial } from './make-trial';
+import type { EvaluationWorld } from './inputs';
+import { collectTrials, makeTrial } from './make-trial';
 import { matchChecklist, matchPair } from './matching';
 import { findContradictions, findExpressions, guessFromRequest, matchGuess } from './verify-persona';
 

@@ -1,10 +1,8 @@
 import { renderInteractionLog, renderSessionPreferences } from '../../prompts/evaluation-values';
 import type { Checklist } from '../../schemas/dataset/session';
 import type { ErrorType, SessionSummary } from '../../schemas/evaluation/evaluation';
-import { askModel, type CheckedAnswer } from '../ask-model';
-import { buildPromptQuestion } from '../prompt-question';
-import type { EvaluationWorld } from './files';
-import type { HistoryRefs, InferenceRefs, Place } from './inputs';
+import { askModel, type CheckedAnswer, buildPromptQuestion } from '../ask-model';
+import type { EvaluationWorld, HistoryRefs, InferenceRefs, Place } from './inputs';
 import {
   buildHistoryCache,
   buildTrialCall,

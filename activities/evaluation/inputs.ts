@@ -1,4 +1,7 @@
 import type { AnswerRef, TrialKey } from '../../journal/key';
+import type { OpenEvaluation } from '../../data/run/evaluation-plan';
+import type { EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
+import type { RunFiles, World } from '../world';
 
 /** Where the call of a step's activity belongs. */
 export interface Place extends TrialKey {
@@ -27,3 +30,10 @@ export interface DecompositionRefs extends InferenceRefs {
   readonly decomposer: number;
   readonly decomposition: AnswerRef;
 }
+
+/** An evaluation as its activities see it. */
+export interface EvaluationFiles extends RunFiles, OpenEvaluation {
+  readonly settings: EvaluationSettings;
+}
+
+export type EvaluationWorld = World<EvaluationFiles>;

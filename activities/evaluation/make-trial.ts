@@ -12,11 +12,12 @@ import type { Checklist } from '../../schemas/dataset/session';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { CheckedAnswer, CallOutcome } from '../ask-model';
 import { awaitAll, makeFirstCall } from '../activity';
-import type { EvaluationWorld } from './files';
+import type { EvaluationWorld, EvaluationFiles, Place } from './inputs';
 import { generateResponse, judgeResponse } from './generation';
 import { decomposeInference, inferPreference, summarizeSessions } from './inference';
-import type { Place } from './inputs';
 import { matchChecklist } from './matching';
+import { collectCalls, type BatchRound } from '../batch/collect';
+import { findTrials } from './find-work';
 
 /** What the first calls of a trial came to; those after one that was not answered well at once are not made. */
 export interface TrialOutcomes {
@@ -116,4 +117,18 @@ export async function makeTrial(
   if (inferred !== undefined && inferred.good === undefined) return { ...summarized, ...inference };
   const [evaluated, responded] = await awaitAll<TrialOutcomes>([evaluate(), respond()]);
   return { ...summarized, ...inference, ...evaluated, ...responded };
+}
+
+/** Which trials are looked at: as for `findTrials`. */
+type TrialsToCollect = Omit<Parameters<typeof findTrials>[1], 'from'>;
+
+/** Puts the calls that the open trials can make now into batches. */
+export async function collectTrials(world: EvaluationWorld, input: TrialsToCollect): Promise<BatchRound> {
+  return collectCalls<EvaluationFiles>(world, input.run, async function* (collecting) {
+    for (let from: number | undefined = 0; from !== undefined;) {
+      const page: Awaited<ReturnType<typeof findTrials>> = await findTrials(world, { ...input, from });
+      for (const work of page.work) yield () => makeTrial(collecting, { run: input.run, ...work });
+      from = page.next;
+    }
+  });
 }

@@ -6,11 +6,9 @@ import { checkMatch } from '../../rules/answers/evaluation/match';
 import { buildMatchTurn, buildPairTurn, type NumberedMatcher } from '../../rules/trials/trials';
 import type { MatchLabel, Matcher } from '../../schemas/evaluation/evaluation';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
-import { askModel, type CheckedAnswer } from '../ask-model';
+import { askModel, type CheckedAnswer, buildPromptQuestion } from '../ask-model';
 import { buildSystemHint } from '../cache-hints';
-import { buildPromptQuestion } from '../prompt-question';
-import type { EvaluationFiles, EvaluationWorld } from './files';
-import type { DecompositionRefs, Place } from './inputs';
+import type { EvaluationFiles, EvaluationWorld, DecompositionRefs, Place } from './inputs';
 import {
   buildStepQuestion,
   buildTrialCall,

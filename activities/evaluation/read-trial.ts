@@ -14,8 +14,7 @@ import { formatModelName } from '../../schemas/model/model-spec';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { readAccepted, type Question } from '../ask-model';
 import { buildHistoryHint } from '../cache-hints';
-import type { EvaluationFiles } from './files';
-import type { DecompositionRefs, HistoryRefs, InferenceRefs, Place } from './inputs';
+import type { EvaluationFiles, DecompositionRefs, HistoryRefs, InferenceRefs, Place } from './inputs';
 
 /** What the answers so far say, read back from the journal by reference. */
 

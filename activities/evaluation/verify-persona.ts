@@ -11,10 +11,8 @@ import { listPersonaQuestions, type PersonaQuestions } from '../../rules/verific
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { VerificationWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { askModel, type CheckedAnswer, readAccepted } from '../ask-model';
-import { buildPromptQuestion } from '../prompt-question';
-import type { EvaluationFiles, EvaluationWorld } from './files';
-import type { Place } from './inputs';
+import { askModel, type CheckedAnswer, readAccepted, buildPromptQuestion } from '../ask-model';
+import type { EvaluationFiles, EvaluationWorld, Place } from './inputs';
 import { renderMatchPrompt } from './matching';
 import { buildStepQuestion } from './read-trial';
 

@@ -3,9 +3,8 @@ import { derivePlace, listDescribedBy, type DescriptionBatch } from '../../journ
 import type { Restart } from '../../schemas/run/restart';
 import { awaitAll, makeFirstCall } from '../activity';
 import { collectCalls, type BatchRound } from '../batch/collect';
-import { describePersonas } from './describe-personas';
-import type { SynthesisFiles, SynthesisWorld } from './files';
-import { planPersona } from './plan-persona';
+import { describePersonas, planPersona } from './plan-persona';
+import type { SynthesisFiles, SynthesisWorld } from './inputs';
 
 /** The personas that are looked at: by the batches that describe them. */
 export interface PlansToCollect {

@@ -7,8 +7,7 @@ import {
 import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
 import type { Restart } from '../../schemas/run/restart';
 import { type CheckedAnswer, type CallOutcome, askModel } from '../ask-model';
-import type { SynthesisWorld } from './files';
-import type { Place, SessionRefs, TurnRefs } from './inputs';
+import type { SynthesisWorld, Place, SessionRefs, TurnRefs } from './inputs';
 import { renderPrompt, renderLeadingText } from '../../prompts/render';
 import { buildDialogueHint } from '../cache-hints';
 import {

@@ -2,15 +2,17 @@ import { bindActivity } from '../activity';
 import type { buildDatasets as build } from './records/build-datasets';
 import { collectPlans } from './collect-plans';
 import { continueDialogue, askAssistant, askUser } from './dialogue';
-import { decomposePreference } from './decompose-preference';
-import { describePersonas } from './describe-personas';
-import type { SynthesisWorld } from './files';
+import {
+  decomposePreference,
+  generateFactors,
+  planPersona,
+  generateJourney,
+  describePersonas,
+} from './plan-persona';
+import type { SynthesisWorld } from './inputs';
 import { findClosedPersonas, findClosedWorkflows } from './records/find-closed';
-import { generateFactors } from './generate-factors';
-import { generateJourney } from './generate-journey';
 import { keepFailure } from './records/keep-failure';
 import { keepRecord } from './records/keep-record';
-import { planPersona } from './plan-persona';
 
 /** The activities of synthesis that ask a model. */
 export function buildSynthesisModelActivities(world: SynthesisWorld) {

@@ -1,4 +1,8 @@
 import type { AnswerRef } from '../../journal/key';
+import type { PlannedPersona } from '../../schemas/dataset/persona';
+import type { RunInputs } from '../../schemas/run/run';
+import type { SynthesisSettings } from '../../schemas/run/settings';
+import type { RunFiles, World } from '../world';
 
 /** Where the call of a step's activity belongs. */
 export interface Place {
@@ -60,3 +64,16 @@ export interface RecordRefs extends JourneyRefs {
   /** How often the persona's work was restarted; absent for never. */
   readonly generation?: number;
 }
+
+/** A synthesis run as its activities see it. */
+export interface SynthesisFiles extends RunFiles {
+  readonly settings: SynthesisSettings;
+  readonly seeds: RunInputs['seeds'];
+  /** By persona number. */
+  readonly templates: ReadonlyMap<number, PlannedPersona>;
+  readonly codeVersion: string;
+  /** A folder of this machine for files on their way to the store. */
+  readonly scratch: string;
+}
+
+export type SynthesisWorld = World<SynthesisFiles>;

@@ -1,16 +1,29 @@
-import type { Journey } from '../../rules/answers/synthesis/journey';
+import { type Journey, checkJourney } from '../../rules/answers/synthesis/journey';
 import { listDistinctPreferences } from '../../rules/journey/preferences';
-import type { ContextFactor } from '../../schemas/dataset/factor';
+import { type ContextFactor, NO_RELATED_FACTOR } from '../../schemas/dataset/factor';
 import type { Restart } from '../../schemas/run/restart';
 import type { Checklist } from '../../schemas/dataset/session';
-import type { CallOutcome } from '../ask-model';
+import { type CallOutcome, askModel, type CheckedAnswer, buildPromptQuestion } from '../ask-model';
 import { awaitAll } from '../activity';
-import { decomposePreference } from './decompose-preference';
-import type { SynthesisWorld } from './files';
-import { generateFactors } from './generate-factors';
-import { generateJourney } from './generate-journey';
-import type { PersonaRefs } from './inputs';
-import { createFirstCaller } from './read-run';
+import type { SynthesisWorld, PersonaRefs, Place, JourneyRefs } from './inputs';
+import {
+  createFirstCaller,
+  buildStepQuestion,
+  caches,
+  readPersona,
+  readFactors,
+  getStructure,
+  readJourney,
+  getTemplate,
+} from './read-run';
+import { checkFactors } from '../../rules/answers/synthesis/factors';
+import { mapValues } from '../../schemas/map-values';
+import { renderFactorsYaml, renderStructure, renderTemplates } from '../../prompts/values';
+import { checkChecklist } from '../../rules/answers/synthesis/checklist';
+import { checkDescriptions } from '../../rules/answers/synthesis/describe';
+import { isDescribed, isTemplate, type PersonaDescription } from '../../schemas/dataset/persona';
+import { buildJournalKey } from '../../journal/key';
+import { accept } from '../../rules/answers/form/checks';
 
 /** What the first calls of a persona's plan came to; those after one that was not answered well at once are not made. */
 export interface PersonaPlanOutcomes {
@@ -49,4 +62,98 @@ export async function planPersona(
     journey: journey.outcome,
     checklists: checklists.map(({ outcome }) => outcome),
   };
+}
+
+/** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
+export async function generateFactors(
+  world: SynthesisWorld,
+  input: Place & PersonaRefs,
+): Promise<CheckedAnswer<ContextFactor[]>> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const { nFactors, taxonomy } = run.settings;
+  const values = {
+    n_factors: String(nFactors),
+    user_persona: persona.description,
+    // The prompt has them already; the simulated model reads values only.
+    ...(taxonomy === undefined ? {} : mapValues(taxonomy, (types) => types.join('\n'))),
+  };
+  return askModel(world, run, {
+    ...buildStepQuestion(run, 'factors', input, [input.persona]),
+    turn: 0,
+    ...buildPromptQuestion(run, 'synthesis/context_factors_generator', values),
+    check: (text) => checkFactors(text, run.settings),
+    remember: caches.factors.remember,
+  });
+}
+
+/** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
+export async function generateJourney(
+  world: SynthesisWorld,
+  input: Place & PersonaRefs & { readonly factors: string },
+): Promise<CheckedAnswer<Journey>> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const factors = await readFactors(run, input);
+  const structure = getStructure(run, input.persona);
+  const { quality, taxonomy } = run.settings;
+  const [first, second] = factors.filter((factor) => factor.related_factor !== NO_RELATED_FACTOR);
+  const values = {
+    n_sessions: String(structure.length),
+    series_structure: renderStructure(structure),
+    first_factor: first?.factor ?? '',
+    second_factor: second?.factor ?? '',
+    user_persona: persona.description,
+    context_factors: renderFactorsYaml(factors),
+  };
+  return askModel(world, run, {
+    ...buildStepQuestion(run, 'journey', input, [input.persona]),
+    turn: 0,
+    ...buildPromptQuestion(run, 'synthesis/sessions_generator', values),
+    check: (text) => checkJourney(text, { structure, factors, quality, taxonomy }),
+    remember: caches.journeys.remember,
+  });
+}
+
+/** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
+export async function decomposePreference(
+  world: SynthesisWorld,
+  input: Place & JourneyRefs & { readonly index: number },
+): Promise<CheckedAnswer<Checklist>> {
+  const run = await world.run(input.run);
+  const journey = await readJourney(run, input);
+  const preference = listDistinctPreferences(journey.sessions)[input.index - 1];
+  if (preference === undefined) throw new Error(`The journey has no preference number ${input.index}.`);
+  const values = { preferences: preference };
+  return askModel(world, run, {
+    ...buildStepQuestion(run, 'checklist', input, [input.persona]),
+    turn: input.index,
+    ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values),
+    check: checkChecklist,
+    remember: caches.checklists.remember,
+  });
+}
+
+/**
+ * Describes a batch of personas, in the order of their templates (paper, B.1). Of descriptions that were given to the run, no model is
+ * asked.
+ */
+export async function describePersonas(
+  world: SynthesisWorld,
+  input: Place & { readonly first: number; readonly count: number },
+): Promise<CheckedAnswer<PersonaDescription[]>> {
+  const run = await world.run(input.run);
+  const templates = Array.from({ length: input.count }, (_, index) => getTemplate(run, input.first + index));
+  const question = { ...buildStepQuestion(run, 'describe', input, []), turn: input.first };
+  const ready = templates.filter(isDescribed);
+  if (ready.length > 0) {
+    const value = ready.map(({ description, occupation }) => ({ description, occupation }));
+    return { key: buildJournalKey(question), ...accept(value) };
+  }
+  const values = { seed_descriptions: renderTemplates(templates.filter(isTemplate)) };
+  return askModel(world, run, {
+    ...question,
+    ...buildPromptQuestion(run, 'synthesis/persona_generator', values),
+    check: (text) => checkDescriptions(text, { count: input.count, quality: run.settings.quality }),
+  });
 }

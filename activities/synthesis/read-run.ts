@@ -22,8 +22,15 @@ import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { readAccepted, type CheckedAnswer, type Question } from '../ask-model';
 import { makeFirstCall } from '../activity';
-import type { JourneyRefs, PersonaRefs, Place, SessionRefs, TurnRefs } from './inputs';
-import type { SynthesisFiles, SynthesisWorld } from './files';
+import type {
+  JourneyRefs,
+  PersonaRefs,
+  Place,
+  SessionRefs,
+  TurnRefs,
+  SynthesisFiles,
+  SynthesisWorld,
+} from './inputs';
 
 /**
  * How a step of this run is asked, and of whom: to be spread into its question.

@@ -24,7 +24,7 @@ import type { StoredPersona, PersonaRecord } from '../../../schemas/dataset/reco
 import { readStoredPersonas } from '../../../data/run/artifacts';
 import { readSynthesisParameters } from '../../parameters-in-force';
 import { countCosts } from './count-costs';
-import type { SynthesisFiles, SynthesisWorld } from '../files';
+import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 
 export interface BuiltDatasets {
   readonly personas: number;

@@ -10,7 +10,7 @@ import { parseJournalKey } from '../../../journal/key';
 import { parseWork } from '../../../journal/work';
 import type { JournalEntry } from '../../../schemas/run/journal';
 import type { SynthesisStep } from '../../../schemas/run/step';
-import type { SynthesisFiles } from '../files';
+import type { SynthesisFiles } from '../inputs';
 import { getStructure } from '../read-run';
 
 /**

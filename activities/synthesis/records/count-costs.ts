@@ -12,7 +12,7 @@ import type { Ledger } from '../../../schemas/run/ledger';
 import { formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { ModelTable } from '../../../schemas/model/model-table';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
-import type { SynthesisFiles } from '../files';
+import type { SynthesisFiles } from '../inputs';
 
 /**
  * What a run took so far and what that cost, by part and model, by the prices of the run. A call whose fate is not known counts as

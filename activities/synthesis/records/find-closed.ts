@@ -3,7 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { findVersionsAtWork, haveGone } from '../../../engine/versions-at-work';
 import { readQueueVersion } from '../../../engine/task-queues';
 import { listClosedPersonas } from '../../../data/run/artifacts';
-import type { SynthesisWorld } from '../files';
+import type { SynthesisWorld } from '../inputs';
 
 /** The personas of a run that need not be started: their outcome is in the artifact store. */
 export async function findClosedPersonas(

@@ -1,8 +1,17 @@
 import { isStored, writeFailedPersona } from '../../../data/run/artifacts';
-import { buildBundleName, writeBundle } from '../../../data/run/bundles';
+import { buildBundleName, writeBundle, readRecordedEntries } from '../../../data/run/bundles';
 import type { FailedWork, PersonaOutcome } from '../../../schemas/run/outcome';
-import { bundleFailure } from './bundle-failure';
-import type { SynthesisWorld } from '../files';
+import type { SynthesisWorld, SynthesisFiles } from '../inputs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { classifyGrpcError } from '../../../engine/grpc';
+import { buildRecordedHistory } from '../../../data/run/recorded-history';
+import { readPlan } from '../../../data/run/inputs';
+import { version } from '../../../package.json';
+import { listModels } from '../../../model-facts/roles';
+import { listRecordedCalls, getWorkflow } from '../../../journal/work';
+import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
+import { hasSimulated } from '../../../schemas/model/model-spec';
 
 /**
  * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each failure; returns
@@ -20,4 +29,75 @@ export async function keepFailure(
   // By its note a persona counts as failed: it comes last.
   await writeFailedPersona(run.store, persona, work);
   return { persona, state: 'failed', cause: work[0]?.cause ?? '' };
+}
+
+/**
+ * Everything that is needed to replay work that failed, when its engine and its retention are gone. What is unavailable is
+ * left out, and said: no failure is lost for want of its bundle.
+ */
+export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
+  const { inputs } = await readPlan(run.store);
+  // A persona that could not be described is failed by the run's own workflow.
+  const { persona, session } = failed;
+  const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
+  const lacks: string[] = [];
+  const entries = await readRecordedEntries(run.journal, listRecordedCalls(inputs, failed), (what) =>
+    lacks.push(what),
+  );
+  const history = await fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why));
+  const temporalServer = await fetchServerVersion();
+  const template = run.templates.get(failed.persona);
+  return {
+    format: 2,
+    work,
+    failed,
+    simulated: hasSimulated(listModels(inputs)),
+    versions: {
+      program: version,
+      workflows: run.codeVersion,
+      ...(temporalServer === undefined ? {} : { temporalServer }),
+    },
+    inputs,
+    ...(template === undefined ? {} : { template }),
+    entries,
+    ...(history === undefined ? {} : { history }),
+    lacks,
+  };
+}
+
+/** What the engine has recorded of a workflow, up to now if it is still open; it may have megabytes of it. */
+async function fetchHistory(
+  workflowId: string,
+  lacks: (why: string) => void,
+): Promise<RecordedHistory | undefined> {
+  for (let tries = TRIES; ; tries -= 1) {
+    try {
+      const { client } = Context.current();
+      const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
+      return buildRecordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
+    } catch (error) {
+      const unknown = classifyGrpcError(error) === 'not-found';
+      if (unknown || tries === 1) {
+        const why = error instanceof Error ? error.message : String(error);
+        lacks(
+          `The history of ${workflowId} could not be read: ${unknown ? 'the engine has no such workflow' : why}.`,
+        );
+        return undefined;
+      }
+      await wait(1_000);
+    }
+  }
+}
+
+const TRIES = 3;
+/** Milliseconds for all pages of a history. */
+const DEADLINE = 120_000;
+
+async function fetchServerVersion(): Promise<string | undefined> {
+  try {
+    const { serverVersion: told } = await Context.current().client.workflowService.getSystemInfo({});
+    return told === undefined || told === null || told === '' ? undefined : told;
+  } catch {
+    return undefined;
+  }
 }

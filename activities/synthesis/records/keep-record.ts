@@ -9,9 +9,8 @@ import type { Interaction, StoredPersona } from '../../../schemas/dataset/record
 import type { PlannedSession, Session } from '../../../schemas/dataset/session';
 import { writePersona } from '../../../data/run/artifacts';
 import { countBadAnswers } from './count-answers';
-import type { RecordRefs } from '../inputs';
+import type { RecordRefs, SynthesisFiles, SynthesisWorld } from '../inputs';
 import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from '../read-run';
-import type { SynthesisFiles, SynthesisWorld } from '../files';
 import { ROLE_OF } from '../../../model-facts/roles';
 import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/run/step';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { assert, asyncProperty } from 'fast-check';
 import { z } from 'zod';
-import { bundleFailure } from '../../../activities/synthesis/records/bundle-failure';
+import { bundleFailure } from '../../../activities/synthesis/records/keep-failure';
 import { readFailedPersonas } from '../../../data/run/artifacts';
 import { buildBundleName, readBundle, readEntries } from '../../../data/run/bundles';
 import { renderEntry } from '../../../data/run/journal';

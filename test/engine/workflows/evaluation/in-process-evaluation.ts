@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { buildEvaluationActivities } from '../../../../activities';
-import type { EvaluationWorld } from '../../../../activities/evaluation/files';
+import type { EvaluationWorld } from '../../../../activities/evaluation/inputs';
 import type { WorldEvent } from '../../../../activities/world';
 import type { EvaluationWork } from '../../../../workflows/evaluation/evaluation';
 import { driveEvaluation, type DrivenEvaluation } from '../../../../evaluations/drive';

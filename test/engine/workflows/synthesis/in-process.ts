@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { CallGate } from '../../../../activities/call-gate';
 import { buildSynthesisActivities, type RunActivities } from '../../../../activities';
-import type { SynthesisFiles, SynthesisWorld } from '../../../../activities/synthesis/files';
+import type { SynthesisFiles, SynthesisWorld } from '../../../../activities/synthesis/inputs';
 import type { WorldEvent } from '../../../../activities/world';
 import { driveRun, type DrivenRun } from '../../../../runs/drive/drive-run';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';

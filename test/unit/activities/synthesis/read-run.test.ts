@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SynthesisFiles } from '../../../../activities/synthesis/files';
+import type { SynthesisFiles } from '../../../../activities/synthesis/inputs';
 import { readAssistant, readPersona } from '../../../../activities/synthesis/read-run';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { writePlan } from '../../../../data/run/inputs';
