@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { WireFailure } from './errors/failure';
+import type { Usage } from '../schemas/model/usage';
 
 /**
  * Parses a provider's answer.
@@ -17,4 +18,30 @@ export function parseAnswer<Schema extends z.ZodType>(
     labels: [],
     message: `expected ${name}, found ${JSON.stringify(response)}`,
   });
+}
+
+/** The answer's text: its text blocks joined by a space (the reference program); thinking is left out. */
+export function joinText(blocks: readonly (string | undefined)[]): string {
+  return blocks.filter((block) => block !== undefined).join(' ');
+}
+
+/** A count as a provider reports it; anything that is none counts as not reported. */
+export const tokenCountSchema = z.number().int().nonnegative().optional().catch(undefined);
+
+type Counts = { readonly [count in keyof Usage]: number | undefined };
+
+/** The counts that were reported, without the others: unknown stays absent, never 0. */
+export function collectReportedCounts(counts: Counts): Usage {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+}
+
+/**
+ * All tokens read, where the provider counts cached ones apart (Anthropic, Bedrock); unknown when the rest is.
+ */
+export function sumInputTokens(
+  uncached: number | undefined,
+  cachedRead: number | undefined,
+  cachedWrite: number | undefined,
+): number | undefined {
+  return uncached === undefined ? undefined : uncached + (cachedRead ?? 0) + (cachedWrite ?? 0);
 }

@@ -18,7 +18,7 @@ import type { ModelEntry, ModelFacts } from '../schemas/model/model-table';
 import type { SingleTier } from '../schemas/model/tier';
 import type { TierSteering } from '../schemas/run/steering';
 import { openKnowledge } from './model-knowledge';
-import { createWorkerName } from './name';
+import { createWorkerName } from './run-ledger';
 
 /** What one short call to a model came to. */
 export interface CheckedModel {

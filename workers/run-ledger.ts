@@ -11,6 +11,8 @@ import type { CallEstimate, LedgerLine, LedgerRow } from '../schemas/run/ledger'
 import type { ModelTable } from '../schemas/model/model-table';
 import type { SpentAmounts } from '../schemas/run/steering';
 import type { Tier } from '../schemas/model/tier';
+import { hostname } from 'node:os';
+import { readProcessStart } from '../data/store/process-start';
 
 /** Sees every call when the ledger of a run gets its lines, so that what it counts agrees with the ledger. */
 export interface CallObserver {
@@ -125,3 +127,16 @@ function duringAll<T>(
 
 /** Answers of a step from which on their own mean length is a better guess than the usual one. */
 const ENOUGH = 5;
+
+/**
+ * Names what this process is about to be for a run: no other one ever, on any machine, has the same name; nor has this process
+ * when it works for a run once more, since what it spent before is settled by then.
+ */
+export async function createWorkerName(): Promise<string> {
+  // Before anything is awaited: a process may begin to work for two runs at once.
+  const number = (names += 1);
+  const name = `${hostname()}-${process.pid}-${(await readProcessStart(process.pid)).replaceAll(/\W/g, '')}`;
+  return number === 1 ? name : `${name}-${number}`;
+}
+
+let names = 0;

@@ -6,6 +6,9 @@ import {
   Runtime,
   Worker,
   type WorkerOptions,
+  type ActivitySlotInfo,
+  type CustomSlotSupplier,
+  type SlotPermit,
 } from '@temporalio/worker';
 import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
@@ -16,7 +19,6 @@ import type { Engine } from './server/engine';
 import { parseCallPlace } from './telemetry/call-place';
 import type { Log, LogRecord } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
-import { createSlotSupplier } from './slots';
 
 export interface RunningWorkers extends AsyncDisposable {
   /** Never resolves; rejects when a worker ends unasked. */
@@ -234,4 +236,44 @@ function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
   if (typeof id !== 'string') return {};
   const [run = id] = id.split('/');
   return { run, ...parseCallPlace(id) };
+}
+
+/** As many slots for activities as there is capacity for, which may change while the worker runs. */
+export function createSlotSupplier(capacity: () => number): CustomSlotSupplier<ActivitySlotInfo> {
+  let used = 0;
+  const waiting = new Set<() => void>();
+  const take = (): SlotPermit | null => {
+    if (used >= capacity()) return null;
+    used += 1;
+    return {};
+  };
+  return {
+    type: 'custom',
+    async reserveSlot(_context, abortSignal) {
+      for (;;) {
+        if (abortSignal.aborted) throw abortSignal.reason;
+        const permit = take();
+        if (permit !== null) return permit;
+        await new Promise<void>((resolve) => {
+          const look = () => {
+            clearTimeout(timer);
+            waiting.delete(look);
+            abortSignal.removeEventListener('abort', look);
+            resolve();
+          };
+          // Capacity may have grown without a slot being given back.
+          const timer = setTimeout(look, 500);
+          waiting.add(look);
+          abortSignal.addEventListener('abort', look, { once: true });
+        });
+      }
+    },
+    tryReserveSlot: take,
+    markSlotUsed: () => undefined,
+    releaseSlot() {
+      used -= 1;
+      const [next] = waiting;
+      next?.();
+    },
+  };
 }

@@ -1,8 +1,12 @@
 import { validateData } from '../../publishing/validate';
-import { formatCount } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { EXIT } from '../exit';
-import { renderValidation } from './validation-text';
 import { printMessage, printResult } from '../output';
+import { listFigures } from '../../data/card/figures';
+import { describeFinding } from '../../publishing/validation/finding-text';
+import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
+import { renderTable } from '../terminal/table';
+import { wrapText } from '../terminal/wrap';
 
 interface ValidateOptions {
   readonly json?: true;
@@ -39,3 +43,75 @@ export async function validate(given: string, options: ValidateOptions): Promise
 const QUIET_MS = 2_000;
 /** From one word to the next: ten seconds. */
 const TICKS_BETWEEN = 5;
+
+/** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
+function renderValidation({ dataSets, figures, errors, warnings }: ValidationReport): string[] {
+  return [
+    ...dataSets.flatMap((dataSet) => [...renderDataSet(dataSet), '']),
+    ...renderFigures(figures),
+    errors === 0
+      ? `Valid: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
+      : `Not valid: ${sumOf(errors, warnings)}.`,
+  ];
+}
+
+/** The same table as in the card (docs/data-quality.md); nothing where no row can be counted. */
+function renderFigures(figures: ValidationReport['figures']): string[] {
+  // Known of any instance, and of any record.
+  if (figures.leakage === undefined && figures.entropy === undefined) return [];
+  const columns = [{ title: 'Quality' }, { title: 'here' }, { title: '95 %' }];
+  return [
+    ...renderTable(
+      columns,
+      listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
+    ),
+    '',
+  ];
+}
+
+function renderDataSet(dataSet: ValidatedDataSet): string[] {
+  const { kind, source, ours, simulated, rows, personas, errors, warnings } = dataSet;
+  const what = [
+    `${formatCount(rows, kind.slice(0, -1))} of ${formatCount(personas, 'persona')}`,
+    ...(ours ? ['made by cupid'] : []),
+    ...(simulated === true ? ['simulated'] : []),
+    sumOf(errors, warnings),
+  ];
+  return [source, `  ${what.join(', ')}`, ...renderRules(dataSet)];
+}
+
+/** Enough for a reader; `--json` lists more. */
+const MOST_SHOWN = 20;
+const MOST_OF_A_RULE = 5;
+const WIDTH = 120;
+
+function renderRules({ findings, counts }: ValidatedDataSet): string[] {
+  const rules = [...new Set(findings.map(({ rule }) => rule))];
+  let room = MOST_SHOWN;
+  return rules.flatMap((rule) => {
+    const ofRule = findings.filter((finding) => finding.rule === rule);
+    const shown = ofRule.slice(0, Math.min(MOST_OF_A_RULE, room));
+    room -= shown.length;
+    const count = counts[rule] ?? ofRule.length;
+    const more = count - shown.length;
+    return [
+      '',
+      `  ${formatSeverities(ofRule)} ${rule} (${formatNumber(count)}):`,
+      ...shown.flatMap(renderFinding),
+      ...(more === 0 ? [] : [`    ${shown.length === 0 ? '' : 'and '}${formatNumber(more)} more`]),
+    ];
+  });
+}
+
+function formatSeverities(findings: readonly Finding[]): string {
+  return [...new Set(findings.map(({ severity }) => severity))].join(' and ');
+}
+
+function renderFinding(finding: Finding): string[] {
+  const [first = '', ...rest] = wrapText(describeFinding(finding), WIDTH, '    ');
+  return [first, ...rest.map((line) => `  ${line}`)];
+}
+
+function sumOf(errors: number, warnings: number): string {
+  return `${errors === 0 ? 'no errors' : formatCount(errors, 'error')}, ${warnings === 0 ? 'no warnings' : formatCount(warnings, 'warning')}`;
+}

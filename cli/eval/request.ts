@@ -6,7 +6,7 @@ import {
   type Panel,
   type EvaluationTarget,
 } from '../../evaluations/plan';
-import { readLabels } from '../../evaluations/labels';
+import { readLabels } from '../../evaluations/studies';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { TASKS, type Cell, type Task } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation/evaluation-run';

@@ -1,8 +1,22 @@
+import {
+  type FactName,
+  type KnownFact,
+  type KnownModel,
+  describeModel,
+  describeModels,
+} from '../../model-facts/known-model';
+import type { Retirement } from '../../model-facts/dates';
+import { formatPrice } from '../../formatting/amount-text';
+import { formatCount } from '../../formatting/count-text';
+import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model/model-table';
+import { SINGLE_TIERS } from '../../schemas/model/tier';
+import { groupBy } from '../../rules/group-by';
+import { NOTHING } from '../../formatting/numbers';
+import { renderTable } from '../terminal/table';
+import type { TableRow } from '../../formatting/table';
 import { buildModelTable, readModelTable } from '../../data/model-table';
-import { describeModel, describeModels } from '../../model-facts/known-model';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';
-import { renderModel, renderModelTable } from './models-text';
 import { printResult } from '../output';
 import { getToday } from '../today';
 
@@ -22,4 +36,171 @@ export async function showModels(spec: string | undefined, options: ModelsOption
       : describeModel(formatModelName(spec), table, getToday());
   printResult(options, known, () => (Array.isArray(known) ? renderModelTable(known) : renderModel(known)));
   return EXIT.done;
+}
+
+/** What is known of one model: its facts, where each is from, and what is unknown. */
+export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {
+  const origins = [...new Set(facts.map(formatOrigin))];
+  const width = Math.max(0, ...facts.map(({ fact }) => TITLES[fact].length));
+  return [
+    model,
+    ...(retirement === undefined ? [] : [formatRetirement(retirement)]),
+    ...(facts.length === 0
+      ? ['Nothing is known of this model. It can be used; add its prices and parameters with --models FILE.']
+      : [
+          '',
+          ...facts.map(
+            (known) =>
+              `  ${TITLES[known.fact].padEnd(width)}  ${formatFact(known)}  [${origins.indexOf(formatOrigin(known)) + 1}]`,
+          ),
+        ]),
+    '',
+    ...(unknown.length === 0 ? [] : [`Unknown: ${unknown.map((fact) => TITLES[fact]).join(', ')}`]),
+    ...origins.map((origin, at) => `[${at + 1}] ${origin}`),
+  ];
+}
+
+/** A table of models by provider. */
+export function renderModelTable(models: readonly KnownModel[]): string[] {
+  const rows = [...groupBy(models, getProvider)].flatMap(([provider, own]): TableRow[] => [
+    '',
+    provider,
+    ...own.map((known) => buildRow(known, provider)),
+  ]);
+  const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
+  return [
+    ...renderTable(COLUMNS, rows),
+    '',
+    'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows all that is known of a model, with sources.',
+    ...(isOld ? ['Old: checked more than 180 days ago. Add newer facts with --models FILE.'] : []),
+  ];
+}
+
+function getProvider({ model }: KnownModel): string {
+  return model.slice(0, model.indexOf(':'));
+}
+
+/** That a model has ended, or when it will, and what to use instead. */
+export function formatRetirement({ date, hasEnded, daysLeft, successor }: Retirement): string {
+  const when = hasEnded ? `Retired on ${date}.` : `Retires on ${date}, in ${formatCount(daysLeft, 'day')}.`;
+  return successor === undefined ? when : `${when} Its provider recommends ${successor}.`;
+}
+
+/** A day on which something was checked, and that it is long ago. */
+function formatCheckDate(checked: string, oldDays: number | undefined): string {
+  return oldDays === undefined
+    ? `checked on ${checked}`
+    : `old: checked on ${checked}, ${formatCount(oldDays, 'day')} ago`;
+}
+
+const COLUMNS = [
+  { title: 'model' },
+  { title: 'input' },
+  { title: 'output' },
+  { title: 'tiers' },
+  { title: 'retires' },
+  { title: 'successor' },
+  { title: 'checked' },
+];
+
+function buildRow({ model, facts, retirement }: KnownModel, provider: string): string[] {
+  const merged = collectKnownFacts(facts);
+  const oldest = facts.toSorted((one, other) => (one.checked < other.checked ? -1 : 1))[0];
+  const price = merged.prices?.standard;
+  return [
+    `  ${model.slice(provider.length + 1)}`,
+    price === undefined ? NOTHING : formatPrice(price.input),
+    price === undefined ? NOTHING : formatPrice(price.output),
+    merged.tiers === undefined ? NOTHING : ['standard', ...merged.tiers].join(', '),
+    merged.retires === undefined
+      ? NOTHING
+      : `${retirement === undefined ? '' : retirement.hasEnded ? 'retired ' : 'soon '}${merged.retires}`,
+    merged.successor ?? '',
+    oldest === undefined ? NOTHING : `${oldest.oldDays === undefined ? '' : 'old '}${oldest.checked}`,
+  ];
+}
+
+function collectKnownFacts(facts: readonly KnownFact[]): ModelFacts {
+  return modelFactsSchema.parse(Object.fromEntries(facts.map(({ fact, value }) => [fact, value])));
+}
+
+function formatOrigin({ checked, oldDays, source }: KnownFact): string {
+  return [formatCheckDate(checked, oldDays), ...source].join('\n    ');
+}
+
+const TITLES: Readonly<Record<FactName, string>> = {
+  temperature: 'temperature',
+  seed: 'seed',
+  tokenLimit: 'token limit',
+  thinkingBudget: 'thinking budget',
+  reasoning: 'reasoning',
+  tiers: 'tiers',
+  caching: 'prompt caching',
+  contextWindow: 'context window',
+  prices: 'prices',
+  batchPrice: 'batch price',
+  retires: 'retirement date',
+  successor: 'successor',
+};
+
+function formatFact(known: KnownFact): string {
+  const facts = collectKnownFacts([known]);
+  const text: Readonly<Record<FactName, string | undefined>> = {
+    temperature:
+      typeof facts.temperature === 'number'
+        ? `only ${facts.temperature} is sent`
+        : facts.temperature === 'without-reasoning'
+          ? 'accepted with reasoning effort none'
+          : facts.temperature,
+    seed: facts.seed,
+    tokenLimit: facts.tokenLimit,
+    thinkingBudget:
+      facts.thinkingBudget === undefined ? undefined : formatCount(facts.thinkingBudget, 'token'),
+    reasoning: facts.reasoning === undefined ? undefined : formatReasoning(facts.reasoning),
+    tiers: ['standard', ...(facts.tiers ?? [])].join(', '),
+    caching: facts.caching === undefined ? undefined : formatCaching(facts.caching),
+    contextWindow: facts.contextWindow === undefined ? undefined : formatCount(facts.contextWindow, 'token'),
+    prices: facts.prices === undefined ? undefined : formatPrices(facts.prices),
+    batchPrice:
+      facts.batchPrice === undefined
+        ? undefined
+        : `${Math.round(facts.batchPrice * 100)} % of the standard price`,
+    retires: facts.retires,
+    successor: facts.successor,
+  };
+  return text[known.fact] ?? NOTHING;
+}
+
+function formatReasoning({
+  efforts,
+  default: usual,
+  counts,
+  allowance,
+}: NonNullable<ModelFacts['reasoning']>): string {
+  return [
+    efforts.length === 0 ? 'takes no effort' : `effort ${efforts.join(', ')}`,
+    ...(usual === undefined ? [] : [`default ${usual}`]),
+    ...(counts === undefined ? [] : [`${counts ? 'counts' : 'does not count'} towards the token limit`]),
+    ...(allowance === undefined ? [] : [`${formatCount(allowance, 'token')} added to the limit`]),
+  ].join('; ');
+}
+
+function formatCaching({ kind, minimumTokens }: NonNullable<ModelFacts['caching']>): string {
+  return minimumTokens === undefined ? kind : `${kind}, from ${formatCount(minimumTokens, 'token')}`;
+}
+
+function formatPrices(prices: NonNullable<ModelFacts['prices']>): string {
+  return SINGLE_TIERS.flatMap((tier) => {
+    const price = prices[tier];
+    return price === undefined ? [] : [`${tier} ${formatTokenPrices(price)}`];
+  }).join('; ');
+}
+
+function formatTokenPrices({ input, output, cachedRead, cachedWrite }: Price): string {
+  return [
+    `${formatPrice(input)} in`,
+    `${formatPrice(output)} out`,
+    ...(cachedRead === undefined ? [] : [`${formatPrice(cachedRead)} cached read`]),
+    ...(cachedWrite === undefined ? [] : [`${formatPrice(cachedWrite)} cached write`]),
+  ].join(', ');
 }

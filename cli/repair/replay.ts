@@ -3,7 +3,7 @@ import { readBundle } from '../../data/run/bundles';
 import type { Bundle } from '../../schemas/run/bundle';
 import { replay as replayRecording, ReplayHung, type ReplayResult } from '../../workers/replay/replay';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
-import { createRunFinder } from '../../runs/folder/engines';
+import { createRunFinder } from '../../runs/folder/find-run';
 import { EXIT, UsageError } from '../exit';
 import { printMessage, printResult } from '../output';
 import { listConflicts, renderTranscript } from './transcript';

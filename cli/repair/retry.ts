@@ -16,13 +16,17 @@ import type { RunPlan } from '../../data/run/inputs';
 import { openRunStore } from '../../data/store/open-store';
 import type { RunFile } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
-import { UsageError } from '../exit';
+import { UsageError, COMMAND } from '../exit';
 import type { RetryOptions } from '../options';
 import { createCountProgress } from '../terminal/count-progress';
 import { printMessage } from '../output';
-import { retryEvaluation } from './retry-evaluation';
 import { printUnchanged } from '../synth/synthesis-result';
 import { runSynthesis } from '../synth/synthesize';
+import { checkSpecs } from '../../evaluations/prepare';
+import { prepareRepair, prepareRetry } from '../../evaluations/prepare-retry';
+import { runEvaluation } from '../eval/carry-out-evaluation';
+import { rescoreEvaluation } from '../eval/rescore';
+import { createProgressView } from '../run/progress';
 
 /**
  * `cupid retry`: retries what failed in a run's folder, and continues to the end of the run; what was answered before
@@ -87,4 +91,53 @@ function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): 
   throw new UsageError(
     `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
   );
+}
+
+/**
+ * `cupid retry` in the folder of an evaluation: asks the calls that gave nothing usable another time, with all that depends on
+ * them, and writes the results again; nothing else is asked. With `--damaged`, those whose answers are damaged. Returns the exit code.
+ */
+async function retryEvaluation(name: string, options: RetryOptions): Promise<number> {
+  const folder = await openRunFolder(EVALUATION, name);
+  const plan = await findPlan(folder);
+  if (plan === undefined)
+    throw new Error(
+      `The plan of the evaluation in ${name} is missing. Restore .cupid in that folder from a copy.`,
+    );
+  refuseOfSynthesis(name, options, plan.inputs.verifier !== undefined);
+  const { lines, request } =
+    options.damaged === true
+      ? await prepareRepair(folder, plan, createCountProgress('Checking the journal', 'workflows'))
+      : await prepareRetry(folder, plan, name, options.only);
+  await using view = createProgressView(process.stderr, options.json === true);
+  const report = () => lines.forEach((line) => view.say(line));
+  if (request === undefined) {
+    report();
+    return rescoreEvaluation(options, folder, plan, [], view);
+  }
+  await checkSpecs(request.called, options.profile);
+  const reopen = async () => {
+    report();
+    return request.reopen();
+  };
+  return runEvaluation(options, { ...request, reopen }, view);
+}
+
+/** @throws UsageError for options that have no meaning here */
+function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions, isVerification: boolean): void {
+  if (fromTurn !== undefined) {
+    throw new UsageError(
+      `--from-turn applies to dialogues, but ${name} contains an evaluation, whose calls are retried one by one. Leave it out.`,
+    );
+  }
+  if (model !== undefined && isVerification) {
+    throw new UsageError(
+      `--model cannot be used with a verification: its verdicts are those of one model. Leave it out, or verify with another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR.`,
+    );
+  }
+  if (model !== undefined) {
+    throw new UsageError(
+      `--model cannot be used with an evaluation: the models and evaluators name the columns of its results, so another model cannot answer in their place. Leave it out, or add a column: ${COMMAND} eval --results-dir ${name} --rescore --evaluator SPEC adds an evaluator, and ${COMMAND} eval --results-dir ${name} --model SPEC adds a model.`,
+    );
+  }
 }

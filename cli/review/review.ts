@@ -1,6 +1,6 @@
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { servePage } from '../../explorer/local-page';
-import { formatCount } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../formatting/count-text';
 import { createReviewApi, REVIEW_PAGE } from '../../reviews/api';
 import { carryOutReview, type WaitingReview } from '../../reviews/carry-out';
 import {
@@ -20,9 +20,11 @@ import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
 import { prepareTemporal } from '../run/temporal-program';
 import { exportTasks, importAndReport } from './other-tools';
-import { renderReviewResult } from './result-text';
 import { findVerificationFolder } from '../../publishing/export/verified';
 import { acceptVerified } from '../../reviews/auto';
+import { join, relative } from 'node:path';
+import { REVIEW_FILES } from '../../reviews/finish';
+import type { ReviewResult } from '../../workflows/review/review';
 
 interface ReviewOptions {
   readonly rater?: readonly string[];
@@ -198,4 +200,14 @@ async function reviewByModel(
   const result = await acceptVerified(path, dataSet, auto === true ? findVerificationFolder(dataSet) : auto);
   print(renderReviewResult(path, result).join('\n'));
   return result.open === 0 ? EXIT.done : EXIT.withFailures;
+}
+
+/** What a review in a folder has made. */
+function renderReviewResult(path: string, { accepted, rejected, open, revised }: ReviewResult): string[] {
+  const shown = (file: string) => relative(process.cwd(), join(path, file));
+  return [
+    `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}. With revised messages: ${formatNumber(revised)}.`,
+    `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
+    `  ${shown(REVIEW_FILES.audit)}  every annotation, with what it changed`,
+  ];
 }

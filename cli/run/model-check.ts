@@ -9,7 +9,7 @@ import {
   type ModelCheck,
 } from '../../workers/model-check';
 import { waitUntilInterrupted } from '../interrupt';
-import { formatRetirement } from '../operate/models-text';
+import { formatRetirement } from '../operate/models';
 import type { ProgressView } from './progress';
 import { getToday } from '../today';
 

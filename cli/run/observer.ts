@@ -1,6 +1,6 @@
 import { formatBudget } from '../../formatting/amount-text';
 import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
-import { formatCount, pluralize } from '../../formatting/count-text';
+import { formatCount, pluralize, formatNumber } from '../../formatting/count-text';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import type { Directives } from '../../workflows/messages';
 import { quoteArgument, formatThisCommand } from '../command-line';
@@ -11,6 +11,7 @@ import { parseSteering } from '../steer/steering';
 import { checkBeforeSpending } from './model-check';
 import type { ProgressView } from './progress';
 import { prepareTemporal } from './temporal-program';
+import type { BatchObserver } from '../../runs/drive/drive-batches';
 
 /** The options of a command that drives a run of these models. @throws ModelTableError, UsageError */
 export async function buildCommandOptions(
@@ -84,4 +85,26 @@ const STANDS = { user: 'paused', budget: 'budget used up' } as const;
 function formatWaiting(inFlight: number): string {
   if (inFlight === 0) return 'Stopping. No call is in flight.';
   return `Stopping. Waiting for ${formatCount(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
+}
+
+/** Shows how far the batches of a run are, and what came of them. */
+export function createBatchObserver(view: ProgressView): BatchObserver {
+  return {
+    onBatchProgress({ collecting, batches, ended, requests, answered }) {
+      const sent = `${formatNumber(ended)} of ${formatCount(batches, 'batch', 'batches')} ended, ${formatNumber(answered)} of ${formatCount(requests, 'request')} answered`;
+      const summary = collecting ? 'batches: collecting calls' : `batches: ${sent}`;
+      view.update({ phase: 'batches', summary, inProgress: [] });
+    },
+    onBatchesEnded({ batches, answered, left }) {
+      const rest =
+        left === 0
+          ? ''
+          : ` ${formatCount(left, 'call')} without an answer ${pluralize(left, 'is', 'are')} sent one by one.`;
+      view.say(
+        batches === 0
+          ? 'No call could go into a batch.'
+          : `${formatCount(batches, 'batch', 'batches')} answered ${formatCount(answered, 'call')}.${rest}`,
+      );
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { findRun, isAsFound, type Engines, type FoundRun } from '../../runs/folder/find-run';
+import { findRun, isAsFound, type Engines, type FoundRun, findEngines } from '../../runs/folder/find-run';
 import { buildTaskQueues } from '../../runs/control/control';
 import { checkConsent } from '../../runs/plan/consent';
 import type { OpenRun } from '../../runs/folder/run-folder';
@@ -9,7 +9,6 @@ import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import { isClusterChosen, type Engine } from '../../workers/server/engine';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
-import { findEngines } from '../../runs/folder/engines';
 import { quoteArgument, formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';

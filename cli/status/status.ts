@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readStatus, type RunStatus } from '../../runs/status/read-status';
-import { createRunFinder } from '../../runs/folder/engines';
+import { createRunFinder } from '../../runs/folder/find-run';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printResult, drawLines, eraseRows, writeText } from '../output';

@@ -9,9 +9,8 @@ import { findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildAnthropicRequest, createAnthropicClient, parseAnthropicAnswer } from '../providers/anthropic';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
-import { identifyAccount } from './account';
+import { identifyAccount, createBatchCalls } from './calls';
 import type { BatchApi, BatchResult, BatchState, SentBatch } from './batch';
-import { createBatchCalls } from './calls';
 
 /**
  * Anthropic's message batches. They take no name of ours but the ids of their requests, which only results show.

@@ -21,7 +21,7 @@ import {
   pickGiven,
   readBedrockAccess,
 } from '../providers/bedrock';
-import { identifyAccount } from './account';
+import { identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**

@@ -5,9 +5,8 @@ import { classifyFailure, type Caller } from '../errors/failure';
 import { findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
-import { identifyAccount } from './account';
+import { identifyAccount, createBatchCalls } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
-import { createBatchCalls } from './calls';
 
 /**
  * Gemini's batches of requests in the body of the call (20 MB at most), which have our id as their display name.

@@ -6,9 +6,8 @@ import { findBaseUrl, findValue, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
-import { identifyAccount } from './account';
+import { identifyAccount, createBatchCalls } from './calls';
 import type { BatchApi, BatchState } from './batch';
-import { createBatchCalls } from './calls';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
 /**

@@ -8,9 +8,8 @@ import { parseAnswer } from '../parse-answer';
 import { buildChatBody } from '../providers/chat-completions';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { createTogetherClient } from '../providers/together';
-import { identifyAccount } from './account';
+import { identifyAccount, createBatchCalls } from './calls';
 import type { BatchApi, BatchState } from './batch';
-import { createBatchCalls } from './calls';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
 /**

@@ -3,15 +3,19 @@ import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';
-import { joinText } from './claude';
-import { parseAnswer } from '../parse-answer';
+import {
+  joinText,
+  parseAnswer,
+  sumInputTokens,
+  collectReportedCounts,
+  tokenCountSchema,
+} from '../parse-answer';
 import { SDK_OPTIONS } from '../http';
 import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
 import type { Send, SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
-import { sumInputTokens, collectReportedCounts, tokenCountSchema } from './token-count';
 
 /**
  * Anthropic's messages, at api.anthropic.com or ANTHROPIC_BASE_URL. Takes no seed.

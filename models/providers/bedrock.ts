@@ -3,18 +3,22 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { parseAnswer } from '../parse-answer';
+import {
+  parseAnswer,
+  joinText,
+  sumInputTokens,
+  collectReportedCounts,
+  tokenCountSchema,
+} from '../parse-answer';
 import { callProvider, findWireFailure } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';
-import { joinText } from './claude';
 import { WireFailure, type ProviderFailure } from '../errors/failure';
 import { BROKEN_OFF, isRedirect, describeNetworkError, describeRedirect } from '../http';
 import { findBaseUrl, formatKeyHint, findKey, findRegion, findValue } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
 import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
-import { parseRetryAfterMs } from '../errors/retry-after';
-import { sumInputTokens, collectReportedCounts, tokenCountSchema } from './token-count';
+import { parseRetryAfterMs } from '../errors/failure-body';
 
 // The SDK's warning that it will require Node.js 22 would be written over the progress display. README says it instead.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';

@@ -5,7 +5,7 @@ import { WireFailure } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { SentParameters } from '../parameters';
-import { collectReportedCounts, tokenCountSchema } from './token-count';
+import { collectReportedCounts, tokenCountSchema } from '../parse-answer';
 
 /** The request's messages with its system prompt first, unless that is empty. */
 export function buildChatMessages<Role extends 'system' | 'developer'>(

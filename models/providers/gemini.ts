@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Message } from '../../schemas/dataset/message';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import type { Usage } from '../../schemas/model/usage';
-import { parseAnswer } from '../parse-answer';
+import { parseAnswer, collectReportedCounts, tokenCountSchema } from '../parse-answer';
 import { callProvider } from '../call';
 import { fetchProvider } from '../http';
 import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
@@ -11,7 +11,6 @@ import type { ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
 import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
-import { collectReportedCounts, tokenCountSchema } from './token-count';
 
 /**
  * The Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.

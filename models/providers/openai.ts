@@ -1,13 +1,13 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider } from '../call';
-import { buildCacheFields, markCachedMessages } from './openai-caching';
 import { parseChatAnswer, buildChatMessages, buildChatParameters } from './chat-completions';
 import { SDK_OPTIONS } from '../http';
 import { findBaseUrl, formatKeyHint, requireKey, findValue } from '../keys';
 import type { ModelRequest } from '../model';
 import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
+import { cutText, listPrefixEnds } from './cache-marks';
 
 /**
  * OpenAI's chat completions, at api.openai.com or OPENAI_BASE_URL.
@@ -46,4 +46,40 @@ export function buildOpenAiBody(model: string, request: ModelRequest, parameters
     ...buildChatParameters(parameters, 'max_completion_tokens'),
     ...buildCacheFields(parameters),
   };
+}
+
+interface ChatMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+/**
+ * The fields that have OpenAI cache a request's prefix. Models that take breakpoints are charged for everything they write: without a
+ * prefix to share, they are asked to write nothing.
+ */
+function buildCacheFields({ caching, cache }: SentParameters) {
+  return {
+    ...(cache === undefined ? {} : { prompt_cache_key: cache.key }),
+    ...(caching === 'breakpoints' ? { prompt_cache_options: { mode: 'explicit' } } : {}),
+  };
+}
+
+/** The messages, cut into marked parts where a prefix ends; as they are for a model that finds prefixes by itself. */
+function markCachedMessages(
+  messages: readonly ChatMessage[],
+  { messages: { length } }: ModelRequest,
+  { caching, cache }: SentParameters,
+) {
+  if (caching !== 'breakpoints' || cache === undefined) return messages;
+  const before = messages.length - length;
+  return messages.map(({ role, content }, at) => {
+    const ends = listPrefixEnds(at < before ? 'system' : at - before, content, cache);
+    if (ends.length === 0) return { role, content };
+    const parts = cutText(content, ends).map(({ text, marked }) => ({
+      type: 'text',
+      text,
+      ...(marked ? { prompt_cache_breakpoint: { mode: 'explicit' } } : {}),
+    }));
+    return { role, content: parts };
+  });
 }

@@ -2,11 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../errors/error';
 import type { Model, ModelAnswer, ModelRequest } from '../model';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { getAnswerForm } from '../../schemas/run/step';
-import { createRandom } from '../../rules/sampling/random';
+import { getAnswerForm, type Step } from '../../schemas/run/step';
+import { createRandom, type Random } from '../../rules/sampling/random';
 import { spoilAnswer } from './malformed';
 import { parseSimulatedOptions, type SimulatedOptions } from './options';
-import { STEP_ANSWERS } from './step-answers';
+import { answerAssistant, answerUser } from './answers/dialogue';
+import { answerChecklist } from './answers/checklist';
+import { answerDescribe } from './answers/describe';
+import {
+  answerClassify,
+  answerInfer,
+  answerJudge,
+  answerMatch,
+  answerRespond,
+  answerSummarize,
+} from './answers/evaluation';
+import { answerFactors } from './answers/factors';
+import { answerJourney } from './answers/journey';
+import { answerContradict, answerExpress, answerGuess } from './answers/verification';
 
 /**
  * A model that answers every step of synthesis and evaluation in its form without any network. What it answers depends on the
@@ -66,8 +79,6 @@ function answerStep(request: ModelRequest, identity: string): string {
   return answer(request, createRandom('answer', identity));
 }
 
-const ANSWERS = new Map(Object.entries(STEP_ANSWERS));
-
 function countTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
@@ -87,3 +98,26 @@ async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void>
     throw error;
   }
 }
+
+/** How each step is answered, or the one whose form its answers have. */
+export const STEP_ANSWERS: Readonly<
+  Partial<Record<Step, (request: ModelRequest, random: Random) => string>>
+> = {
+  describe: answerDescribe,
+  factors: answerFactors,
+  journey: answerJourney,
+  checklist: answerChecklist,
+  assistant: answerAssistant,
+  user: answerUser,
+  summarize: answerSummarize,
+  infer: answerInfer,
+  match: answerMatch,
+  respond: answerRespond,
+  judge: answerJudge,
+  classify: answerClassify,
+  express: answerExpress,
+  guess: answerGuess,
+  contradict: answerContradict,
+};
+
+const ANSWERS = new Map(Object.entries(STEP_ANSWERS));

@@ -17,10 +17,9 @@ import { isRecorded } from '../plan/inputs';
 import { listSynthesisWarnings } from '../plan/model-warnings';
 import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from './carry-out';
-import { carryOutBatches, type BatchObserver } from './drive-batches';
+import { carryOutBatches, type BatchObserver, refuseOpenBatches } from './drive-batches';
 import { driveRun } from './drive-run';
 import { buildBatches } from '../plan/batches';
-import { refuseOpenBatches } from '../plan/open-batches';
 
 /** A synthesis run that is to be started or continued, to its end. */
 interface SynthesisRequest {

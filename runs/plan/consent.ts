@@ -1,7 +1,9 @@
 import { addConsents, readConsents } from '../../data/run/consents';
 import { InputError } from '../../schemas/input-error';
-import { parseModelSpec } from '../../schemas/model/model-spec';
-import { findRisk, type ModelRisk } from '../../workers/model-risk';
+import { parseModelSpec, type ModelSpec } from '../../schemas/model/model-spec';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** The models of a command, by who named them. */
 export interface ConsentRequest {
@@ -61,4 +63,39 @@ function formatRefusal(folder: string, missing: readonly string[], trustCommand:
     `If you trust them, run: ${trustCommand}`,
     'Your consent is stored for this folder and these models.',
   ].join('\n');
+}
+
+/** Something that asking a model does besides asking a provider at the provider's own address. */
+interface ModelRisk {
+  /** The URL of the code that runs, or of the server that receives the key. */
+  readonly target: string;
+  /** As a message says it, after the SPEC. */
+  readonly effect: string;
+}
+
+/**
+ * What a user must consent to before a model is asked, where someone else may have named the model; undefined for
+ * simulated models and for providers at their own address. A server on this machine is like any other: what listens on
+ * its port receives the key.
+ * @param directory where a module's relative path starts from
+ */
+function findRisk({ provider, model, url }: ModelSpec, directory: string): ModelRisk | undefined {
+  if (provider === 'module') {
+    const file = resolveRealPath(resolve(directory, model));
+    return { target: pathToFileURL(file).href, effect: `runs the code in ${file}` };
+  }
+  if (provider !== 'openai-compatible' || url === undefined) return undefined;
+  return {
+    target: url,
+    effect: `sends the prompts, and OPENAI_COMPATIBLE_API_KEY if it is set, to ${new URL(url).host}`,
+  };
+}
+
+function resolveRealPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    // No such file: asking the model reports it.
+    return file;
+  }
 }

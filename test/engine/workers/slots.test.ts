@@ -1,4 +1,4 @@
-import { createSlotSupplier } from '../../../workers/slots';
+import { createSlotSupplier } from '../../../workers/worker';
 
 type Reserve = ReturnType<typeof createSlotSupplier>['reserveSlot'];
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLabels } from '../../../evaluations/labels';
+import { readLabels } from '../../../evaluations/studies';
 import { createTemporaryFolder } from '../../temporary-folder';
 
 const folder = createTemporaryFolder();

@@ -1,4 +1,4 @@
-import { renderModel, renderModelTable } from '../../../../cli/operate/models-text';
+import { renderModel, renderModelTable } from '../../../../cli/operate/models';
 import { describeModel, describeModels } from '../../../../model-facts/known-model';
 import type { ModelEntry } from '../../../../schemas/model/model-table';
 

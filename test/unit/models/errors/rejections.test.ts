@@ -1,4 +1,4 @@
-import { findRejectedParameter } from '../../../../models/errors/rejections';
+import { findRejectedParameter } from '../../../../models/errors/failure';
 
 test.each([
   // OpenAI

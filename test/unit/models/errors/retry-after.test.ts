@@ -1,6 +1,5 @@
 import { classifyFailure } from '../../../../models/errors/failure';
-import { parseHttpFailure } from '../../../../models/errors/failure-body';
-import { parseRetryAfterMs } from '../../../../models/errors/retry-after';
+import { parseHttpFailure, parseRetryAfterMs } from '../../../../models/errors/failure-body';
 
 test.each([
   ['seconds', { 'retry-after': '12' }, 12_000],

@@ -1,5 +1,5 @@
 import { getAnswerForm, STEPS } from '../../../../schemas/run/step';
-import { STEP_ANSWERS } from '../../../../models/simulated/step-answers';
+import { STEP_ANSWERS } from '../../../../models/simulated/model';
 
 test('every step has a simulated answer, its own or that of the step whose form it shares', () => {
   expect(getAnswerForm('decompose')).toBe('checklist');

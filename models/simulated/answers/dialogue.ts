@@ -2,11 +2,12 @@ import type { ModelRequest } from '../../model';
 import { USER_SECTIONS, type UserSection } from '../../../rules/dialogue/messages';
 import type { Random } from '../../../rules/sampling/random';
 import { planVerdict, removeCorrections, type Evaluation } from '../dialogue-plan';
-import { pickRemark } from '../feedback';
+import { pickRemark, findRequestedSides } from '../feedback';
 import { addArticle } from '../persona';
 import { findSides } from '../preference';
 import { readChecklist, fill, drawChance, findPoint } from '../text';
 import { REPLIES } from '../vocabulary';
+import { composeReply } from '../reply';
 
 /** A turn of the user simulator in its six sections (paper, B.4). */
 export function answerUser(request: ModelRequest, random: Random): string {
@@ -74,4 +75,16 @@ function praiseItem(item: string, random: Random): string {
   return side === undefined
     ? fill(random.pick(REPLIES.user.otherPraise), { point: findPoint(item) })
     : random.pick(side.praise);
+}
+
+/** A response to the opening request that carries out what the user has asked for since (paper, B.4). */
+export function answerAssistant(request: ModelRequest, random: Random): string {
+  const [opening = '', ...remarks] = removeCorrections(request.messages)
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content);
+  const carriedOut = [...new Set(remarks.flatMap(findRequestedSides))].map((side) => ({
+    words: side.shows,
+    side,
+  }));
+  return composeReply({ request: opening, carriedOut, revised: remarks.length > 0 }, random);
 }
