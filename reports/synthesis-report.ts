@@ -19,6 +19,7 @@ import {
   type RunStatistics,
 } from '../rules/statistics/run-statistics';
 import { createTurnCounter, type TurnStatistics } from '../rules/statistics/turns';
+import { formatResultName } from '../rules/trials/rows';
 import type { OpenRun } from '../runs/folder/run-folder';
 import type { Distribution } from '../schemas/dataset/data-statistics';
 import { formatModelName, hasSimulated } from '../schemas/model/model-spec';
@@ -99,7 +100,8 @@ async function listFacts(
   const { finished, failed } = await listClosedPersonas(folder.store);
   const isDone = finished.length + failed.length === settings.nPersonas && folder.run?.state === 'finished';
   const state = isDone ? 'finished' : holder === undefined ? 'stopped' : 'in progress';
-  const models = MODEL_ROLES.map((role) => [role, formatModelName(settings.models[role])] as const);
+  const specs = listModels(plan.inputs);
+  const models = MODEL_ROLES.map((role) => [role, formatResultName(specs, settings.models[role])] as const);
   const names = new Set(models.map(([, name]) => name));
   return [
     ['Run', `${id}, ${state}`],

@@ -11,7 +11,7 @@ import { formatNumber } from '../formatting/count-text';
 import { formatDuration, formatPercent, NOTHING } from '../formatting/numbers';
 import type { TableRow } from '../formatting/table';
 import { groupBy } from '../rules/group-by';
-import { formatModelName } from '../schemas/model/model-spec';
+import { formatResultName } from '../rules/trials/rows';
 import type { ModelTable } from '../schemas/model/model-table';
 import type { Ledger, LedgerRow } from '../schemas/run/ledger';
 import { renderNotes, renderTable } from './blocks';
@@ -109,10 +109,16 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
 
 /** A line for each model, its steps beneath it. */
 function buildRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) => string[]): TableRow[] {
-  return [...groupBy(ledger, ({ spec }) => formatModelName(spec))].flatMap(([model, own]) => [
+  return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, own]) => [
     [model, ...cells(computeTotals(own), own)],
     ...[...groupBy(own, nameStep)].map(([step, rows]) => [`  ${step}`, ...cells(computeTotals(rows), rows)]),
   ]);
+}
+
+/** Names models as results do: those that differ in their options or servers have names of their own. */
+function createNaming(ledger: Ledger): (row: LedgerRow) => string {
+  const specs = [...new Set(ledger.map(({ spec }) => spec))];
+  return ({ spec }) => formatResultName(specs, spec);
 }
 
 function nameStep({ step, tier }: LedgerRow): string {
@@ -168,11 +174,12 @@ function buildCostTable(
 
 /** The share of bad answers of each step, a shape for each model. */
 function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
+  const nameModel = createNaming(ledger);
   const points = [...groupBy(ledger, ({ spec, step }) => `${step} ${spec}`).values()].flatMap((rows) => {
     const [first] = rows;
     const { calls, bad } = computeTotals(rows);
     if (first === undefined || calls === 0 || first.step === 'check') return [];
-    return [{ model: formatModelName(first.spec), step: first.step, calls, bad, share: bad / calls }];
+    return [{ model: nameModel(first), step: first.step, calls, bad, share: bad / calls }];
   });
   if (points.every(({ bad }) => bad === 0)) return [];
   const steps = [...new Set(points.map(({ step }) => step))];

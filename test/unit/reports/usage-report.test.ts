@@ -10,9 +10,9 @@ import type { LedgerLine } from '../../../schemas/run/ledger';
 const PRICED = 'openai:gpt-4o-2024-11-20';
 
 /** Calls a second apart, each fifth of which fails. */
-function listLines(spec: string): LedgerLine[] {
+function listLines(spec: string, number: number): LedgerLine[] {
   return Array.from({ length: 400 }, (_, at) => at).flatMap((at): LedgerLine[] => {
-    const call = at + 1;
+    const call = 400 * number + at + 1;
     const estimate = { input: 10, output: 10 };
     const usage = { input: 1_000, output: 100, cachedRead: 250 };
     return [
@@ -32,9 +32,9 @@ function listLines(spec: string): LedgerLine[] {
   });
 }
 
-async function countUsage(spec: string): Promise<RunUsage> {
+async function countUsage(...specs: string[]): Promise<RunUsage> {
   const [counter, tally] = [new TimelineCounter(), new LedgerTally('worker')];
-  const lines = counter.watch('worker', stream(listLines(spec)));
+  const lines = counter.watch('worker', stream(specs.flatMap(listLines)));
   for await (const line of lines) tally.add(line);
   return { ledger: tally.rows(), timeline: counter.end(), table: readBuiltInTable() };
 }
@@ -73,4 +73,12 @@ test('the cost of a model without a price is unknown', async () => {
   expect(page).toContain('Without a list price, so not in the sums: openai-compatible:mine.');
   expect(page).not.toContain('localhost');
   expect(page).not.toContain('Cost over time');
+});
+
+test('models that differ in their options only stand apart, as in the results', async () => {
+  const page = await render(await countUsage('simulated:default', 'simulated:default?malformed=0.05'));
+  for (const name of ['simulated:default', 'simulated:default?malformed=0.05']) {
+    expect(page).toContain(`<th scope="row" class="indent-0">${name}</th>`);
+    expect(page).toContain(`</span>${name}</li>`);
+  }
 });
