@@ -60,3 +60,8 @@ export function requirePresent<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('An example lacks what a test needs.');
   return value;
 }
+
+/** Gives something that is there other values. */
+export function change<T extends object>(target: T | undefined, values: Partial<T>): void {
+  Object.assign(requirePresent(target), values);
+}

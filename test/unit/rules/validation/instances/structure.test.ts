@@ -4,10 +4,11 @@ import type { Instance, PriorInteraction } from '../../../../../schemas/dataset/
 import { INSTANCE_TYPES, type InstanceType } from '../../../../../schemas/dataset/instance-type';
 import type { ValidationRule } from '../../../../../schemas/dataset/validation';
 import { CHANGED } from '../../examples';
-import { listInstanceFindings, findRow, buildSoundInstances, requirePresent } from '../broken';
+import { change, listInstanceFindings, findRow, buildSoundInstances, requirePresent } from '../broken';
 
-/** Breaks something in a data set of four personas; `A` is Workshop 8, `B` Workshop 7. */
-type Break = (rows: Instance[], persona: number) => void;
+/** Breaks something in the row of its type; `find` gives the persona's other rows. `A` is Workshop 8, `B` Workshop 7. */
+type Break = (row: Instance, find: Find) => void;
+type Find = (type: InstanceType) => Instance;
 
 const A = 'Workshop 8';
 const B = 'Workshop 7';
@@ -20,21 +21,20 @@ const isFree = ({ context_factor: name }: PriorInteraction) => name !== A && nam
 const freeOf = ({ prior_interactions: prior }: Instance) => prior.filter(isFree);
 
 /** Sessions of the consistent row that the others leave out. */
-const leftOut = (rows: Instance[], persona: number) => {
-  const others = JSON.stringify(
-    findRow(rows, persona, 'changing').prior_interactions.map((one) => one.dialogue),
-  );
-  return freeOf(findRow(rows, persona, 'consistent')).filter(
-    ({ dialogue }) => !others.includes(JSON.stringify(dialogue)),
-  );
+const leftOut = (find: Find) => {
+  const others = JSON.stringify(find('changing').prior_interactions.map((one) => one.dialogue));
+  return freeOf(find('consistent')).filter(({ dialogue }) => !others.includes(JSON.stringify(dialogue)));
+};
+
+/** A row's free session that all rows of its persona share. */
+const sharedOf = (row: Instance, find: Find, index: number) => {
+  const shared = JSON.stringify(freeOf(find('changing'))[index]?.dialogue);
+  return row.prior_interactions.find(({ dialogue }) => JSON.stringify(dialogue) === shared);
 };
 
 const replace = (row: Instance, old: PriorInteraction | undefined, by: PriorInteraction | undefined) => {
-  row.prior_interactions.splice(
-    row.prior_interactions.indexOf(requirePresent(old)),
-    1,
-    structuredClone(requirePresent(by)),
-  );
+  const at = row.prior_interactions.indexOf(requirePresent(old));
+  row.prior_interactions.splice(at, 1, structuredClone(requirePresent(by)));
 };
 
 const remove = (row: Instance, old: PriorInteraction | undefined) => {
@@ -45,397 +45,154 @@ const edit = (session: PriorInteraction | undefined) => {
   requirePresent(requirePresent(session).dialogue[1]).content += ' And one thing more.';
 };
 
-/** Each is found at the row of its type. */
 type Case = readonly [name: string, rule: ValidationRule, type: InstanceType, how: Break];
 
+const listCases = (rule: ValidationRule, type: InstanceType, breaks: Record<string, Break>): Case[] =>
+  Object.entries(breaks).map(([name, how]) => [`${name} in ${type}`, rule, type, how]);
+
+const RHYME = { current_contextual_preference: 'Answers must rhyme.' };
+
+/** Each is found at the row of its type. */
 const BREAKS: readonly Case[] = [
-  [
-    'a session too few',
-    'prior-count',
-    'consistent',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'consistent');
-      remove(row, leftOut(rows, persona)[0]);
+  ...listCases('prior-count', 'consistent', {
+    'a session too few': (row, find) => remove(row, leftOut(find)[0]),
+    'a session too few that all have': (row, find) => {
+      const left = leftOut(find);
+      const shared = freeOf(row).find((one) => !left.includes(one));
+      remove(row, shared);
     },
-  ],
-  [
-    'a session too few that all have',
-    'prior-count',
-    'consistent',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'consistent');
-      remove(
-        row,
-        freeOf(row).find((one) => !leftOut(rows, persona).includes(one)),
-      );
-    },
-  ],
-  [
-    'a current session too few',
-    'prior-count',
-    'consistent',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'consistent');
-      remove(row, priorsWith(row, A)[1]);
-    },
-  ],
-  [
-    'a contrastive session too few',
-    'prior-count',
-    'contrastive',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'contrastive');
-      remove(row, priorsWith(row, B)[0]);
-    },
-  ],
-  [
-    'a changed session too few',
-    'prior-count',
-    'changing',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'changing');
-      remove(row, priorsWith(row, A)[3]);
-    },
-  ],
-  [
-    'a session too many',
-    'prior-count',
-    'changing',
-    (rows, persona) => {
-      findRow(rows, persona, 'changing').prior_interactions.unshift(
-        structuredClone(requirePresent(leftOut(rows, persona)[0])),
-      );
-    },
-  ],
-  ...INSTANCE_TYPES.flatMap((type): Case[] => [
-    [
-      `another request in ${type}`,
-      'same-request',
-      type,
-      (rows, persona) => {
-        findRow(rows, persona, type).current_request += ' Soon.';
-      },
-    ],
-    [
-      `another current factor in ${type}`,
-      'same-request',
-      type,
-      (rows, persona) => {
-        findRow(rows, persona, type).current_context_factor = B;
-      },
-    ],
-    [
-      `a shared current session of another factor in ${type}`,
-      'current-factor-sessions',
-      type,
-      (rows, persona) => {
-        requirePresent(priorsWith(findRow(rows, persona, type), A)[1]).context_factor = 'Workshop 2';
-      },
-    ],
-    [
-      `a shared current session with another preference in ${type}`,
-      'current-factor-sessions',
-      type,
-      (rows, persona) => {
-        requirePresent(priorsWith(findRow(rows, persona, type), A)[0]).contextual_preference = CHANGED;
-      },
-    ],
-    [
-      `a shared session that became one of the current factor in ${type}`,
-      'current-factor-sessions',
-      type,
-      (rows, persona) => {
-        const shared = freeOf(findRow(rows, persona, 'changing'))[0];
-        const same = findRow(rows, persona, type).prior_interactions.find(
-          ({ dialogue }) => JSON.stringify(dialogue) === JSON.stringify(shared?.dialogue),
-        );
-        requirePresent(same).context_factor = A;
-      },
-    ],
-    [
-      `a shared session of another factor in ${type}`,
-      'shared-sessions',
-      type,
-      (rows, persona) => {
-        const shared = freeOf(findRow(rows, persona, 'changing'))[1];
-        const same = findRow(rows, persona, type).prior_interactions.find(
-          ({ dialogue }) => JSON.stringify(dialogue) === JSON.stringify(shared?.dialogue),
-        );
-        requirePresent(same).context_factor = 'Elsewhere';
-      },
-    ],
-    [
-      `another dialogue of a shared session in ${type}`,
-      'shared-sessions',
-      type,
-      (rows, persona) => {
-        const shared = freeOf(findRow(rows, persona, 'changing'))[2];
-        edit(
-          findRow(rows, persona, type).prior_interactions.find(
-            ({ dialogue }) => JSON.stringify(dialogue) === JSON.stringify(shared?.dialogue),
-          ),
-        );
-      },
-    ],
-    [
-      `another dialogue of a shared current session in ${type}`,
-      'shared-sessions',
-      type,
-      (rows, persona) => {
-        edit(priorsWith(findRow(rows, persona, type), A)[0]);
-      },
-    ],
+    'a current session too few': (row) => remove(row, priorsWith(row, A)[1]),
+  }),
+  ...listCases('prior-count', 'contrastive', {
+    'a contrastive session too few': (row) => remove(row, priorsWith(row, B)[0]),
+  }),
+  ...listCases('prior-count', 'changing', {
+    'a changed session too few': (row) => remove(row, priorsWith(row, A)[3]),
+    'a session too many': (row, find) =>
+      row.prior_interactions.unshift(structuredClone(requirePresent(leftOut(find)[0]))),
+  }),
+  ...INSTANCE_TYPES.flatMap((type) => [
+    ...listCases('same-request', type, {
+      'another request': (row) => (row.current_request += ' Soon.'),
+      'another current factor': (row) => change(row, { current_context_factor: B }),
+    }),
+    ...listCases('current-factor-sessions', type, {
+      'a shared current session of another factor': (row) =>
+        change(priorsWith(row, A)[1], { context_factor: 'Workshop 2' }),
+      'a shared current session with another preference': (row) =>
+        change(priorsWith(row, A)[0], { contextual_preference: CHANGED }),
+      'a shared session that became one of the current factor': (row, find) =>
+        change(sharedOf(row, find, 0), { context_factor: A }),
+    }),
+    ...listCases('shared-sessions', type, {
+      'a shared session of another factor': (row, find) =>
+        change(sharedOf(row, find, 1), { context_factor: 'Elsewhere' }),
+      'another dialogue of a shared session': (row, find) => edit(sharedOf(row, find, 2)),
+      'another dialogue of a shared current session': (row) => edit(priorsWith(row, A)[0]),
+    }),
   ]),
-  [
-    'shared sessions in another order',
-    'shared-sessions',
-    'consistent',
-    (rows, persona) => {
-      findRow(rows, persona, 'consistent').prior_interactions.reverse();
+  ...listCases('shared-sessions', 'consistent', {
+    'shared sessions in another order': (row) => row.prior_interactions.reverse(),
+  }),
+  ...(['consistent', 'contrastive'] as const).flatMap((type) =>
+    listCases('original-preference', type, {
+      'the changed preference': (row, find) => {
+        const { current_checklist } = find('changing');
+        change(row, { current_contextual_preference: CHANGED, current_checklist });
+      },
+      "a preference of nobody's": (row) => change(row, RHYME),
+      'the changed checklist': (row, find) =>
+        change(row, { current_checklist: find('changing').current_checklist }),
+      'another checklist': (row) => change(row, { current_checklist: ['Does it rhyme?'] }),
+    }),
+  ),
+  ...listCases('changed-preference', 'changing', {
+    // As the published CUPID has it once.
+    'the original preference': (row, find) => {
+      const { current_contextual_preference } = find('consistent');
+      change(row, { current_contextual_preference });
     },
-  ],
-  ...(['consistent', 'contrastive'] as const).flatMap((type): Case[] => [
-    [
-      `the changed preference in ${type}`,
-      'original-preference',
-      type,
-      (rows, persona) => {
-        const row = findRow(rows, persona, type);
-        row.current_contextual_preference = CHANGED;
-        row.current_checklist = findRow(rows, persona, 'changing').current_checklist;
-      },
-    ],
-    [
-      `a preference of nobody's in ${type}`,
-      'original-preference',
-      type,
-      (rows, persona) => {
-        findRow(rows, persona, type).current_contextual_preference = 'Answers must rhyme.';
-      },
-    ],
-    [
-      `the changed checklist in ${type}`,
-      'original-preference',
-      type,
-      (rows, persona) => {
-        findRow(rows, persona, type).current_checklist = findRow(rows, persona, 'changing').current_checklist;
-      },
-    ],
-    [
-      `another checklist in ${type}`,
-      'original-preference',
-      type,
-      (rows, persona) => {
-        findRow(rows, persona, type).current_checklist = ['Does it rhyme?'];
-      },
-    ],
-  ]),
-  // As the published CUPID has it once.
-  [
-    'the original preference in changing',
-    'changed-preference',
-    'changing',
-    (rows, persona) => {
-      findRow(rows, persona, 'changing').current_contextual_preference = findRow(
-        rows,
-        persona,
-        'consistent',
-      ).current_contextual_preference;
-    },
-  ],
-  [
-    'the original preference throughout changing',
-    'changed-preference',
-    'changing',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'changing');
-      const original = findRow(rows, persona, 'consistent').current_contextual_preference;
+    'the original preference throughout': (row, find) => {
+      const original = find('consistent').current_contextual_preference;
       row.current_contextual_preference = original;
       for (const session of priorsWith(row, A)) session.contextual_preference = original;
     },
-  ],
-  [
-    "a preference of nobody's in changing",
-    'changed-preference',
-    'changing',
-    (rows, persona) => {
-      findRow(rows, persona, 'changing').current_contextual_preference = 'Answers must rhyme.';
+    "a preference of nobody's": (row) => change(row, RHYME),
+    'the original checklist': (row, find) =>
+      change(row, { current_checklist: find('consistent').current_checklist }),
+  }),
+  ...listCases('current-factor-sessions', 'changing', {
+    'a changed session with the original preference': (row, find) => {
+      const original = find('consistent').current_contextual_preference;
+      change(priorsWith(row, A)[2], { contextual_preference: original });
     },
-  ],
-  [
-    'the original checklist in changing',
-    'changed-preference',
-    'changing',
-    (rows, persona) => {
-      findRow(rows, persona, 'changing').current_checklist = findRow(
-        rows,
-        persona,
-        'consistent',
-      ).current_checklist;
-    },
-  ],
-  [
-    'a changed session with the original preference',
-    'current-factor-sessions',
-    'changing',
-    (rows, persona) => {
-      requirePresent(priorsWith(findRow(rows, persona, 'changing'), A)[2]).contextual_preference = findRow(
-        rows,
-        persona,
-        'consistent',
-      ).current_contextual_preference;
-    },
-  ],
-  [
-    'changed sessions before the original ones',
-    'current-factor-sessions',
-    'changing',
-    (rows, persona) => {
-      findRow(rows, persona, 'changing').prior_interactions.reverse();
-    },
-  ],
-  [
-    'no changed sessions',
-    'current-factor-sessions',
-    'changing',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'changing');
-      const [one, other] = leftOut(rows, persona);
+    'changed sessions before the original ones': (row) => row.prior_interactions.reverse(),
+    'no changed sessions': (row, find) => {
+      const [one, other] = leftOut(find);
       replace(row, priorsWith(row, A)[3], one);
       replace(row, priorsWith(row, A)[2], other);
     },
-  ],
-  [
-    'no current sessions',
-    'current-factor-sessions',
-    'consistent',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'consistent');
+    'a changed session of another factor': (row) =>
+      change(priorsWith(row, A)[2], { context_factor: 'Workshop 2' }),
+  }),
+  ...listCases('current-factor-sessions', 'consistent', {
+    'no current sessions': (row, find) => {
       row.prior_interactions = row.prior_interactions.filter((session) => session.context_factor !== A);
-      const further = structuredClone(leftOut(rows, persona));
+      const further = structuredClone(leftOut(find));
       for (const session of further) edit(session);
       row.prior_interactions.push(...further);
     },
-  ],
-  [
-    'a free session that stands twice, in the place of another',
-    'repeated-session',
-    'consistent',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'consistent');
-      const [one, other] = leftOut(rows, persona);
+    'a changed session': (row, find) => replace(row, leftOut(find)[0], priorsWith(find('changing'), A)[3]),
+  }),
+  ...listCases('repeated-session', 'consistent', {
+    'a free session that stands twice, in the place of another,': (row, find) => {
+      const [one, other] = leftOut(find);
       replace(row, one, other);
     },
-  ],
-  [
-    'a contrastive session that stands twice',
-    'repeated-session',
-    'contrastive',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'contrastive');
+  }),
+  ...listCases('repeated-session', 'contrastive', {
+    'a contrastive session that stands twice': (row) => {
       const [one, other] = priorsWith(row, B);
       replace(row, one, other);
     },
-  ],
-  [
-    'a dialogue that another session has',
-    'repeated-session',
-    'changing',
-    (rows, persona) => {
-      const [one, other] = priorsWith(findRow(rows, persona, 'changing'), A).slice(2);
-      requirePresent(one).dialogue = structuredClone(requirePresent(other).dialogue);
+  }),
+  ...listCases('repeated-session', 'changing', {
+    'a dialogue that another session has': (row) => {
+      const [one, other] = priorsWith(row, A).slice(2);
+      change(one, { dialogue: structuredClone(requirePresent(other).dialogue) });
     },
-  ],
-  [
-    'a changed session of another factor',
-    'current-factor-sessions',
-    'changing',
-    (rows, persona) => {
-      requirePresent(priorsWith(findRow(rows, persona, 'changing'), A)[2]).context_factor = 'Workshop 2';
-    },
-  ],
-  [
-    'a changed session in consistent',
-    'current-factor-sessions',
-    'consistent',
-    (rows, persona) => {
-      replace(
-        findRow(rows, persona, 'consistent'),
-        leftOut(rows, persona)[0],
-        priorsWith(findRow(rows, persona, 'changing'), A)[3],
-      );
-    },
-  ],
-  [
-    'no contrastive sessions, and as many',
-    'contrastive-present',
-    'contrastive',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'contrastive');
-      const [one, other] = leftOut(rows, persona);
+  }),
+  ...listCases('contrastive-present', 'contrastive', {
+    'no contrastive sessions, and as many': (row, find) => {
+      const [one, other] = leftOut(find);
       replace(row, priorsWith(row, B)[0], one);
       replace(row, priorsWith(row, B)[0], other);
     },
-  ],
-  [
-    'one contrastive session, and as many',
-    'contrastive-present',
-    'contrastive',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'contrastive');
-      replace(row, priorsWith(row, B)[0], leftOut(rows, persona)[0]);
-    },
-  ],
-  [
-    'contrastive sessions of two factors',
-    'contrastive-present',
-    'contrastive',
-    (rows, persona) => {
-      requirePresent(priorsWith(findRow(rows, persona, 'contrastive'), B)[0]).context_factor = 'Workshop 9';
-    },
-  ],
-  [
-    'contrastive sessions with the current preference',
-    'contrastive-present',
-    'contrastive',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'contrastive');
+    'one contrastive session, and as many': (row, find) =>
+      replace(row, priorsWith(row, B)[0], leftOut(find)[0]),
+    'contrastive sessions of two factors': (row) =>
+      change(priorsWith(row, B)[0], { context_factor: 'Workshop 9' }),
+    'contrastive sessions with the current preference': (row) => {
       for (const session of priorsWith(row, B))
         session.contextual_preference = row.current_contextual_preference;
     },
-  ],
-  [
-    'contrastive sessions with two preferences',
-    'contrastive-present',
-    'contrastive',
-    (rows, persona) => {
-      requirePresent(priorsWith(findRow(rows, persona, 'contrastive'), B)[1]).contextual_preference =
-        'Answers must rhyme.';
-    },
-  ],
-  ...(['consistent', 'changing'] as const).flatMap((type): Case[] => [
-    [
-      `a contrastive session in ${type}`,
-      'contrastive-absent',
-      type,
-      (rows, persona) => {
-        const row = findRow(rows, persona, type);
-        replace(row, freeOf(row)[0], priorsWith(findRow(rows, persona, 'contrastive'), B)[0]);
-      },
-    ],
-  ]),
-  [
-    'both contrastive sessions in changing',
-    'contrastive-absent',
-    'changing',
-    (rows, persona) => {
-      const row = findRow(rows, persona, 'changing');
-      const [one, other] = priorsWith(findRow(rows, persona, 'contrastive'), B);
+    'contrastive sessions with two preferences': (row) =>
+      change(priorsWith(row, B)[1], { contextual_preference: 'Answers must rhyme.' }),
+  }),
+  ...(['consistent', 'changing'] as const).flatMap((type) =>
+    listCases('contrastive-absent', type, {
+      'a contrastive session': (row, find) =>
+        replace(row, freeOf(row)[0], priorsWith(find('contrastive'), B)[0]),
+    }),
+  ),
+  ...listCases('contrastive-absent', 'changing', {
+    'both contrastive sessions': (row, find) => {
+      const [one, other] = priorsWith(find('contrastive'), B);
       const [free, another] = freeOf(row);
       replace(row, free, one);
       replace(row, another, other);
     },
-  ],
+  }),
 ];
 
 test('the instances of sound records break no rule, whatever was drawn and wherever the rows stand', () => {
@@ -457,7 +214,7 @@ const PERSONAS = Array.from({ length: 24 }, (_, index) => index + 1);
 
 test.each(BREAKS)('%s is found as %s, in the row that is wrong and nowhere else', (_, rule, type, how) => {
   const rows = buildSoundInstances(PERSONAS.length);
-  for (const persona of PERSONAS) how(rows, persona);
+  for (const persona of PERSONAS) how(findRow(rows, persona, type), (other) => findRow(rows, persona, other));
   const found = listInstanceFindings(rows);
   expect(found.map((one) => [one.rule, one.row, one.persona_id, one.instance_type])).toEqual(
     PERSONAS.map((persona) => [

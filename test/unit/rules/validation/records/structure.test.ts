@@ -1,7 +1,7 @@
 import type { RecordForm } from '../../../../../schemas/dataset/record';
 import type { ValidationRule } from '../../../../../schemas/dataset/validation';
 import { CHANGED } from '../../examples';
-import { listRecordFindings, buildSoundRecord, requirePresent } from '../broken';
+import { change, listRecordFindings, buildSoundRecord, requirePresent } from '../broken';
 
 /** Breaks something in a record; `A` is Workshop 8, `B` Workshop 7. */
 type Break = (record: RecordForm) => void;
@@ -35,233 +35,105 @@ const carry = (
   for (const carrier of [session, interaction]) Object.assign(carrier, { preference, checklist });
 };
 
-const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: RegExp, how: Break])[] = [
-  [
-    'a persona that is not named after its occupation',
-    'persona-id',
-    /^persona_id$/,
-    (record) => {
-      record.persona.occupation = 'Pilot';
+type Case = readonly [name: string, rule: ValidationRule, field: RegExp, how: Break];
+
+/** @param field where it is found, as far as the draw leaves that open: `sessions[*].id` */
+const listCases = (rule: ValidationRule, field: string, breaks: Record<string, Break>): Case[] => {
+  const pattern = new RegExp(`^${field.replace(/[.[\]]/g, '\\$&').replaceAll('*', '\\d+')}$`);
+  return Object.entries(breaks).map(([name, how]) => [name, rule, pattern, how]);
+};
+
+const openingOf = (record: RecordForm, index: number) => requirePresent(record.interactions[index]).chat[0];
+
+const BREAKS: readonly Case[] = [
+  ...listCases('persona-id', 'persona_id', {
+    'a persona that is not named after its occupation': ({ persona }) =>
+      change(persona, { occupation: 'Pilot' }),
+  }),
+  ...listCases('contrastive-pair', 'context_factors', {
+    'a partner that is not named': (record) => change(factorOf(record, A), { related_factor: 'N/A' }),
+    'a partner outside the pair': (record) => change(factorOf(record, 'Workshop 1'), { related_factor: B }),
+    'two factors of one name': ({ context_factors: factors }) =>
+      factors.splice(1, 0, structuredClone(requirePresent(factors[0]))),
+  }),
+  ...listCases('journey-structure', 'sessions[4].id', {
+    'an id out of order': ({ sessions }) => change(sessions[4], { id: 50 }),
+  }),
+  ...listCases('journey-structure', 'sessions[2].id', {
+    'ids that change places': ({ sessions }) => {
+      change(sessions[2], { id: 4 });
+      change(sessions[3], { id: 3 });
     },
-  ],
-  [
-    'a partner that is not named',
-    'contrastive-pair',
-    /^context_factors$/,
-    (record) => {
-      factorOf(record, A).related_factor = 'N/A';
-    },
-  ],
-  [
-    'a partner outside the pair',
-    'contrastive-pair',
-    /^context_factors$/,
-    (record) => {
-      factorOf(record, 'Workshop 1').related_factor = B;
-    },
-  ],
-  [
-    'two factors of one name',
-    'contrastive-pair',
-    /^context_factors$/,
-    (record) => {
-      record.context_factors.splice(1, 0, structuredClone(requirePresent(record.context_factors[0])));
-    },
-  ],
-  [
-    'an id out of order',
-    'journey-structure',
-    /^sessions\[4\]\.id$/,
-    (record) => {
-      requirePresent(record.sessions[4]).id = 50;
-    },
-  ],
-  [
-    'ids that change places',
-    'journey-structure',
-    /^sessions\[2\]\.id$/,
-    (record) => {
-      requirePresent(record.sessions[2]).id = 4;
-      requirePresent(record.sessions[3]).id = 3;
-    },
-  ],
-  [
-    'a last session of the partner',
-    'journey-structure',
-    /^sessions\[12\]\.context_factor$/,
-    (record) => {
-      requirePresent(record.sessions[12]).context_factor = B;
-    },
-  ],
-  [
-    'a last session of another factor',
-    'journey-structure',
-    /^sessions\[12\]\.context_factor$/,
-    (record) => {
-      requirePresent(record.sessions[12]).context_factor = 'Workshop 1';
-    },
-  ],
-  [
-    'a current session too few',
-    'journey-structure',
-    /^sessions$/,
-    (record) => {
-      turn(record, requirePresent(sessionsWith(record, A)[0]), free(record).context_factor);
-    },
-  ],
-  [
-    'a changed session too few',
-    'journey-structure',
-    /^sessions$/,
-    (record) => {
-      turn(record, requirePresent(sessionsWith(record, A)[3]), free(record).context_factor);
-    },
-  ],
-  [
-    'a current session too many',
-    'journey-structure',
-    /^sessions$/,
-    (record) => {
+  }),
+  ...listCases('journey-structure', 'sessions[12].context_factor', {
+    'a last session of the partner': ({ sessions }) => change(sessions[12], { context_factor: B }),
+    'a last session of another factor': ({ sessions }) =>
+      change(sessions[12], { context_factor: 'Workshop 1' }),
+  }),
+  ...listCases('journey-structure', 'sessions', {
+    'a current session too few': (record) =>
+      turn(record, requirePresent(sessionsWith(record, A)[0]), free(record).context_factor),
+    'a changed session too few': (record) =>
+      turn(record, requirePresent(sessionsWith(record, A)[3]), free(record).context_factor),
+    'a current session too many': (record) => {
       const third = requirePresent(sessionsWith(record, A)[2]);
       const session = free(record);
       turn(record, session, A);
       if (session.id > third.id) carry(record, session, requirePresent(record.sessions[12]));
     },
-  ],
-  [
-    'a contrastive session too few',
-    'journey-structure',
-    /^sessions$/,
-    (record) => {
-      turn(record, requirePresent(sessionsWith(record, B)[0]), free(record).context_factor);
-    },
-  ],
-  [
-    'a contrastive session too many',
-    'journey-structure',
-    /^sessions$/,
-    (record) => {
-      turn(record, free(record), B);
-    },
-  ],
-  [
-    'a changed preference that comes too early',
-    'journey-structure',
-    /^sessions\[\d+\]\.preference$/,
-    (record) => {
-      requirePresent(sessionsWith(record, A)[1]).preference = CHANGED;
-    },
-  ],
-  [
-    'a changed preference that comes too late',
-    'journey-structure',
-    /^sessions\[\d+\]\.preference$/,
-    (record) => {
-      requirePresent(sessionsWith(record, A)[2]).preference = factorOf(record, A).preference;
-    },
-  ],
-  [
-    'a last session with the original preference',
-    'journey-structure',
-    /^sessions\[12\]\.preference$/,
-    (record) => {
-      requirePresent(record.sessions[12]).preference = factorOf(record, A).preference;
-    },
-  ],
-  [
-    'a preference that never changes',
-    'journey-structure',
-    /^sessions\[12\]\.preference$/,
-    (record) => {
+    'a contrastive session too few': (record) =>
+      turn(record, requirePresent(sessionsWith(record, B)[0]), free(record).context_factor),
+    'a contrastive session too many': (record) => turn(record, free(record), B),
+  }),
+  ...listCases('journey-structure', 'sessions[*].preference', {
+    'a changed preference that comes too early': (record) =>
+      change(sessionsWith(record, A)[1], { preference: CHANGED }),
+    'a changed preference that comes too late': (record) =>
+      change(sessionsWith(record, A)[2], { preference: factorOf(record, A).preference }),
+  }),
+  ...listCases('journey-structure', 'sessions[12].preference', {
+    'a last session with the original preference': (record) =>
+      change(record.sessions[12], { preference: factorOf(record, A).preference }),
+    'a preference that never changes': (record) => {
       const { preference } = factorOf(record, A);
       const { checklist } = requirePresent(sessionsWith(record, A)[0]);
       for (const carrier of [...record.sessions, ...record.interactions]) {
         if (carrier.preference === CHANGED) Object.assign(carrier, { preference, checklist });
       }
     },
-  ],
-  [
-    'a factor that is not in the list',
-    'session-factor',
-    /^sessions\[\d+\]\.context_factor$/,
-    (record) => {
-      free(record).context_factor = 'Elsewhere';
-    },
-  ],
-  [
-    'a current factor spelled otherwise',
-    'session-factor',
-    /^sessions\[\d+\]\.context_factor$/,
-    (record) => {
-      requirePresent(sessionsWith(record, A)[1]).context_factor += '.';
-    },
-  ],
-  [
-    'a factor that is renamed in the list',
-    'session-factor',
-    /^sessions\[\d+\]\.context_factor$/,
-    (record) => {
-      factorOf(record, free(record).context_factor).factor = 'Elsewhere';
-    },
-  ],
-  [
-    'a preference of another factor',
-    'session-factor',
-    /^sessions\[\d+\]\.preference$/,
-    (record) => {
-      free(record).preference = factorOf(record, B).preference;
-    },
-  ],
-  [
-    'a partner with another preference',
-    'session-factor',
-    /^sessions\[\d+\]\.preference$/,
-    (record) => {
-      requirePresent(sessionsWith(record, B)[1]).preference = 'Answers must rhyme.';
-    },
-  ],
-  [
-    'a changed preference spelled otherwise',
-    'session-factor',
-    /^sessions\[\d+\]\.preference$/,
-    (record) => {
-      requirePresent(sessionsWith(record, A)[2]).preference = CHANGED.replace(/\.$/, '');
-    },
-  ],
-  [
-    'another preference in the list',
-    'session-factor',
-    /^context_factors\[7\]\.preference$/,
-    (record) => {
-      factorOf(record, A).preference = 'Answers must rhyme.';
-    },
-  ],
-  [
-    "a task type that is not the factor's",
-    'session-factor',
-    /^sessions\[\d+\]\.task_type$/,
-    (record) => {
+  }),
+  ...listCases('session-factor', 'sessions[*].context_factor', {
+    'a factor that is not in the list': (record) => change(free(record), { context_factor: 'Elsewhere' }),
+    'a current factor spelled otherwise': (record) =>
+      change(sessionsWith(record, A)[1], { context_factor: `${A}.` }),
+    'a factor that is renamed in the list': (record) =>
+      change(factorOf(record, free(record).context_factor), { factor: 'Elsewhere' }),
+  }),
+  ...listCases('session-factor', 'sessions[*].preference', {
+    'a preference of another factor': (record) =>
+      change(free(record), { preference: factorOf(record, B).preference }),
+    'a partner with another preference': (record) =>
+      change(sessionsWith(record, B)[1], { preference: 'Answers must rhyme.' }),
+    'a changed preference spelled otherwise': (record) =>
+      change(sessionsWith(record, A)[2], { preference: CHANGED.replace(/\.$/, '') }),
+  }),
+  ...listCases('session-factor', 'context_factors[7].preference', {
+    'another preference in the list': (record) =>
+      change(factorOf(record, A), { preference: 'Answers must rhyme.' }),
+  }),
+  ...listCases('session-factor', 'sessions[*].task_type', {
+    "a task type that is not the factor's": (record) => {
       const session = free(record);
-      session.task_type = requirePresent(
-        ['Planning', 'Reasoning', 'Brainstorming'].find(
-          (task) => !factorOf(record, session.context_factor).task_types.includes(task),
-        ),
-      );
+      const { task_types: tasks } = factorOf(record, session.context_factor);
+      const others = ['Planning', 'Reasoning', 'Brainstorming'].filter((task) => !tasks.includes(task));
+      session.task_type = requirePresent(others[0]);
     },
-  ],
-  [
-    'a checklist of five',
-    'session-checklist',
-    /^sessions\[12\]\.checklist$/,
-    (record) => {
-      requirePresent(record.sessions[12]).checklist = ['a', 'b', 'c', 'd', 'e'];
-    },
-  ],
-  [
-    'a checklist of five, the same everywhere',
-    'session-checklist',
-    /^sessions\[\d+\]\.checklist$/,
-    (record) => {
+  }),
+  ...listCases('session-checklist', 'sessions[12].checklist', {
+    'a checklist of five': ({ sessions }) => change(sessions[12], { checklist: ['a', 'b', 'c', 'd', 'e'] }),
+  }),
+  ...listCases('session-checklist', 'sessions[*].checklist', {
+    'a checklist of five, the same everywhere': (record) => {
       const { preference, checklist } = record.sessions.reduce((rare, session) =>
         sessionsWith(record, session.context_factor).length < sessionsWith(record, rare.context_factor).length
           ? session
@@ -271,121 +143,49 @@ const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: Reg
         if (carrier.preference === preference) carrier.checklist = [...checklist, 'b', 'c', 'd', 'e'];
       }
     },
-  ],
-  [
-    'another checklist of the same preference',
-    'session-checklist',
-    /^sessions\[\d+\]\.checklist$/,
-    (record) => {
-      requirePresent(sessionsWith(record, B)[0]).checklist = ['Does it rhyme?'];
+    'another checklist of the same preference': (record) =>
+      change(sessionsWith(record, B)[0], { checklist: ['Does it rhyme?'] }),
+  }),
+  ...listCases('session-checklist', 'interactions[0].checklist', {
+    'another checklist of the dialogue': ({ interactions }) => change(interactions[0], { checklist: [] }),
+  }),
+  ...listCases('one-dialogue-a-session', 'interactions[0].preference', {
+    'another preference of the dialogue': ({ interactions }) =>
+      change(interactions[0], { preference: 'Answers must rhyme.' }),
+  }),
+  ...listCases('one-dialogue-a-session', 'interactions', {
+    'a session without a dialogue': ({ interactions }) => interactions.splice(5, 1),
+    'a session with two dialogues': ({ interactions }) =>
+      interactions.push(structuredClone(requirePresent(interactions[5]))),
+    'a dialogue of a session that is not there': ({ interactions }) =>
+      change(interactions[5], { session_id: 50 }),
+    'a dialogue of the last session': ({ interactions }) =>
+      interactions.push({ ...structuredClone(requirePresent(interactions[0])), session_id: 13 }),
+  }),
+  ...listCases('opening-message', 'interactions[3].chat[0].content', {
+    'another opening message': (record) => {
+      requirePresent(openingOf(record, 3)).content += ' Please.';
     },
-  ],
-  [
-    'another checklist of the dialogue',
-    'session-checklist',
-    /^interactions\[0\]\.checklist$/,
-    (record) => {
-      requirePresent(record.interactions[0]).checklist = [];
+    'an opening message with blanks around it': (record) => {
+      requirePresent(openingOf(record, 3)).content += '\n';
     },
-  ],
-  [
-    'another preference of the dialogue',
-    'one-dialogue-a-session',
-    /^interactions\[0\]\.preference$/,
-    (record) => {
-      requirePresent(record.interactions[0]).preference = 'Answers must rhyme.';
-    },
-  ],
-  [
-    'a session without a dialogue',
-    'one-dialogue-a-session',
-    /^interactions$/,
-    (record) => {
-      record.interactions.splice(5, 1);
-    },
-  ],
-  [
-    'a session with two dialogues',
-    'one-dialogue-a-session',
-    /^interactions$/,
-    (record) => {
-      record.interactions.push(structuredClone(requirePresent(record.interactions[5])));
-    },
-  ],
-  [
-    'a dialogue of a session that is not there',
-    'one-dialogue-a-session',
-    /^interactions$/,
-    (record) => {
-      requirePresent(record.interactions[5]).session_id = 50;
-    },
-  ],
-  [
-    'a dialogue of the last session',
-    'one-dialogue-a-session',
-    /^interactions$/,
-    (record) => {
-      const [interaction] = structuredClone(record.interactions);
-      record.interactions.push({ ...requirePresent(interaction), session_id: 13 });
-    },
-  ],
-  [
-    'another opening message',
-    'opening-message',
-    /^interactions\[3\]\.chat\[0\]\.content$/,
-    (record) => {
-      requirePresent(requirePresent(record.interactions[3]).chat[0]).content += ' Please.';
-    },
-  ],
-  [
-    'an opening message with blanks around it',
-    'opening-message',
-    /^interactions\[3\]\.chat\[0\]\.content$/,
-    (record) => {
-      requirePresent(requirePresent(record.interactions[3]).chat[0]).content += '\n';
-    },
-  ],
-  [
-    'a resource that is not in its place',
-    'opening-message',
-    /^interactions\[1\]\.chat\[0\]\.content$/,
-    (record) => {
-      const session = requirePresent(record.sessions[1]);
-      requirePresent(requirePresent(record.interactions[1]).chat[0]).content = session.request_with_factor;
-    },
-  ],
-  [
-    'a resource without a place',
-    'opening-message',
-    /^sessions\[12\]\.request_with_factor$/,
-    (record) => {
-      requirePresent(record.sessions[12]).resource = 'A note.';
-    },
-  ],
-  [
-    'a place without a resource',
-    'opening-message',
-    /^sessions\[1\]\.request_with_factor$/,
-    (record) => {
-      requirePresent(record.sessions[1]).resource = null;
-    },
-  ],
-  [
-    'a satisfied user who does not have the last word',
-    'satisfied-ending',
-    /^interactions\[7\]\.is_satisfied$/,
-    (record) => {
-      requirePresent(record.interactions[7]).chat.pop();
-    },
-  ],
-  [
-    'an unsatisfied user who has the last word',
-    'satisfied-ending',
-    /^interactions\[7\]\.is_satisfied$/,
-    (record) => {
-      requirePresent(record.interactions[7]).is_satisfied = false;
-    },
-  ],
+  }),
+  ...listCases('opening-message', 'interactions[1].chat[0].content', {
+    'a resource that is not in its place': (record) =>
+      change(openingOf(record, 1), { content: requirePresent(record.sessions[1]).request_with_factor }),
+  }),
+  ...listCases('opening-message', 'sessions[12].request_with_factor', {
+    'a resource without a place': ({ sessions }) => change(sessions[12], { resource: 'A note.' }),
+  }),
+  ...listCases('opening-message', 'sessions[1].request_with_factor', {
+    'a place without a resource': ({ sessions }) => change(sessions[1], { resource: null }),
+  }),
+  ...listCases('satisfied-ending', 'interactions[7].is_satisfied', {
+    'a satisfied user who does not have the last word': ({ interactions }) =>
+      requirePresent(interactions[7]).chat.pop(),
+    'an unsatisfied user who has the last word': ({ interactions }) =>
+      change(interactions[7], { is_satisfied: false }),
+  }),
 ];
 
 test.each([9, 13, 16])('sound records of %i sessions break no rule, whatever was drawn', (nSessions) => {
