@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { formatS3Location, parseS3Location } from '../data/store/s3-location';
+import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/store/s3-location';
 import type { TierRequest } from '../costs/tiers';
 import type { Budget } from '../schemas/run/steering';
 import { checkSpec } from '../workers/check-spec';
@@ -131,7 +131,7 @@ export function buildStoreOption(): Option {
 export function parseStore(text: string): string {
   const location = parseS3Location(text);
   if (location !== undefined) return formatS3Location(location);
-  throw new InvalidArgumentError('Expected s3://BUCKET/PREFIX.');
+  throw new InvalidArgumentError(`Expected ${S3_LOCATION_FORM}.`);
 }
 
 /** `--trust`. */

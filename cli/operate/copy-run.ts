@@ -10,7 +10,7 @@ export async function pull(location: string, folder: string): Promise<number> {
   const { id, files, inProgress } = await pullRun(location, folder, createCountProgress('Copying', 'files'));
   if (inProgress) {
     printMessage(
-      `The run is in progress. ${folder} is a copy of this moment, for looking at it: do not continue the run from there.`,
+      `The run is in progress. ${folder} is a copy of this moment, for looking at it: commands that would continue it there are rejected, because its calls would be paid for twice.`,
     );
   }
   print(

@@ -6,7 +6,7 @@ import { parseJson } from '../../formatting/issues';
 import { InputError } from '../../schemas/input-error';
 import { createEncryptedStore } from '../encryption/encrypted-store';
 import { readKeyring } from '../encryption/keys';
-import { parseS3Location } from './s3-location';
+import { parseS3Location, S3_LOCATION_FORM } from './s3-location';
 import { createFolderStore, writeAtomically, type Store } from './store';
 import { isMissing } from './system-error';
 
@@ -24,7 +24,7 @@ export function openRunStore(folder: string): Store {
  */
 export function openStoreAt(location: string): Store {
   const place = parseS3Location(location);
-  if (place === undefined) throw new InputError(`${location} is no store. Expected s3://BUCKET/PREFIX.`);
+  if (place === undefined) throw new InputError(`${location} is no store. Expected ${S3_LOCATION_FORM}.`);
   // Amazon's client is large, and most runs are in folders.
   const { createS3Store }: typeof import('./s3-store') = require('./s3-store');
   return createEncryptedStore(createS3Store(place), readKeyring(), location);
@@ -60,5 +60,5 @@ export async function removeStoreLocation(folder: string): Promise<void> {
 const POINTER = 'store.json';
 
 const pointerSchema = z.object({
-  store: z.string().refine((text) => parseS3Location(text) !== undefined, 'expected s3://BUCKET/PREFIX'),
+  store: z.string().refine((text) => parseS3Location(text) !== undefined, `expected ${S3_LOCATION_FORM}`),
 });

@@ -11,7 +11,10 @@ import {
 } from '../../data/store/open-store';
 import type { Store } from '../../data/store/store';
 import { LOCKS } from '../../data/store/store-lock';
-import { EVALUATION, findOpenRun, RunNotFound, RUN_FILE, SYNTHESIS } from './run-folder';
+import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
+import { EMBEDDED, type RunFile } from '../../schemas/run/run';
+import { markCopy, requireNoCopy, unmarkCopy } from './copy-mark';
+import { EVALUATION, findOpenRun, readRunFile, RunNotFound, RUN_FILE, SYNTHESIS } from './run-folder';
 import { RunFolderError } from './run-folder-error';
 import { lockRunFolder } from './run-lock';
 
@@ -19,7 +22,7 @@ import { lockRunFolder } from './run-lock';
 interface CopiedRun {
   readonly id: string;
   readonly files: number;
-  /** Whether another process drives the run: the copy is of a moment in it. */
+  /** Whether other processes may be working for the run: the copy is of a moment in it. */
   readonly inProgress: boolean;
 }
 
@@ -42,13 +45,15 @@ export async function pullRun(location: string, name: string, report: CopyReport
       `${name} contains a run already (${known.plan.inputs.id}). Name another folder.`,
     );
   }
-  const inProgress = (await there.list(LOCKS)).length > 0;
+  const inProgress = await isInProgress(there, location);
   if (isAttached && inProgress) {
     throw new RunFolderError(
-      `The run of ${name} at ${location} is in use. Stop it first, or name another folder to look at a copy.`,
+      `The run of ${name} at ${location} is in progress. Let it finish, or name another folder for a copy to look at.`,
     );
   }
   const names = await listRunFiles(there);
+  if (inProgress) await markCopy(path, location);
+  else await unmarkCopy(path);
   await copyEach(names, report, (one) => getStored(there).fetch(one, join(path, '.cupid', one)));
   if (names.includes(RUN_FILE)) await rename(join(path, '.cupid', RUN_FILE), join(path, RUN_FILE));
   await removeStoreLocation(path);
@@ -67,6 +72,7 @@ export async function pushRun(name: string, location: string, report: CopyReport
   const open = await findOpenRun(name);
   if (open === undefined) throw new RunNotFound(`There is no folder ${name}. Name a run folder.`);
   const { folder, plan } = open;
+  await requireNoCopy(folder.path, name);
   if (folder.location !== undefined) {
     throw new RunFolderError(`The run in ${name} is stored at ${folder.location} already.`);
   }
@@ -79,6 +85,14 @@ export async function pushRun(name: string, location: string, report: CopyReport
   if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE));
   await writeStoreLocation(folder.path, location);
   return { id: plan.inputs.id, files: names.length, inProgress: false };
+}
+
+/** Whether a command drives a run, or workers of a cluster may: they continue one whose command has gone. */
+async function isInProgress(store: Store, location: string): Promise<boolean> {
+  if ((await store.list(LOCKS)).length > 0) return true;
+  const kind = (await SYNTHESIS.hasPlan(store)) ? SYNTHESIS : EVALUATION;
+  const run = await readRunFile<RunFile | EvaluationFile>({ kind, path: location, store, location });
+  return run !== undefined && run.state === 'running' && run.engine !== EMBEDDED;
 }
 
 async function readRunId(store: Store): Promise<string | undefined> {

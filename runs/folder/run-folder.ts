@@ -15,6 +15,7 @@ import { writeAtomically, type Store } from '../../data/store/store';
 import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
+import { requireNoCopy } from './copy-mark';
 import { RunFolderError } from './run-folder-error';
 import { createInUseError, getLockFile } from './run-lock';
 
@@ -70,7 +71,8 @@ export class RunNotFound extends InputError {
 /**
  * Looks at a folder without writing anything.
  * @param location where a new run is to have its store, or where the folder's run has it; in the folder unless it is named
- * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read
+ * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read or a copy of one in
+ * progress
  */
 export async function openRunFolder<Run, Plan>(
   kind: FolderKind<Run, Plan>,
@@ -83,6 +85,7 @@ export async function openRunFolder<Run, Plan>(
   if (holder !== undefined)
     throw createInUseError(name, kind.flag, new LockedError(getLockFile(path), holder));
   await requireStore(name);
+  await requireNoCopy(path, name);
   if (location !== undefined) await checkLocation(kind, name, location);
   const folder = await createRunFolder(kind, path, location ?? readStoreLocation(path));
   // Its run.json may not be written yet, or be gone.

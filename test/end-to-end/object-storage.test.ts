@@ -200,6 +200,19 @@ describe('workers of a store', () => {
     expect((await driver.ended).code).toBe(130);
     const alone = countEntries('shared/driven');
     await until(() => countEntries('shared/driven') > alone + 10);
+    // A copy of this moment is not continued: the worker would make the same calls.
+    expect(await run(['pull', at('driven'), inFolder('copy')])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('is a copy of this moment'),
+    });
+    expect(await run(commandOf('copy'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`is a copy of the run at ${at('driven')}`),
+    });
+    expect(await run(['push', inFolder('copy'), at('copy')])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is a copy of the run at'),
+    });
     const two = startWorker();
     await untilSaid(two, `(${at('driven')})`);
     one.child.kill('SIGTERM');

@@ -53,6 +53,12 @@ describe.each(['', '  '])('an empty path (%j) is wrong usage', (empty) => {
   });
 });
 
+test.each(['s3://ab/run', 's3://Bucket/run', '/bucket/run'])('%s is no place of a store', async (place) => {
+  const { code, stderr } = await parse('pull', place, 'out');
+  expect(code).toBe(2);
+  expect(stderr).toContain('Expected s3://BUCKET/PREFIX, where BUCKET is 3 to 63 lower-case letters');
+});
+
 test.each<[string[], string, string]>([
   [['synth', '--out-dir', 'x', '--model', 'simulated:default'], "'--out-dir'", '--output-dir'],
   [['synth', '--output-dir', 'x', '--modle', 'simulated:default'], "'--modle'", '--model'],

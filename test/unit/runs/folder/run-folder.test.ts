@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { markCopy, unmarkCopy } from '../../../../runs/folder/copy-mark';
 import { openRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
 import { lockRunFolder } from '../../../../runs/folder/run-lock';
 import { createTemporaryFolder } from '../../../temporary-folder';
@@ -18,4 +19,15 @@ test("a run's folder is made for this user alone", async () => {
   const path = join(folder, 'parent', 'private');
   await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, path));
   for (const made of [path, join(path, '.cupid')]) expect(statSync(made).mode & 0o777).toBe(0o700);
+});
+
+test('a copy of a run in progress is not continued until somebody removes the mark', async () => {
+  const path = join(folder, 'copy');
+  mkdirSync(join(path, '.cupid'), { recursive: true });
+  await markCopy(path, 's3://bucket/run');
+  await expect(openRunFolder(SYNTHESIS, path)).rejects.toThrow(
+    /is a copy of the run at s3:\/\/bucket\/run, .*delete .*\/copy\/\.cupid\/copy-of and repeat/,
+  );
+  await unmarkCopy(path);
+  await expect(openRunFolder(SYNTHESIS, path)).resolves.toMatchObject({ path });
 });

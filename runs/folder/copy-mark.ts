@@ -1,0 +1,39 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from '../../data/store/system-error';
+import { writeAtomically } from '../../data/store/store';
+import { RunFolderError } from './run-folder-error';
+
+/** Marks a folder's run as a copy of one that is in progress: what the copy asked, that one would ask and pay for as well. */
+export async function markCopy(path: string, location: string): Promise<void> {
+  await writeAtomically(getMark(path), `${location}\n`);
+}
+
+export async function unmarkCopy(path: string): Promise<void> {
+  await rm(getMark(path), { force: true });
+}
+
+/**
+ * Checks that the run of a folder is no copy of one in progress.
+ * @param name of the folder, as the user gave it
+ * @throws RunFolderError that says where that one is
+ */
+export async function requireNoCopy(path: string, name: string): Promise<void> {
+  let location: string;
+  try {
+    location = (await readFile(getMark(path), 'utf8')).trim();
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  throw new RunFolderError(
+    `${name} is a copy of the run at ${location}, which was in progress when it was copied. If both are continued, the same calls are paid for twice. ` +
+      `Continue the run itself: name another folder, and --store ${location}. Only when no command and no worker will continue that one, delete ${name}/.cupid/${MARK} and repeat this command.`,
+  );
+}
+
+function getMark(path: string): string {
+  return join(path, '.cupid', MARK);
+}
+
+const MARK = 'copy-of';
