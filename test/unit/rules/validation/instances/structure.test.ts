@@ -92,7 +92,9 @@ const BREAKS: readonly Case[] = [
     }),
   ]),
   ...listCases('shared-sessions', 'consistent', {
-    'shared sessions in another order': (row) => row.prior_interactions.reverse(),
+    'shared sessions in another order': (row) => {
+      row.prior_interactions.reverse();
+    },
   }),
   ...(['consistent', 'contrastive'] as const).flatMap((type) =>
     listCases('original-preference', type, {
@@ -126,7 +128,9 @@ const BREAKS: readonly Case[] = [
       const original = find('consistent').current_contextual_preference;
       change(priorsWith(row, A)[2], { contextual_preference: original });
     },
-    'changed sessions before the original ones': (row) => row.prior_interactions.reverse(),
+    'changed sessions before the original ones': (row) => {
+      row.prior_interactions.reverse();
+    },
     'no changed sessions': (row, find) => {
       const [one, other] = leftOut(find);
       replace(row, priorsWith(row, A)[3], one);
