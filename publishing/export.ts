@@ -1,3 +1,4 @@
+import { listPresent } from '../formatting/list-present';
 import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
@@ -134,11 +135,11 @@ async function writeOneTable(
     [source.kind]: rows,
     ...(simulated !== undefined && { simulated }),
     parts,
-    notes: [
-      ...(other === undefined ? [] : [note]),
-      ...(verification === undefined ? [] : [describeVerification(verification)]),
-      ...(selection === undefined ? [] : [selection.statement]),
-    ],
+    notes: listPresent(
+      other && note,
+      verification && describeVerification(verification),
+      selection?.statement,
+    ),
   };
 }
 
@@ -174,11 +175,11 @@ async function writeReferenceLayout(
     ...counts,
     ...(simulated !== undefined && { simulated }),
     parts,
-    notes: [
-      ...(counts.instances === undefined ? [WITHOUT_INSTANCES] : []),
-      ...(counts.records === undefined ? [WITHOUT_RECORDS] : []),
-      ...(selection === undefined ? [] : [selection.statement]),
-    ],
+    notes: listPresent(
+      counts.instances === undefined && WITHOUT_INSTANCES,
+      counts.records === undefined && WITHOUT_RECORDS,
+      selection?.statement,
+    ),
   };
 }
 

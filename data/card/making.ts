@@ -1,3 +1,4 @@
+import { listPresent } from '../../formatting/list-present';
 import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
@@ -67,34 +68,25 @@ const ASKING =
 
 function listParticulars(facts: MakingFacts): string[] {
   const { settings } = facts;
-  return [
-    ...(facts.otherModels.length === 0
-      ? []
-      : [
-          `Failed work of some personas was retried with ${facts.otherModels.map(formatCode).join(', ')}; \`provenance.parquet\` shows which.`,
-        ]),
+  return listPresent(
+    facts.otherModels.length > 0 &&
+      `Failed work of some personas was retried with ${facts.otherModels.map(formatCode).join(', ')}; \`provenance.parquet\` shows which.`,
     `Models as named in their answers: ${facts.answeredBy.map(formatCode).join(', ') || 'unknown'}.`,
     `Seed for every random choice: ${settings.seed}.`,
     `Personas requested: ${formatNumber(settings.nPersonas)}${formatFailed(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${formatCount(settings.maxTurns, 'user message')} per dialogue.`,
     settings.quality === 'strict'
       ? 'Answers had to pass strict rules: contrastive and changed preferences that are no repetitions or negations, requests that name their factor and hide their preference, and users whose scores agree with their verdicts and who quote no preference.'
       : 'Answers had to pass the rules of the reference program; stricter ones were only measured (`cupid validate`).',
-    ...(settings.stallTurns
-      ? [
-          `A dialogue was ended as unsatisfied after ${formatCount(settings.stallTurns, 'turn')} without a higher score or another selected item.`,
-        ]
-      : []),
+    (settings.stallTurns ?? 0) > 0 &&
+      `A dialogue was ended as unsatisfied after ${formatCount(settings.stallTurns ?? 0, 'turn')} without a higher score or another selected item.`,
     LEFT_OUT[settings.requireSatisfied],
     formatSource(facts.seeds),
-    ...(settings.taxonomy === undefined ? [] : [formatTaxonomy(settings.taxonomy)]),
+    settings.taxonomy && formatTaxonomy(settings.taxonomy),
     `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(facts.prompts.hash)}.`,
-    ...(facts.opening === undefined
-      ? []
-      : [
-          `The provider of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
-        ]),
+    facts.opening !== undefined &&
+      `The provider of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
     `Version of the code: ${formatCode(facts.codeVersion)}.`,
-  ];
+  );
 }
 
 const LEFT_OUT = {

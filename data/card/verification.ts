@@ -1,3 +1,4 @@
+import { listPresent } from '../../formatting/list-present';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import { hasSimulated } from '../../schemas/model/model-spec';
@@ -86,10 +87,9 @@ function renderVerification(results: VerificationResults, outcome: string): stri
       : `${formatDecimals(share * 100, 1)} % of the verdicts on ${formatCount(repeated, 'persona')} that it verified twice`;
   const { solvable, challenging, contrasting } = all.verdicts;
   const cells = ({ yes, no, unknown }: typeof solvable) => [yes, no, unknown].map(formatNumber);
-  return [
-    ...(hasSimulated([verifier])
-      ? ['**Simulated verification: the verifier answers by rule. Its verdicts say nothing about the data.**']
-      : []),
+  return listPresent(
+    hasSimulated([verifier]) &&
+      '**Simulated verification: the verifier answers by rule. Its verdicts say nothing about the data.**',
     `A model, ${formatCode(verifier)}, verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. ${outcome}`,
     renderTable(
       ['Verdict', 'Yes', 'No', 'Unknown'],
@@ -99,17 +99,16 @@ function renderVerification(results: VerificationResults, outcome: string): stri
         ['contrasting: no response satisfies both preferences', ...cells(contrasting)],
       ],
     ),
-    renderBullets([
-      `Agreement of the model with itself: ${agreement}.`,
-      ...(recall === null
-        ? []
-        : [
-            `Recall without any history, from the current request alone: ${formatDecimals(recall.share * 100, 1)} % (95 % interval: ${formatDecimals(recall.interval.low * 100, 1)}–${formatDecimals(recall.interval.high * 100, 1)} %).`,
-          ]),
-      `Prompts: ${formatCode(prompts.source)}, SHA-256 ${formatCode(prompts.hash)}.`,
-      `Verified data: SHA-256 ${formatCode(results.data.sha256)}.`,
-    ]),
-  ].join('\n\n');
+    renderBullets(
+      listPresent(
+        `Agreement of the model with itself: ${agreement}.`,
+        recall !== null &&
+          `Recall without any history, from the current request alone: ${formatDecimals(recall.share * 100, 1)} % (95 % interval: ${formatDecimals(recall.interval.low * 100, 1)}–${formatDecimals(recall.interval.high * 100, 1)} %).`,
+        `Prompts: ${formatCode(prompts.source)}, SHA-256 ${formatCode(prompts.hash)}.`,
+        `Verified data: SHA-256 ${formatCode(results.data.sha256)}.`,
+      ),
+    ),
+  ).join('\n\n');
 }
 
 /** Before the section on how the data was made, or at the end of a card of another form. */

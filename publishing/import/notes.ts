@@ -1,3 +1,4 @@
+import { listPresent } from '../../formatting/list-present';
 import { formatCount, pluralize } from '../../formatting/count-text';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import { createFigureCounter, type FigureCounter } from '../../rules/statistics/figures';
@@ -13,24 +14,23 @@ import type { Personas } from './records';
 
 /** What is noticed about the rows as they pass: counts for the cards, and notes for their reader. */
 export class ImportNotes {
-  readonly #personas: Personas | undefined;
-  readonly #watch: Watch;
   readonly #statistics = createStatisticsCounter();
   readonly #figures: FigureCounter;
   readonly #strangers = new Set<string>();
   #unanswered = 0;
 
   /** @param watch its signal ends the rows, each of which is reported */
-  constructor(personas: Personas | undefined, watch: Watch) {
-    this.#personas = personas;
-    this.#watch = watch;
+  constructor(
+    private readonly personas: Personas | undefined,
+    private readonly watch: Watch,
+  ) {
     this.#figures = createFigureCounter({
       withRecords: personas !== undefined && personas.withData.length > 0,
     });
   }
 
   async *records(rows: AsyncIterable<RecordForm>): AsyncGenerator<RecordForm> {
-    for await (const record of watchRows(rows, this.#watch)) {
+    for await (const record of watchRows(rows, this.watch)) {
       this.#statistics.addRecord(record);
       this.#figures.addRecord(record);
       yield record;
@@ -38,10 +38,10 @@ export class ImportNotes {
   }
 
   async *instances(rows: AsyncIterable<InstanceForm>): AsyncGenerator<InstanceForm> {
-    for await (const instance of watchRows(rows, this.#watch)) {
+    for await (const instance of watchRows(rows, this.watch)) {
       this.#statistics.addInstance(instance);
       this.#figures.addInstance(instance);
-      if (this.#personas?.has(instance.persona_id) === false) this.#strangers.add(instance.persona_id);
+      if (this.personas?.has(instance.persona_id) === false) this.#strangers.add(instance.persona_id);
       for (const { dialogue } of instance.prior_interactions) {
         this.#unanswered += dialogue.filter(({ content }) => content === null).length;
       }
@@ -59,21 +59,13 @@ export class ImportNotes {
 
   /** A sentence for each thing that is not as it might be expected. */
   notes({ fields }: OtherKeys): string[] {
-    return [
-      ...(fields.length === 0
-        ? []
-        : [`These keys of the files have no column and are left out: ${fields.join(', ')}.`]),
-      ...(this.#strangers.size === 0
-        ? []
-        : [
-            `${formatCount(this.#strangers.size, 'persona')} with instances ${pluralize(this.#strangers.size, 'is', 'are')} not in ${LAYOUT.personas}. Such instances are kept.`,
-          ]),
-      ...(this.#unanswered === 0
-        ? []
-        : [
-            `${formatCount(this.#unanswered, 'message')} in the instances' dialogues ${pluralize(this.#unanswered, 'is', 'are')} null, because the reference program got no answer. ` +
-              'They are kept, but evaluation rejects their instances. Fix these or leave them out before you evaluate.',
-          ]),
-    ];
+    return listPresent(
+      fields.length > 0 && `These keys of the files have no column and are left out: ${fields.join(', ')}.`,
+      this.#strangers.size > 0 &&
+        `${formatCount(this.#strangers.size, 'persona')} with instances ${pluralize(this.#strangers.size, 'is', 'are')} not in ${LAYOUT.personas}. Such instances are kept.`,
+      this.#unanswered > 0 &&
+        `${formatCount(this.#unanswered, 'message')} in the instances' dialogues ${pluralize(this.#unanswered, 'is', 'are')} null, because the reference program got no answer. ` +
+          'They are kept, but evaluation rejects their instances. Fix these or leave them out before you evaluate.',
+    );
   }
 }

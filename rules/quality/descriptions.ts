@@ -1,3 +1,4 @@
+import { listPresent } from '../../formatting/list-present';
 import type { PersonaDescription } from '../../schemas/dataset/persona';
 import { countWords, quoteAnswer } from '../answers/form/checks';
 import { findEarlierDuplicates } from '../validation/near-duplicates';
@@ -38,19 +39,18 @@ export function listDescriptionProblems(personas: readonly PersonaDescription[])
   return personas.flatMap(({ description, occupation }, index) => {
     const name = names[index];
     const same = sameAs[index];
-    const problems = [
-      ...listLengthProblems(description),
-      ...(countWords(occupation) > MAX_OCCUPATION_WORDS || /[/()[\]]/.test(occupation)
-        ? [`occupation ${quoteAnswer(occupation)} is no job title of one to four words`]
-        : []),
-      ...(name !== undefined && COMMON_NAMES.has(name.toLowerCase())
-        ? [`the name ${name} is too common; choose another given name and family name`]
-        : []),
-      ...(name !== undefined && names.indexOf(name) < index
-        ? [`the name ${name} is that of persona ${names.indexOf(name) + 1}, too`]
-        : []),
-      ...(same === undefined ? [] : [`the description is nearly that of persona ${same + 1}`]),
-    ];
+    const problems = listPresent(
+      findLengthProblem(description),
+      (countWords(occupation) > MAX_OCCUPATION_WORDS || /[/()[\]]/.test(occupation)) &&
+        `occupation ${quoteAnswer(occupation)} is no job title of one to four words`,
+      name !== undefined &&
+        COMMON_NAMES.has(name.toLowerCase()) &&
+        `the name ${name} is too common; choose another given name and family name`,
+      name !== undefined &&
+        names.indexOf(name) < index &&
+        `the name ${name} is that of persona ${names.indexOf(name) + 1}, too`,
+      same !== undefined && `the description is nearly that of persona ${same + 1}`,
+    );
     return problems.map((problem) => `persona ${index + 1}: ${problem}`);
   });
 }
@@ -62,15 +62,11 @@ export function findName(description: string): string | undefined {
   )?.[1];
 }
 
-function listLengthProblems(description: string): string[] {
+function findLengthProblem(description: string): string | undefined {
   const words = countWords(description);
+  if (words < WORDS.min || words > WORDS.max)
+    return `the description has ${words} words; it must have ${WORDS.min} to ${WORDS.max}, in six sentences`;
   const sentences = description.split(/[.!?]+["'”’)]*(?:\s+|$)/).filter((sentence) => sentence !== '').length;
-  if (words < WORDS.min || words > WORDS.max) {
-    return [
-      `the description has ${words} words; it must have ${WORDS.min} to ${WORDS.max}, in six sentences`,
-    ];
-  }
-  return sentences < MIN_SENTENCES
-    ? [`the description has ${sentences} sentences; it must have six, one for each topic`]
-    : [];
+  if (sentences >= MIN_SENTENCES) return undefined;
+  return `the description has ${sentences} sentences; it must have six, one for each topic`;
 }

@@ -1,3 +1,4 @@
+import { listPresent } from '../../formatting/list-present';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/dataset/factor';
 import type { PlannedSession } from '../../schemas/dataset/session';
 import { quoteAnswer } from '../answers/form/checks';
@@ -48,38 +49,26 @@ export function listJourneyProblems(
 function listChangeProblems(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
   const changed = sessions.at(-1)?.preference;
   if (changed === undefined) return [];
-  return factors.flatMap(({ factor, preference }): JourneyProblem[] =>
-    isSamePreference(changed, preference)
-      ? [
-          {
-            session: sessions.length - 1,
-            field: 'preference',
-            problem: `the changed preference ${quoteAnswer(changed)} is nearly the preference of ${quoteAnswer(factor)}, or its negation; it must require something else of the same aspect`,
-          },
-        ]
-      : [],
-  );
+  return factors
+    .filter(({ preference }) => isSamePreference(changed, preference))
+    .map(({ factor }) => ({
+      session: sessions.length - 1,
+      field: 'preference',
+      problem: `the changed preference ${quoteAnswer(changed)} is nearly the preference of ${quoteAnswer(factor)}, or its negation; it must require something else of the same aspect`,
+    }));
 }
 
 function listSessionProblems(session: Session): Omit<JourneyProblem, 'session'>[] {
   const { context_factor: factor, story, request_with_factor: request } = session;
-  const problems: Omit<JourneyProblem, 'session'>[] = [];
-  if (!hasName(request, factor)) {
-    problems.push({
-      field: 'request_with_factor',
-      problem: `must mention ${quoteAnswer(factor)} by its full name`,
-    });
-  }
-  if (!hasName(story, factor)) {
-    problems.push({ field: 'story', problem: `must mention ${quoteAnswer(factor)} by its full name` });
-  }
-  if (isRevealed(session)) {
-    problems.push({
+  const problem = `must mention ${quoteAnswer(factor)} by its full name`;
+  return listPresent<Omit<JourneyProblem, 'session'>>(
+    !hasName(request, factor) && { field: 'request_with_factor', problem },
+    !hasName(story, factor) && { field: 'story', problem },
+    isRevealed(session) && {
       field: 'request_with_factor',
       problem: 'reveals the preference; leave out everything that says what the response must be like',
-    });
-  }
-  return problems;
+    },
+  );
 }
 
 /**
@@ -96,17 +85,10 @@ function isRevealed(session: Session): boolean {
 
 function listRepeatedRequests(sessions: readonly Session[]): JourneyProblem[] {
   const requests = sessions.map(({ request_with_factor: request }) => request);
-  return findEarlierDuplicates(requests, SAME_REQUEST).flatMap((first, index): JourneyProblem[] =>
-    first === undefined
-      ? []
-      : [
-          {
-            session: index,
-            field: 'request_with_factor',
-            problem: `asks for nearly the same as session ${first + 1}`,
-          },
-        ],
-  );
+  return findEarlierDuplicates(requests, SAME_REQUEST).flatMap((first, session): JourneyProblem[] => {
+    const problem = `asks for nearly the same as session ${(first ?? 0) + 1}`;
+    return first === undefined ? [] : [{ session, field: 'request_with_factor', problem }];
+  });
 }
 
 function listUnusedFactors(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
@@ -115,12 +97,7 @@ function listUnusedFactors(sessions: readonly Session[], factors: readonly Facto
   const unused = free.filter(({ factor }) => !used.has(factor)).map(({ factor }) => quoteAnswer(factor));
   const pair = new Set(factors.filter((factor) => !free.includes(factor)).map(({ factor }) => factor));
   const room = sessions.filter(({ context_factor: factor }) => !pair.has(factor)).length;
-  return unused.length > 0 && room >= free.length
-    ? [
-        {
-          field: 'context_factor',
-          problem: `no session has ${unused.join(', ')}; use each factor before one comes again`,
-        },
-      ]
-    : [];
+  if (unused.length === 0 || room < free.length) return [];
+  const problem = `no session has ${unused.join(', ')}; use each factor before one comes again`;
+  return [{ field: 'context_factor', problem }];
 }

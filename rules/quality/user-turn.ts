@@ -1,3 +1,4 @@
+import { listPresent } from '../../formatting/list-present';
 import { listSelectedItems } from '../dialogue/ending';
 import { hasQuotation } from './compare-texts';
 
@@ -35,16 +36,25 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
   }
   const satisfied = items.every((item) => verdicts.get(item) === true);
   const selected = listSelectedItems(turn.selected);
-  return [
-    ...listScoreProblems(turn, satisfied),
-    ...listSelectionProblems(selected, items, verdicts),
-    ...([preference, ...checklist].some((source) => hasQuotation(turn.message, source))
-      ? ['the message quotes the preference or an item of the checklist; say it indirectly']
-      : []),
-    ...(turn.decision === 'END'
-      ? listNeverSelected(items, [...subject.selected.flatMap(listSelectedItems), ...selected])
-      : []),
-  ];
+  const raised = selected.filter((item) => verdicts.get(item) === false);
+  const known = [...subject.selected.flatMap(listSelectedItems), ...selected];
+  const never = turn.decision === 'END' ? items.filter((item) => !known.includes(item)) : [];
+  return listPresent(
+    satisfied && turn.score !== 10 && `every item is satisfied, so the score must be 10, not ${turn.score}`,
+    !satisfied && turn.score === 10 && 'the score is 10, but an item is dissatisfied',
+    ...selected
+      .filter((item) => !items.includes(item))
+      .map(
+        (item) =>
+          `the section "#### Selected Checklist Items" names item ${item}, but the checklist has none`,
+      ),
+    raised.length > 1 &&
+      `the message may raise one dissatisfied item, but items ${raised.join(' and ')} are selected`,
+    [preference, ...checklist].some((source) => hasQuotation(turn.message, source)) &&
+      'the message quotes the preference or an item of the checklist; say it indirectly',
+    never.length > 0 &&
+      `the conversation ends, but item ${never.join(', ')} was never selected; select in the last message what no message has referred to`,
+  );
 }
 
 /** By item number, whether the evaluation calls it satisfied: by the last verdict of its paragraph. */
@@ -66,40 +76,3 @@ function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> 
 
 /** "Item 2", or a number as lists have it: a paragraph may as well begin with a number ("3 figures are wrong"). */
 const ITEM_START = /^[^\p{L}\p{N}]*(?:item\s+(\d+)\b|(\d+)\s*[^\p{L}\p{N}\s])/iu;
-
-function listScoreProblems({ score }: TurnSections, satisfied: boolean): string[] {
-  const problems: string[] = [];
-  if (satisfied && score !== 10) {
-    problems.push(`every item is satisfied, so the score must be 10, not ${score}`);
-  }
-  if (!satisfied && score === 10) problems.push('the score is 10, but an item is dissatisfied');
-  return problems;
-}
-
-function listSelectionProblems(
-  selected: readonly number[],
-  items: readonly number[],
-  verdicts: ReadonlyMap<number, boolean>,
-): string[] {
-  const raised = selected.filter((item) => verdicts.get(item) === false);
-  return [
-    ...selected
-      .filter((item) => !items.includes(item))
-      .map(
-        (item) =>
-          `the section "#### Selected Checklist Items" names item ${item}, but the checklist has none`,
-      ),
-    ...(raised.length > 1
-      ? [`the message may raise one dissatisfied item, but items ${raised.join(' and ')} are selected`]
-      : []),
-  ];
-}
-
-function listNeverSelected(items: readonly number[], selected: readonly number[]): string[] {
-  const never = items.filter((item) => !selected.includes(item));
-  return never.length === 0
-    ? []
-    : [
-        `the conversation ends, but item ${never.join(', ')} was never selected; select in the last message what no message has referred to`,
-      ];
-}

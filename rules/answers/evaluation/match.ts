@@ -19,18 +19,13 @@ interface Result {
  * from 0), else by the entries' words, else by position; whatever of these is given besides must not contradict.
  */
 export function checkMatch(text: string, checklist: readonly string[]): CheckResult<MatchLabel[]> {
-  const read = parseFencedJson(text);
-  if (!read.ok) return read;
-  const list = getList(read.value, 'results');
+  const list = getList(parseFencedJson(text), 'results');
   if (!list.ok) return list;
   const { results, problems } = readResults(list.value);
   if (problems.length > 0) return reject(problems);
   const numbers = listNumbers(results, checklist);
   const uneven = [
-    ...validateNumbering(numbers, checklist.length, {
-      thing: 'result',
-      name: (number) => formatEntryName(checklist, number),
-    }),
+    ...validateNumbering(numbers, checklist.length, 'result', (number) => formatEntryName(checklist, number)),
     ...listContradictions(results, numbers, checklist),
   ];
   if (uneven.length > 0) return reject(uneven);

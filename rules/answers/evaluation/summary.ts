@@ -1,7 +1,7 @@
 import { sessionSummarySchema, type SessionSummary } from '../../../schemas/evaluation/evaluation';
-import { accept, reject, type CheckResult } from '../form/checks';
+import { reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
-import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
+import { orderByNumber, parseNumber } from '../form/numbering';
 import { getFields, getList, parseEntries } from '../form/shape';
 
 /**
@@ -10,9 +10,7 @@ import { getFields, getList, parseEntries } from '../form/shape';
  * @param sessions how many there are
  */
 export function checkSummary(text: string, sessions: number): CheckResult<SessionSummary[]> {
-  const read = parseFencedJson(text);
-  if (!read.ok) return read;
-  const list = getList(read.value, 'summaries');
+  const list = getList(parseFencedJson(text), 'summaries');
   if (!list.ok) return list;
   const { values, problems } = parseEntries(sessionSummarySchema, list.value, 'summary');
   if (problems.length > 0) return reject(problems);
@@ -22,21 +20,8 @@ export function checkSummary(text: string, sessions: number): CheckResult<Sessio
     ...validateText(summary, index),
   ]);
   if (misshapen.length > 0) return reject(misshapen);
-  const numbers = renumberFromOne(
-    given.filter((number) => number !== undefined),
-    sessions,
-  );
-  const uneven = validateNumbering(numbers, sessions, {
-    thing: 'summary',
-    name: (number) => `session ${number}`,
-  });
-  if (uneven.length > 0) return reject(uneven);
-  return accept(
-    values
-      .map((summary, index) => ({ summary, number: numbers[index] ?? 0 }))
-      .toSorted((one, other) => one.number - other.number)
-      .map(({ summary }) => summary),
-  );
+  const numbers = given.filter((number) => number !== undefined);
+  return orderByNumber(values, numbers, sessions, 'summary', (number) => `session ${number}`);
 }
 
 function validateText(summary: SessionSummary, index: number): string[] {

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { contextFactorSchema } from '../../../schemas/dataset/factor';
+import { plannedSessionSchema } from '../../../schemas/dataset/session';
 import { normalizeType, type Taxonomy } from '../../../schemas/dataset/taxonomy';
 import type { Quality } from '../../../schemas/run/settings';
 import { getFields } from './shape';
@@ -31,4 +34,25 @@ function spell(value: unknown, types: readonly string[]): unknown {
   // As in "2. Planning".
   const name = normalizeType(value.replace(/^\s*\d+[.):]\s/, ''));
   return types.find((type) => normalizeType(type) === name) ?? value;
+}
+
+/** The schemas for answers with the types of this taxonomy only. A run has one, so that they are built once. */
+export function getTypedSchemas(taxonomy: Taxonomy): ReturnType<typeof buildTypedSchemas> {
+  const known = built.get(taxonomy) ?? buildTypedSchemas(taxonomy);
+  built.set(taxonomy, known);
+  return known;
+}
+
+const built = new WeakMap<Taxonomy, ReturnType<typeof buildTypedSchemas>>();
+
+function buildTypedSchemas({ factor_types, task_types, preference_types }: Taxonomy) {
+  const taskType = z.enum(task_types);
+  return {
+    factor: contextFactorSchema.extend({
+      factor_type: z.enum(factor_types),
+      task_types: z.array(taskType).min(1),
+      preference_type: z.enum(preference_types),
+    }),
+    session: plannedSessionSchema.extend({ task_type: taskType }),
+  };
 }

@@ -1,3 +1,5 @@
+import { accept, reject, type CheckResult } from './checks';
+
 /** Says what a number in an answer stands for, such as `session 3`. */
 type NumberNaming = (number: number) => string;
 
@@ -20,7 +22,8 @@ export function renumberFromOne(numbers: readonly number[], wanted: number): num
 export function validateNumbering(
   numbers: readonly number[],
   wanted: number,
-  { thing, name }: { thing: string; name: NumberNaming },
+  thing: string,
+  name: NumberNaming,
 ): string[] {
   const outside = numbers.flatMap((number, index) =>
     number >= 1 && number <= wanted
@@ -33,4 +36,23 @@ export function validateNumbering(
     return found === 1 ? [] : [`${name(number)} has more than one ${thing}`];
   });
   return [...uneven, ...outside];
+}
+
+/** The values in the order of their numbers, which name each of 1 to `wanted` once. */
+export function orderByNumber<T>(
+  values: readonly T[],
+  given: readonly number[],
+  wanted: number,
+  thing: string,
+  name: NumberNaming,
+): CheckResult<T[]> {
+  const numbers = renumberFromOne(given, wanted);
+  const problems = validateNumbering(numbers, wanted, thing, name);
+  if (problems.length > 0) return reject(problems);
+  return accept(
+    values
+      .map((value, at) => ({ value, number: numbers[at] ?? 0 }))
+      .toSorted((one, other) => one.number - other.number)
+      .map(({ value }) => value),
+  );
 }

@@ -3,14 +3,24 @@ import { getValue } from '../../../formatting/field-path';
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** The list that an answer holds under a key; a bare list is taken as well. */
-export function getList(value: unknown, key: string): CheckResult<unknown[]> {
-  const list: unknown = Array.isArray(value) ? value : getFields(value)?.[key];
+export function getList(answer: CheckResult<unknown>, key: string): CheckResult<unknown[]> {
+  if (!answer.ok) return answer;
+  const list: unknown = Array.isArray(answer.value) ? answer.value : getFields(answer.value)?.[key];
   return Array.isArray(list) ? accept(list) : reject([`the answer holds no list under the key "${key}"`]);
 }
 
-/** Says so when a list has not as many entries as were asked for. */
-export function validateCount(found: number, wanted: number, things: string): string[] {
-  return found === wanted ? [] : [`there must be exactly ${wanted} ${things}, but there are ${found}`];
+/** As many entries as were asked for, all of the schema's shape. @param things what they are */
+export function checkEntries<T>(
+  schema: z.ZodType<T>,
+  entries: readonly unknown[],
+  wanted: number,
+  things: string,
+  thing: string,
+): CheckResult<T[]> {
+  const { values, problems } = parseEntries(schema, entries, thing);
+  const found = entries.length;
+  if (found !== wanted) problems.unshift(`there must be exactly ${wanted} ${things}, but there are ${found}`);
+  return problems.length > 0 ? reject(problems) : accept(values);
 }
 
 /** The entries that have the schema's shape, spaces around texts taken off, and what is wrong with the others. */

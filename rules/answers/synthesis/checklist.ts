@@ -5,9 +5,7 @@ import { getList } from '../form/shape';
 
 /** A preference taken apart into questions: `{"checklist":[…]}`, one to four, all different (paper, 2.3). */
 export function checkChecklist(text: string): CheckResult<string[]> {
-  const read = parseFencedJson(text);
-  if (!read.ok) return read;
-  const list = getList(read.value, 'checklist');
+  const list = getList(parseFencedJson(text), 'checklist');
   if (!list.ok) return list;
   const problems = validateChecklist(list.value);
   return problems.length > 0 ? reject(problems) : accept(checklistSchema.parse(list.value));

@@ -1,12 +1,12 @@
+import { listPresent } from '../../../formatting/list-present';
 import type { Quality } from '../../../schemas/run/settings';
 import { listFactorProblems } from '../../quality/factors';
-import { withListedTypes } from '../form/listed-types';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
-import { getTypedSchemas } from '../form/typed-schemas';
+import { getTypedSchemas, withListedTypes } from '../form/listed-types';
 import { accept, quoteAnswer, reject, type CheckResult, isSameText, isOmitted } from '../form/checks';
 import { parseFencedYaml } from '../form/fence';
-import { validateCount, getFields, getList, parseEntries } from '../form/shape';
+import { checkEntries, getFields, getList } from '../form/shape';
 
 /**
  * The context factors of a persona (paper, B.2): `nFactors` of them, names unique, the last two a contrastive pair that name each
@@ -20,20 +20,18 @@ export function checkFactors(
     taxonomy = PAPER_TAXONOMY,
   }: { readonly nFactors: number; readonly quality: Quality; readonly taxonomy?: Taxonomy | undefined },
 ): CheckResult<ContextFactor[]> {
-  const read = parseFencedYaml(text);
-  if (!read.ok) return read;
-  const list = getList(read.value, 'context_factors');
+  const list = getList(parseFencedYaml(text), 'context_factors');
   if (!list.ok) return list;
   const entries = list.value.map(withRelatedFactor).map((entry) => withListedTypes(entry, quality, taxonomy));
-  const shaped = parseEntries(getTypedSchemas(taxonomy).factor, entries, 'factor');
-  const misshapen = [...validateCount(list.value.length, nFactors, 'context factors'), ...shaped.problems];
-  if (misshapen.length > 0) return reject(misshapen);
+  const { factor } = getTypedSchemas(taxonomy);
+  const factors = checkEntries(factor, entries, nFactors, 'context factors', 'factor');
+  if (!factors.ok) return factors;
   const problems = [
-    ...validateUniqueNames(shaped.values),
-    ...validatePair(shaped.values),
-    ...(quality === 'strict' ? listFactorProblems(shaped.values) : []),
+    ...validateUniqueNames(factors.value),
+    ...validatePair(factors.value),
+    ...(quality === 'strict' ? listFactorProblems(factors.value) : []),
   ];
-  return problems.length > 0 ? reject(problems) : accept(withPairSpelled(shaped.values));
+  return problems.length > 0 ? reject(problems) : accept(withPairSpelled(factors.value));
 }
 
 /** Models leave the field out, or empty, where they mean `N/A`. */
@@ -50,9 +48,8 @@ function withRelatedFactor(entry: unknown): unknown {
 export function validateUniqueNames(factors: readonly Pick<ContextFactor, 'factor'>[]): string[] {
   return factors.flatMap(({ factor }, index) => {
     const first = factors.findIndex((other) => isSameText(other.factor, factor));
-    return first < index
-      ? [`factor ${index + 1}: ${quoteAnswer(factor)} is already the name of factor ${first + 1}`]
-      : [];
+    if (first === index) return [];
+    return [`factor ${index + 1}: ${quoteAnswer(factor)} is already the name of factor ${first + 1}`];
   });
 }
 
@@ -62,31 +59,22 @@ export function validatePair(
 ): string[] {
   const [one, other] = factors.slice(-2);
   if (one === undefined || other === undefined) return ['there must be a contrastive pair of two factors'];
-  const stray = factors
-    .slice(0, -2)
-    .flatMap(({ related_factor: related }, index) =>
-      related === NO_RELATED_FACTOR
-        ? []
-        : [
-            `factor ${index + 1}: related_factor must be ${NO_RELATED_FACTOR}, not ${quoteAnswer(related)}, because only the last two factors are a contrastive pair`,
-          ],
-    );
-  const unpaired = [
-    { factor: one, partner: other, number: factors.length - 1 },
-    { factor: other, partner: one, number: factors.length },
-  ].flatMap(({ factor, partner, number }) =>
-    isSameText(factor.related_factor, partner.factor)
-      ? []
-      : [
-          `factor ${number}: related_factor must be the full name of its contrastive partner, ${quoteAnswer(partner.factor)}, not ${quoteAnswer(factor.related_factor)}`,
-        ],
+  return listPresent(
+    ...factors.map(({ related_factor: related }, index) => {
+      const partner = [other, one][index - factors.length + 2];
+      if (partner === undefined)
+        return (
+          related !== NO_RELATED_FACTOR &&
+          `factor ${index + 1}: related_factor must be ${NO_RELATED_FACTOR}, not ${quoteAnswer(related)}, because only the last two factors are a contrastive pair`
+        );
+      return (
+        !isSameText(related, partner.factor) &&
+        `factor ${index + 1}: related_factor must be the full name of its contrastive partner, ${quoteAnswer(partner.factor)}, not ${quoteAnswer(related)}`
+      );
+    }),
+    isSameText(one.preference, other.preference) &&
+      'the last two factors have the same preference, but the preferences of a contrastive pair must contradict each other',
   );
-  const alike = isSameText(one.preference, other.preference)
-    ? [
-        'the last two factors have the same preference, but the preferences of a contrastive pair must contradict each other',
-      ]
-    : [];
-  return [...stray, ...unpaired, ...alike];
 }
 
 /** Each of the pair names its partner exactly as the partner's own name is spelled. */

@@ -1,3 +1,4 @@
+import { listPresent } from '../../../formatting/list-present';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
 import type { JourneyStructure, PlannedSession, SessionRole } from '../../../schemas/dataset/session';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
@@ -12,11 +13,10 @@ import {
 } from '../form/checks';
 import type { Quality } from '../../../schemas/run/settings';
 import { listJourneyProblems } from '../../quality/journey';
-import { withListedTypes } from '../form/listed-types';
-import { getTypedSchemas } from '../form/typed-schemas';
+import { getTypedSchemas, withListedTypes } from '../form/listed-types';
 import type { SessionRequest } from '../../dialogue/messages';
 import { parseFencedYaml } from '../form/fence';
-import { validateCount, getFields, getList, parseEntries } from '../form/shape';
+import { checkEntries, getFields, getList } from '../form/shape';
 
 /** A persona's sessions as planned, in order. */
 export interface Journey {
@@ -39,15 +39,13 @@ interface JourneyPlan {
  */
 export function checkJourney(text: string, plan: JourneyPlan): CheckResult<Journey> {
   const { structure, factors, quality, taxonomy = PAPER_TAXONOMY } = plan;
-  const read = parseFencedYaml(text);
-  if (!read.ok) return read;
-  const list = getList(read.value, 'scenarios');
+  const list = getList(parseFencedYaml(text), 'scenarios');
   if (!list.ok) return list;
   const entries = list.value.map(convertToSession).map((entry) => withListedTypes(entry, quality, taxonomy));
-  const shaped = parseEntries(getTypedSchemas(taxonomy).session, entries, 'session');
-  const misshapen = [...validateCount(list.value.length, structure.length, 'sessions'), ...shaped.problems];
-  if (misshapen.length > 0) return reject(misshapen);
-  const written = shaped.values.map((session) => withListedSpelling(session, factors));
+  const { session: form } = getTypedSchemas(taxonomy);
+  const shaped = checkEntries(form, entries, structure.length, 'sessions', 'session');
+  if (!shaped.ok) return shaped;
+  const written = shaped.value.map((session) => withListedSpelling(session, factors));
   const cast = buildCast(written, structure, factors);
   if (!cast.ok) return cast;
   const sessions =
@@ -55,13 +53,14 @@ export function checkJourney(text: string, plan: JourneyPlan): CheckResult<Journ
       ? written.map((session, index) => withDetermined(session, structure[index], cast.value))
       : written;
   const problems = sessions.flatMap((session, index) =>
-    [
-      ...validateId(session, index),
-      ...validatePlace(session, structure[index], cast.value),
-      ...validatePreference(session, structure[index], cast.value),
-      ...validateTask(session, factors),
-      ...validateResource(session),
-    ].map((problem) => `session ${index + 1}: ${problem}`),
+    listPresent(
+      session.id !== index + 1 &&
+        `id must be ${index + 1}, as the sessions are numbered from 1 in order, not ${session.id}`,
+      findPlaceProblem(session, structure[index], cast.value),
+      findPreferenceProblem(session, structure[index], cast.value),
+      findTaskProblem(session, factors),
+      findResourceProblem(session),
+    ).map((problem) => `session ${index + 1}: ${problem}`),
   );
   if (quality === 'strict') problems.push(...listStrictProblems(sessions, factors));
   if (problems.length > 0) return reject(problems);
@@ -152,79 +151,62 @@ function withDetermined(
   return { ...session, context_factor: factor.factor, preference };
 }
 
-function validateId(session: PlannedSession, index: number): string[] {
-  return session.id === index + 1
-    ? []
-    : [`id must be ${index + 1}, as the sessions are numbered from 1 in order, not ${session.id}`];
-}
-
-function validatePlace(
+function findPlaceProblem(
   { context_factor: name }: PlannedSession,
   role: SessionRole | undefined,
   { a, b, free }: Cast,
-): string[] {
+): string | undefined {
   if (role === 'free') {
-    if (free.some(({ factor }) => factor === name)) return [];
+    if (free.some(({ factor }) => factor === name)) return undefined;
     const why =
       name === a.factor || name === b.factor
         ? `belongs to the contrastive pair, which this session may not use; it must be one of ${formatNames(free)}`
         : `is not one of ${formatNames(free)}, spelled exactly so`;
-    return [`context_factor ${quoteAnswer(name)} ${why}`];
+    return `context_factor ${quoteAnswer(name)} ${why}`;
   }
   const { factor } = role === 'B' ? b : a;
-  if (name === factor) return [];
-  return [
-    `context_factor must be ${quoteAnswer(factor)} here (factor ${role === 'B' ? 'B' : 'A'}, as the last session has ${quoteAnswer(a.factor)} as factor A), not ${quoteAnswer(name)}`,
-  ];
+  if (name === factor) return undefined;
+  return `context_factor must be ${quoteAnswer(factor)} here (factor ${role === 'B' ? 'B' : 'A'}, as the last session has ${quoteAnswer(a.factor)} as factor A), not ${quoteAnswer(name)}`;
 }
 
-function validatePreference(
+function findPreferenceProblem(
   { context_factor: name, preference, id }: PlannedSession,
   role: SessionRole | undefined,
   { a, b, free, changed }: Cast,
-): string[] {
+): string | undefined {
   const factor = [a, b, ...free].find((listed) => listed.factor === name);
-  if (factor === undefined) return [];
+  if (factor === undefined) return undefined;
   if (role !== "A'") {
-    return preference === factor.preference
-      ? []
-      : [
-          `preference ${quoteAnswer(preference)} is not the preference of ${quoteAnswer(name)}, which must be repeated word for word: ${quoteAnswer(factor.preference)}`,
-        ];
+    if (preference === factor.preference) return undefined;
+    return `preference ${quoteAnswer(preference)} is not the preference of ${quoteAnswer(name)}, which must be repeated word for word: ${quoteAnswer(factor.preference)}`;
   }
-  if (isSameText(preference, a.preference)) {
-    return [
-      `preference must be the changed preference A', different from the original preference ${quoteAnswer(a.preference)}`,
-    ];
-  }
-  return normalizeSpelling(preference) === normalizeSpelling(changed.preference) || id === changed.session
-    ? []
-    : [
-        `preference ${quoteAnswer(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoteAnswer(changed.preference)}`,
-      ];
+  if (isSameText(preference, a.preference))
+    return `preference must be the changed preference A', different from the original preference ${quoteAnswer(a.preference)}`;
+  if (normalizeSpelling(preference) === normalizeSpelling(changed.preference) || id === changed.session)
+    return undefined;
+  return `preference ${quoteAnswer(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoteAnswer(changed.preference)}`;
 }
 
-/** Says so when a session's task type is not one of its factor's. */
-export function validateTask(
+/** That a session's task type is not one of its factor's. */
+export function findTaskProblem(
   { context_factor: name, task_type: task }: Record<'context_factor' | 'task_type', string>,
   factors: readonly { readonly factor: string; readonly task_types: readonly string[] }[],
-): string[] {
+): string | undefined {
   const listed = factors.find(({ factor }) => factor === name)?.task_types;
-  return listed === undefined || listed.includes(task)
-    ? []
-    : [`task_type ${quoteAnswer(task)} is not one of those of ${quoteAnswer(name)}: ${listed.join(', ')}`];
+  if (listed === undefined || listed.includes(task)) return undefined;
+  return `task_type ${quoteAnswer(task)} is not one of those of ${quoteAnswer(name)}: ${listed.join(', ')}`;
 }
 
-/** Says so when a resource has no place in its request, or a place no resource. */
-export function validateResource({ request_with_factor: request, resource }: SessionRequest): string[] {
-  const placed = request.includes('[resource]');
-  const given = typeof resource === 'string';
-  if (placed && !given) {
-    return ['request_with_factor holds [resource], but the session has no resource to put there'];
-  }
-  return !placed && given
-    ? ['the session has a resource, but request_with_factor does not hold [resource] where it belongs']
-    : [];
+/** That a resource has no place in its request, or a place no resource. */
+export function findResourceProblem({
+  request_with_factor: request,
+  resource,
+}: SessionRequest): string | undefined {
+  const isPlaced = request.includes('[resource]');
+  if (isPlaced === (typeof resource === 'string')) return undefined;
+  return isPlaced
+    ? 'request_with_factor holds [resource], but the session has no resource to put there'
+    : 'the session has a resource, but request_with_factor does not hold [resource] where it belongs';
 }
 
 function formatNames(factors: readonly ContextFactor[]): string {

@@ -2,10 +2,10 @@ import {
   CONTRADICTION_VERDICTS,
   type ContradictionVerdict,
 } from '../../../schemas/verification/verification';
-import { accept, quoteAnswer, reject, type CheckResult } from '../form/checks';
+import { quoteAnswer, reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
-import { parseNumber, renumberFromOne, validateNumbering } from '../form/numbering';
+import { orderByNumber, parseNumber } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
 /** Whether two preferences contradict each other, and why. */
@@ -19,9 +19,7 @@ export interface Contradiction {
  * @param pairs how many there are
  */
 export function checkContradictions(text: string, pairs: number): CheckResult<Contradiction[]> {
-  const read = parseFencedJson(text);
-  if (!read.ok) return read;
-  const list = getList(read.value, 'results');
+  const list = getList(parseFencedJson(text), 'results');
   if (!list.ok) return list;
   const indexes: number[] = [];
   const contradictions: Contradiction[] = [];
@@ -36,9 +34,5 @@ export function checkContradictions(text: string, pairs: number): CheckResult<Co
     contradictions.push({ verdict, explanation });
     indexes.push(parseNumber(fields?.['index']) ?? place + 1);
   }
-  const numbers = renumberFromOne(indexes, pairs);
-  const uneven = validateNumbering(numbers, pairs, { thing: 'result', name: (number) => `pair ${number}` });
-  if (uneven.length > 0) return reject(uneven);
-  const ordered = new Map(contradictions.map((contradiction, at) => [numbers[at], contradiction]));
-  return accept(Array.from({ length: pairs }, (_, at) => ordered.get(at + 1) ?? []).flat());
+  return orderByNumber(contradictions, indexes, pairs, 'result', (number) => `pair ${number}`);
 }

@@ -2,7 +2,7 @@ import { EXPRESSION_RATINGS, type ExpressionRating } from '../../../schemas/veri
 import { accept, quoteAnswer, reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
-import { parseNumber, renumberFromOne, validateNumbering } from '../form/numbering';
+import { orderByNumber, parseNumber } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
 /** What a model says of one item of a checklist; its quotations are not compared with the messages yet. */
@@ -21,9 +21,7 @@ export function checkExpressions(
   checklists: readonly (readonly string[])[],
 ): CheckResult<Expression[][]> {
   const items = checklists.flat();
-  const read = parseFencedJson(text);
-  if (!read.ok) return read;
-  const list = getList(read.value, 'results');
+  const list = getList(parseFencedJson(text), 'results');
   if (!list.ok) return list;
   const expressions: Expression[] = [];
   const indexes: number[] = [];
@@ -46,20 +44,9 @@ export function checkExpressions(
     }
   }
   if (problems.length > 0) return reject(problems);
-  const numbers = renumberFromOne(indexes, items.length);
-  const uneven = validateNumbering(numbers, items.length, {
-    thing: 'result',
-    name: (number) => `checklist item ${number} (${quoteAnswer(items[number - 1] ?? '')})`,
-  });
-  if (uneven.length > 0) return reject(uneven);
-  const ordered = new Map(expressions.map((expression, at) => [numbers[at], expression]));
-  let number = 0;
-  return accept(
-    checklists.map((checklist) =>
-      checklist.flatMap(() => {
-        number += 1;
-        return ordered.get(number) ?? [];
-      }),
-    ),
-  );
+  const name = (number: number) => `checklist item ${number} (${quoteAnswer(items[number - 1] ?? '')})`;
+  const ordered = orderByNumber(expressions, indexes, items.length, 'result', name);
+  if (!ordered.ok) return ordered;
+  let end = 0;
+  return accept(checklists.map(({ length }) => ordered.value.slice(end, (end += length))));
 }

@@ -1,5 +1,5 @@
 import type { RecordForm } from '../../../schemas/dataset/record';
-import { validateResource } from '../../answers/synthesis/journey';
+import { findResourceProblem } from '../../answers/synthesis/journey';
 import { quoteAnswer } from '../../answers/form/checks';
 import { buildOpeningMessage } from '../../dialogue/messages';
 import type { RowFinding } from '../finding';
@@ -30,11 +30,9 @@ export function validateDialogues(record: RecordForm, reported: ReadonlySet<stri
 }
 
 function validateSessionResource(session: Session, index: number): RowFinding[] {
-  return validateResource(session).map((problem) => ({
-    rule: 'opening-message',
-    field: `sessions[${index}].request_with_factor`,
-    message: `${problem}.`,
-  }));
+  const problem = findResourceProblem(session);
+  const field = `sessions[${index}].request_with_factor`;
+  return problem === undefined ? [] : [{ rule: 'opening-message', field, message: `${problem}.` }];
 }
 
 function countLapses({ sessions, interactions }: RecordForm): RowFinding[] {
@@ -56,13 +54,8 @@ function countLapses({ sessions, interactions }: RecordForm): RowFinding[] {
       ),
   ];
   if (problems.length === 0) return [];
-  return [
-    {
-      rule: 'one-dialogue-a-session',
-      field: 'interactions',
-      message: `expected one for each session but the last, found ${problems.join(', ')}.`,
-    },
-  ];
+  const message = `expected one for each session but the last, found ${problems.join(', ')}.`;
+  return [{ rule: 'one-dialogue-a-session', field: 'interactions', message }];
 }
 
 /** Wrong ids do not show which session has no dialogue. */
@@ -119,11 +112,7 @@ function validateEnding({ chat, is_satisfied: satisfied }: Interaction, index: n
   const last = chat.at(-1);
   const expected = satisfied ? 'user' : 'assistant';
   if (last === undefined || last.content === null || last.role === expected) return [];
-  return [
-    {
-      rule: 'satisfied-ending',
-      field: `interactions[${index}].is_satisfied`,
-      message: `expected a last message from the ${expected}, as is_satisfied is ${satisfied}, found one from the ${last.role}.`,
-    },
-  ];
+  const field = `interactions[${index}].is_satisfied`;
+  const message = `expected a last message from the ${expected}, as is_satisfied is ${satisfied}, found one from the ${last.role}.`;
+  return [{ rule: 'satisfied-ending', field, message }];
 }

@@ -1,6 +1,6 @@
 import { formatCount, formatNumber, pluralize } from '../../../formatting/count-text';
 import type { RecordForm } from '../../../schemas/dataset/record';
-import { validateTask } from '../../answers/synthesis/journey';
+import { findTaskProblem } from '../../answers/synthesis/journey';
 import { quoteAnswer, isSameText, isOmitted, normalizeSpelling } from '../../answers/form/checks';
 import { groupBy } from '../../group-by';
 import type { RowFinding } from '../finding';
@@ -66,13 +66,9 @@ function validateIds({ sessions }: RecordForm): RowFinding[] {
   const wrong = sessions.findIndex(({ id }, index) => id !== index + 1);
   const session = sessions[wrong];
   if (session === undefined) return [];
-  return [
-    {
-      rule: 'journey-structure',
-      field: `sessions[${wrong}].id`,
-      message: `expected ${wrong + 1}, as sessions are numbered from 1 in order, found ${session.id}.`,
-    },
-  ];
+  const field = `sessions[${wrong}].id`;
+  const message = `expected ${wrong + 1}, as sessions are numbered from 1 in order, found ${session.id}.`;
+  return [{ rule: 'journey-structure', field, message }];
 }
 
 function validateSessionFactors(record: RecordForm, { a }: Cast): RowFinding[] {
@@ -102,24 +98,18 @@ function validateSpelling(
         ? `one of ${factors.map(({ factor }) => quoteAnswer(factor)).join(', ')}`
         : `${quoteAnswer(listed.factor)}, as context_factors spells it`;
     const again = more.length === 0 ? '' : `, and in ${formatNumber(more.length)} more`;
-    return [
-      {
-        rule: 'session-factor',
-        field: `sessions[${all.indexOf(first)}].context_factor`,
-        message: `expected ${expected}, found ${quoteAnswer(name)}${again}.`,
-      },
-    ];
+    const field = `sessions[${all.indexOf(first)}].context_factor`;
+    const message = `expected ${expected}, found ${quoteAnswer(name)}${again}.`;
+    return [{ rule: 'session-factor', field, message }];
   });
 }
 
 function validateTasks({ sessions, context_factors: factors }: RecordForm): RowFinding[] {
-  return sessions.flatMap((session, index) =>
-    validateTask(session, factors).map((problem) => ({
-      rule: 'session-factor',
-      field: `sessions[${index}].task_type`,
-      message: `${problem}.`,
-    })),
-  );
+  return sessions.flatMap((session, index): RowFinding[] => {
+    const problem = findTaskProblem(session, factors);
+    const field = `sessions[${index}].task_type`;
+    return problem === undefined ? [] : [{ rule: 'session-factor', field, message: `${problem}.` }];
+  });
 }
 
 /** Factor A has its own preference first and the changed one afterwards, every other factor its own. */
@@ -128,13 +118,9 @@ function validatePreferences(record: RecordForm, cast: Cast): RowFinding[] {
   const { a, changed } = cast;
   const later = listLaterSessions(record, cast);
   if (a !== undefined && changed === undefined && later.length > 1) {
-    return [
-      {
-        rule: 'journey-structure',
-        field: `sessions[${sessions.length - 1}].preference`,
-        message: `expected a changed preference in the later sessions of ${quoteAnswer(a.factor)}, found the original one in all.`,
-      },
-    ];
+    const field = `sessions[${sessions.length - 1}].preference`;
+    const message = `expected a changed preference in the later sessions of ${quoteAnswer(a.factor)}, found the original one in all.`;
+    return [{ rule: 'journey-structure', field, message }];
   }
   const own = new Map(
     factors.map((factor) => [

@@ -1,3 +1,4 @@
+import { listPresent } from '../../../formatting/list-present';
 import type { RecordForm } from '../../../schemas/dataset/record';
 import type { FileFinding, RowFinding, Place } from '../finding';
 import { findMostCommon } from '../most-common';
@@ -70,27 +71,19 @@ class PersonaNames {
   add({ persona_id: name, persona: { id, occupation } }: RecordForm): RowFinding[] {
     const rule = 'persona-id';
     const expected = buildPersonaId(id, occupation);
-    const earlier = this.numbers.get(id);
-    this.numbers.set(id, earlier ?? name);
-    return [
-      ...(name === expected
-        ? []
-        : [
-            {
-              rule,
-              field: 'persona_id',
-              message: `expected ${quoteAnswer(expected)}, derived from the persona's id and occupation, found ${quoteAnswer(name)}.`,
-            } as const,
-          ]),
-      ...(earlier === undefined || earlier === name
-        ? []
-        : [
-            {
-              rule,
-              field: 'persona.id',
-              message: `expected a unique number, found ${id}, which ${quoteAnswer(earlier)} already has.`,
-            } as const,
-          ]),
-    ];
+    const earlier = this.numbers.get(id) ?? name;
+    this.numbers.set(id, earlier);
+    return listPresent<RowFinding>(
+      name !== expected && {
+        rule,
+        field: 'persona_id',
+        message: `expected ${quoteAnswer(expected)}, derived from the persona's id and occupation, found ${quoteAnswer(name)}.`,
+      },
+      earlier !== name && {
+        rule,
+        field: 'persona.id',
+        message: `expected a unique number, found ${id}, which ${quoteAnswer(earlier)} already has.`,
+      },
+    );
   }
 }
