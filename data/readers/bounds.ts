@@ -13,16 +13,13 @@ export class TooMuchAtOnce extends BadContent {}
 
 /** Counts what one file claims to hold, before it is in memory, and rejects what no real data set holds. */
 export class Claims {
-  readonly #fileBytes: number;
   #fileRows = 0;
   /** Values and bytes of all row groups or record batches so far. */
   #total = 0;
   #values = 0;
   #bytes = 0;
 
-  constructor(fileBytes: number) {
-    this.#fileBytes = fileBytes;
-  }
+  constructor(private readonly fileBytes: number) {}
 
   /**
    * Begins a row group or record batch; the one before is then no longer in memory.
@@ -34,7 +31,7 @@ export class Claims {
     this.#bytes = 0;
     requireAtOnce(rows, MAX_ROWS_AT_ONCE, `${what} claims`, 'rows');
     this.#fileRows += rows;
-    if (this.#fileRows > this.#fileBytes)
+    if (this.#fileRows > this.fileBytes)
       throw new BadContent(`${what} claims more rows than the file has bytes`);
   }
 
@@ -72,9 +69,9 @@ export class Claims {
 
   #addToFile(count: number): void {
     this.#total += count;
-    if (this.#total <= Math.max(MIN_TOTAL, this.#fileBytes * MAX_EXPANSION)) return;
+    if (this.#total <= Math.max(MIN_TOTAL, this.fileBytes * MAX_EXPANSION)) return;
     throw new BadContent(
-      `${formatCount(this.#fileBytes, 'byte')} claim to hold more than ${formatNumber(this.#total)}`,
+      `${formatCount(this.fileBytes, 'byte')} claim to hold more than ${formatNumber(this.#total)}`,
     );
   }
 }

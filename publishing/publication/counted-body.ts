@@ -31,15 +31,14 @@ const hintSchema = z.object({
 /** What is sent, counted while it is read, so that its size is still known beforehand. */
 class CountedBody extends Blob {
   override readonly size: number;
-  readonly #contents: Blob;
-  readonly #listener: ShareListener;
 
   /** @param listener called with the share (0 to 1) that was read */
-  constructor(contents: Blob, listener: ShareListener) {
+  constructor(
+    private readonly contents: Blob,
+    private readonly listener: ShareListener,
+  ) {
     super([]);
     this.size = contents.size;
-    this.#contents = contents;
-    this.#listener = listener;
   }
 
   override stream(): ReturnType<Blob['stream']> {
@@ -48,10 +47,10 @@ class CountedBody extends Blob {
 
   async *#counted(): AsyncGenerator<Uint8Array> {
     let sent = 0;
-    for await (const part of this.#contents.stream()) {
+    for await (const part of this.contents.stream()) {
       yield part;
       sent += part.length;
-      this.#listener(sent / this.size);
+      this.listener(sent / this.size);
     }
   }
 }

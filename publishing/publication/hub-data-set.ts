@@ -40,33 +40,31 @@ export type CommitProgress =
 
 /** One data set of the Hub, as the publication asks about it and writes to it. */
 export class HubDataSet {
-  readonly #name: string;
-  readonly #connection: HubConnection;
-  readonly #signal: AbortSignal;
   readonly #repo: { readonly type: 'dataset'; readonly name: string };
 
-  constructor(name: string, connection: HubConnection, signal: AbortSignal) {
-    this.#name = name;
-    this.#connection = connection;
-    this.#signal = signal;
+  constructor(
+    private readonly name: string,
+    private readonly connection: HubConnection,
+    private readonly signal: AbortSignal,
+  ) {
     this.#repo = { type: 'dataset', name };
   }
 
   get address(): string {
-    return this.#connection.access.address;
+    return this.connection.access.address;
   }
 
   get url(): string {
-    return `${this.address}/datasets/${this.#name}`;
+    return `${this.address}/datasets/${this.name}`;
   }
 
   get token(): HubToken | undefined {
-    return this.#connection.access.token;
+    return this.connection.access.token;
   }
 
   /** Reports why and when something is tried again, and waits until then; false when there should be no further attempt. */
   async pause(failed: FailedAttempt): Promise<boolean> {
-    return await this.#connection.pause(failed, this.#signal);
+    return await this.connection.pause(failed, this.signal);
   }
 
   /** Undefined when no user is logged in. */
@@ -88,15 +86,15 @@ export class HubDataSet {
     try {
       const found = await datasetInfo({
         ...this.#client(),
-        name: this.#name,
+        name: this.name,
         revision: branch,
         additionalFields: ['sha'],
       });
       // It was renamed, or is written with other capitals: reading would be led there, and not all of writing is.
-      if (found.name !== this.#name) {
-        throw new DataError(`On the Hub, ${this.#name} is named ${found.name}. Use --repo ${found.name}.`);
+      if (found.name !== this.name) {
+        throw new DataError(`On the Hub, ${this.name} is named ${found.name}. Use --repo ${found.name}.`);
       }
-      return { there: true, commit: requireCommit(found.sha, this.#name), private: found.private };
+      return { there: true, commit: requireCommit(found.sha, this.name), private: found.private };
     } catch (error) {
       if (!(error instanceof HubRefusal)) throw error;
       if (error.code === 'RevisionNotFound') return { there: false, missing: 'branch' };
@@ -144,10 +142,10 @@ export class HubDataSet {
   async card(revision: string): Promise<string | undefined> {
     const url = `${this.url}/resolve/${encodeURIComponent(revision)}/${CARD}`;
     try {
-      const response = await this.#connection.fetchUntil(this.#signal)(url);
+      const response = await this.connection.fetchUntil(this.signal)(url);
       return response.ok ? await response.text() : undefined;
     } catch {
-      this.#signal.throwIfAborted();
+      this.signal.throwIfAborted();
       return undefined;
     }
   }
@@ -155,9 +153,9 @@ export class HubDataSet {
   /** References of the account's open pull requests, the newest first; empty where they are unavailable. */
   async openPullRequests(author: string): Promise<{ readonly reference: string; readonly url: string }[]> {
     const query = new URLSearchParams({ type: 'pull_request', status: 'open', author });
-    const url = `${this.address}/api/datasets/${this.#name}/discussions?${query.toString()}`;
+    const url = `${this.address}/api/datasets/${this.name}/discussions?${query.toString()}`;
     try {
-      const response = await this.#connection.fetchUntil(this.#signal)(url);
+      const response = await this.connection.fetchUntil(this.signal)(url);
       return pullRequestsSchema.parse(await response.json()).discussions.map(({ num }) => ({
         reference: `refs/pr/${num}`,
         url: `${this.url}/discussions/${num}`,
@@ -182,7 +180,7 @@ export class HubDataSet {
     for (const file of files) await requireUnchanged(file);
     // Requests that the client leaves behind when another one fails end with the attempt.
     const attempt = new AbortController();
-    const signal = AbortSignal.any([attempt.signal, this.#signal]);
+    const signal = AbortSignal.any([attempt.signal, this.signal]);
     // An error can get lost in the client's queue of progress, and the client then waits for ever.
     const failure = new Failure();
     const fail = (error: unknown) => failure.reject(error);
@@ -195,7 +193,7 @@ export class HubDataSet {
     const begin = (operations: CommitOperation[]) =>
       commitIter({
         hubUrl: this.address,
-        fetch: this.#connection.fetchUntil(signal, fail),
+        fetch: this.connection.fetchUntil(signal, fail),
         abortSignal: signal,
         repo: this.#repo,
         branch,
@@ -222,7 +220,7 @@ export class HubDataSet {
         }
       }
     } catch (error) {
-      this.#signal.throwIfAborted();
+      this.signal.throwIfAborted();
       // Of a single file; the Hub answered the request as such.
       throw error instanceof HubApiError ? createFileRefusal(error) : error;
     } finally {
@@ -233,7 +231,7 @@ export class HubDataSet {
   #client(): { readonly hubUrl: string; readonly fetch: typeof fetch } {
     return {
       hubUrl: this.address,
-      fetch: this.#connection.fetchUntil(this.#signal),
+      fetch: this.connection.fetchUntil(this.signal),
     };
   }
 }

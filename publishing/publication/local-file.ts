@@ -101,24 +101,22 @@ function createDigester(bytes: number): { add(part: Uint8Array): void; end(): Di
 /** A file, or a part of it; the client takes parts of a part, and reads some more than once. */
 class FileContents extends Blob {
   override readonly size: number;
-  readonly #blob: Blob;
-  readonly #local: FileState;
-  readonly #failed: (error: unknown) => void;
 
-  constructor(blob: Blob, local: FileState, failed: (error: unknown) => void) {
+  constructor(
+    private readonly blob: Blob,
+    private readonly local: FileState,
+    private readonly failed: (error: unknown) => void,
+  ) {
     super([]);
     this.size = blob.size;
-    this.#blob = blob;
-    this.#local = local;
-    this.#failed = failed;
   }
 
   override slice(start?: number, end?: number): Blob {
-    return new FileContents(this.#blob.slice(start, end), this.#local, this.#failed);
+    return new FileContents(this.blob.slice(start, end), this.local, this.failed);
   }
 
   override async arrayBuffer(): Promise<ArrayBuffer> {
-    return await this.#blob.arrayBuffer().catch(() => this.#fail());
+    return await this.blob.arrayBuffer().catch(() => this.#fail());
   }
 
   override async text(): Promise<string> {
@@ -131,7 +129,7 @@ class FileContents extends Blob {
 
   async *#parts(): AsyncGenerator<Uint8Array> {
     try {
-      yield* this.#blob.stream();
+      yield* this.blob.stream();
     } catch {
       await this.#fail();
     }
@@ -139,11 +137,11 @@ class FileContents extends Blob {
 
   /** Node.js does not say why the file cannot be read any more. */
   async #fail(): Promise<never> {
-    const error = await requireUnchanged(this.#local).then(
-      () => createChangedError(this.#local.file),
+    const error = await requireUnchanged(this.local).then(
+      () => createChangedError(this.local.file),
       (reason: unknown) => reason,
     );
-    this.#failed(error);
+    this.failed(error);
     throw error;
   }
 }

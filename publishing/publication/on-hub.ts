@@ -66,29 +66,25 @@ export async function publishTo(
 const ATTEMPTS = 3;
 
 class OnHub {
-  readonly #hub: HubDataSet;
-  readonly #local: PublishedFolder;
-  readonly #wanted: HubRequest;
-  readonly #listeners: Listeners;
   /** Undefined for a dry run without a token. */
   #account: Account | undefined;
 
-  constructor(hub: HubDataSet, local: PublishedFolder, wanted: HubRequest, listeners: Listeners) {
-    this.#hub = hub;
-    this.#local = local;
-    this.#wanted = wanted;
-    this.#listeners = listeners;
-  }
+  constructor(
+    private readonly hub: HubDataSet,
+    private readonly local: PublishedFolder,
+    private readonly wanted: HubRequest,
+    private readonly listeners: Listeners,
+  ) {}
 
   async publish(): Promise<Publication> {
-    const { branch, dryRun, createPr } = this.#wanted;
-    this.#account = await this.#hub.account();
+    const { branch, dryRun, createPr } = this.wanted;
+    this.#account = await this.hub.account();
     this.#requireWriter();
-    const standing = await this.#hub.standing(branch);
+    const standing = await this.hub.standing(branch);
     this.#heedPrivacy(standing);
     if (dryRun) return await this.#foretold(standing);
     const parent = standing.there ? standing.commit : await this.#madeReady(standing);
-    const files = this.#compared(await this.#hub.files(parent));
+    const files = this.#compared(await this.hub.files(parent));
     if (isUpToDate(files)) return this.#publication(files, { unchanged: true, commit: parent });
     const proposed = createPr ? await this.#proposed() : undefined;
     if (proposed !== undefined) return this.#publication(files, { unchanged: true, pullRequest: proposed });
@@ -98,46 +94,46 @@ class OnHub {
 
   #requireWriter(): void {
     if (this.#account?.readsOnly !== true) return;
-    const { token } = this.#hub;
+    const { token } = this.hub;
     const problem =
       `The token${token === undefined ? '' : ` from ${token.from}`} has no write permission. Create one that has it at ` +
-      `${this.#hub.address}/settings/tokens.`;
-    if (!this.#wanted.dryRun) throw new PublishError(`${problem} Nothing was changed on the Hub.`);
-    this.#listeners.report(problem);
+      `${this.hub.address}/settings/tokens.`;
+    if (!this.wanted.dryRun) throw new PublishError(`${problem} Nothing was changed on the Hub.`);
+    this.listeners.report(problem);
   }
 
   /** What is public once cannot be taken back. */
   #heedPrivacy(standing: BranchState): void {
-    const { repo, private: wanted } = this.#wanted;
+    const { repo, private: wanted } = this.wanted;
     if (!standing.there || standing.private === wanted) return;
     if (standing.private) {
-      this.#listeners.report(
+      this.listeners.report(
         `${repo} is private on the Hub: only users with access to it will see what is published.`,
       );
       return;
     }
     throw new DataError(
       `${repo} already exists on the Hub and is public, but --private only applies to a new data set. ` +
-        `Make it private in its settings (${this.#hub.url}/settings), choose another --repo, or remove --private.`,
+        `Make it private in its settings (${this.hub.url}/settings), choose another --repo, or remove --private.`,
     );
   }
 
   /** What publishing would do. */
   async #foretold(standing: BranchState): Promise<Publication> {
-    const { branch, repo } = this.#wanted;
+    const { branch, repo } = this.wanted;
     if (!standing.there) {
       const [missing, how] =
         standing.missing === 'branch'
           ? [`Branch ${branch} of ${repo} does not exist`, '']
           : [`${repo} does not exist`, `, ${this.#visibility()}`];
       const seen = this.#account === undefined ? ', as far as can be seen without a token' : '';
-      this.#listeners.report(`${missing} on the Hub${seen}. It would be created${how}.`);
+      this.listeners.report(`${missing} on the Hub${seen}. It would be created${how}.`);
     }
     this.#tellOfRights(standing);
     const start =
-      standing.there || standing.missing === 'data set' ? standing : await this.#hub.standing(MAIN);
+      standing.there || standing.missing === 'data set' ? standing : await this.hub.standing(MAIN);
     if (start !== standing) this.#heedPrivacy(start);
-    const remote = start.there ? await this.#hub.files(start.commit) : [];
+    const remote = start.there ? await this.hub.files(start.commit) : [];
     const files = this.#compared(remote);
     if (start.there) await this.#tellOfCard(start.commit, files);
     return this.#publication(files, {
@@ -148,7 +144,7 @@ class OnHub {
 
   /** As a data set is made. */
   #visibility(): string {
-    const { repo, private: wanted } = this.#wanted;
+    const { repo, private: wanted } = this.wanted;
     const [owner] = repo.split('/');
     if (wanted) return 'private';
     // An organization may make its data sets private by default.
@@ -158,12 +154,12 @@ class OnHub {
   }
 
   #ownsNamespace(): boolean {
-    return this.#account?.name.toLowerCase() === this.#wanted.repo.split('/')[0]?.toLowerCase();
+    return this.#account?.name.toLowerCase() === this.wanted.repo.split('/')[0]?.toLowerCase();
   }
 
   /** Of a namespace that the account is not known to belong to, only the Hub's answer shows whether it may write there. */
   #tellOfRights(standing: BranchState): void {
-    const { repo, createPr } = this.#wanted;
+    const { repo, createPr } = this.wanted;
     const [owner = ''] = repo.split('/');
     const account = this.#account;
     if (account === undefined || account.readsOnly || this.#ownsNamespace()) return;
@@ -172,7 +168,7 @@ class OnHub {
     // Anybody may propose.
     if (isThere && createPr) return;
     const what = isThere ? `write to ${repo}` : `create data sets for ${owner}`;
-    this.#listeners.report(
+    this.listeners.report(
       `The token belongs to ${account.name}. Whether it may ${what} is known only when it is tried.`,
     );
   }
@@ -180,29 +176,29 @@ class OnHub {
   /** What the new card changes that one would rather know before. */
   async #tellOfCard(parent: string, files: readonly PublishedFile[]): Promise<void> {
     if (!files.some(({ path, state }) => path === CARD && state === 'changed')) return;
-    const theirs = await this.#hub.card(parent);
+    const theirs = await this.hub.card(parent);
     if (theirs === undefined) return;
-    const replaced = findReplacedKind(theirs, this.#local.card, this.#wanted.repo);
-    if (replaced !== undefined && !this.#wanted.replaceKind) {
+    const replaced = findReplacedKind(theirs, this.local.card, this.wanted.repo);
+    if (replaced !== undefined && !this.wanted.replaceKind) {
       const remedy = `${replaced} Choose another --repo, or add --replace-kind to replace it.`;
-      if (!this.#wanted.dryRun) throw new PublishError(`${remedy} Nothing was published.`);
-      this.#listeners.report(remedy);
+      if (!this.wanted.dryRun) throw new PublishError(`${remedy} Nothing was published.`);
+      this.listeners.report(remedy);
     }
-    for (const line of listCardChanges(theirs, this.#local.card, this.#wanted)) this.#listeners.report(line);
+    for (const line of listCardChanges(theirs, this.local.card, this.wanted)) this.listeners.report(line);
   }
 
   /** Makes what is missing; gives the branch's commit. */
   async #madeReady(standing: BranchState & { there: false }): Promise<string> {
-    const { repo, branch } = this.#wanted;
+    const { repo, branch } = this.wanted;
     if (standing.missing === 'data set') {
-      this.#listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
-      this.#listeners.progress({ phase: 'making' });
-      const made = await this.#made(() => this.#hub.make(this.#wanted.private), MAIN).catch(
+      this.listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
+      this.listeners.progress({ phase: 'making' });
+      const made = await this.#made(() => this.hub.make(this.wanted.private), MAIN).catch(
         (error: unknown) => {
           throw isConflict(error) ? this.#taken() : error;
         },
       );
-      this.#listeners.progress({ phase: 'made' });
+      this.listeners.progress({ phase: 'made' });
       this.#heedPrivacy(made);
       if (branch === MAIN) return made.commit;
     }
@@ -211,15 +207,15 @@ class OnHub {
         `${repo} has no ${branch}. Name an existing pull request or a branch, or use --create-pr.`,
       );
     }
-    const main = await this.#hub.standing(MAIN);
+    const main = await this.hub.standing(MAIN);
     if (!main.there) {
       throw new PublishError(
         `${repo} has no branch ${MAIN} from which the branch ${branch} could be created. Publish to ${MAIN} first.`,
       );
     }
     if (standing.missing === 'branch') this.#heedPrivacy(main);
-    this.#listeners.report(`Creating the branch ${branch} from ${MAIN}.`);
-    return (await this.#made(() => this.#hub.makeBranch(branch, main.commit), branch)).commit;
+    this.listeners.report(`Creating the branch ${branch} from ${MAIN}.`);
+    return (await this.#made(() => this.hub.makeBranch(branch, main.commit), branch)).commit;
   }
 
   /**
@@ -233,7 +229,7 @@ class OnHub {
     for (let attempt = 1; ; attempt += 1) {
       const failed: unknown = made ? undefined : await catchFailure(make());
       if (failed !== undefined && !isUncertain(failed) && !isConflict(failed)) throw this.#explained(failed);
-      const standing = await this.#hub.standing(branch);
+      const standing = await this.hub.standing(branch);
       if (standing.there) return standing;
       const exists = isConflict(failed) && !isInProgress(failed);
       made ||= failed === undefined || (exists && perhapsMade);
@@ -241,26 +237,26 @@ class OnHub {
       // Another's may be so new that it is seen at the second look.
       const hidden = exists && !made && attempt > 1;
       const reason = made
-        ? `The Hub created ${branch === MAIN ? this.#wanted.repo : `the branch ${branch}`}, but does not show it yet.`
+        ? `The Hub created ${branch === MAIN ? this.wanted.repo : `the branch ${branch}`}, but does not show it yet.`
         : describeProblem(failed);
-      if (!hidden && (await this.#hub.pause({ reason, attempt }))) continue;
+      if (!hidden && (await this.hub.pause({ reason, attempt }))) continue;
       throw made
         ? new PublishError(
-            `The Hub does not show ${branch === MAIN ? this.#wanted.repo : `the branch ${branch}`} yet, although it created it. Run the same command again in a few minutes.`,
+            `The Hub does not show ${branch === MAIN ? this.wanted.repo : `the branch ${branch}`} yet, although it created it. Run the same command again in a few minutes.`,
           )
         : failed;
     }
   }
 
   #taken(): PublishError {
-    const { repo } = this.#wanted;
+    const { repo } = this.wanted;
     return new PublishError(
       `The name ${repo} is taken by a data set that the token of ${this.#account?.name ?? 'this account'} has no access to. Use a token that has access, choose another --repo, or ask the owner for access.`,
     );
   }
 
   #compared(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
-    return compareFiles(this.#local.files, remote, this.#wanted.prune);
+    return compareFiles(this.local.files, remote, this.wanted.prune);
   }
 
   /** The commit, or the pull request with it; made once, even where the answer is lost. */
@@ -274,18 +270,18 @@ class OnHub {
     for (let attempt = 1; ; attempt += 1) {
       let asked = false;
       try {
-        const { commit, pullRequestUrl } = await this.#hub.commit(
+        const { commit, pullRequestUrl } = await this.hub.commit(
           {
-            branch: this.#wanted.branch,
+            branch: this.wanted.branch,
             parent,
             title: `Publish with cupid ${version}`,
-            files: this.#local.files.filter(({ path }) => sent.has(path)),
+            files: this.local.files.filter(({ path }) => sent.has(path)),
             removed: [...pathsOf('removed')],
-            asPullRequest: this.#wanted.createPr,
+            asPullRequest: this.wanted.createPr,
           },
           (progress) => {
             if ('phase' in progress) asked = progress.phase === 'committing';
-            this.#listeners.progress(progress);
+            this.listeners.progress(progress);
           },
         );
         return { commit: commit.oid, ...(pullRequestUrl !== undefined && { pullRequest: pullRequestUrl }) };
@@ -294,7 +290,7 @@ class OnHub {
         if (there !== undefined) return there;
         const again = attempt < ATTEMPTS && mayBeAskedAgain(error, asked);
         const failed = { reason: describeProblem(error), attempt, maxAttempts: ATTEMPTS };
-        if (!again || !(await this.#hub.pause(failed))) throw this.#explained(error);
+        if (!again || !(await this.hub.pause(failed))) throw this.#explained(error);
       }
     }
   }
@@ -309,20 +305,20 @@ class OnHub {
     parent: string,
   ): Promise<Pick<Publication, 'commit' | 'pullRequest'> | undefined> {
     if (!isUncertain(error) && !isConflict(error)) return undefined;
-    if (this.#wanted.createPr) {
+    if (this.wanted.createPr) {
       const pullRequest = await this.#proposed();
       return pullRequest === undefined ? undefined : { pullRequest };
     }
-    const now = await this.#hub.standing(this.#wanted.branch);
+    const now = await this.hub.standing(this.wanted.branch);
     if (now.there && now.commit !== parent) {
-      if (isUpToDate(this.#compared(await this.#hub.files(now.commit)))) return { commit: now.commit };
+      if (isUpToDate(this.#compared(await this.hub.files(now.commit)))) return { commit: now.commit };
       throw this.#overtaken();
     }
     return undefined;
   }
 
   #overtaken(): PublishError {
-    const { branch, repo } = this.#wanted;
+    const { branch, repo } = this.wanted;
     return new PublishError(
       `Branch ${branch} of ${repo} received another commit in the meantime, so nothing was committed. Run the same command again: ` +
         'it compares with the new commit and uploads only what is missing.',
@@ -332,8 +328,8 @@ class OnHub {
   /** The address of an open pull request of one's own that has the files already. */
   async #proposed(): Promise<string | undefined> {
     if (this.#account === undefined) return undefined;
-    for (const { reference, url } of await this.#hub.openPullRequests(this.#account.name)) {
-      if (isUpToDate(this.#compared(await this.#hub.files(reference)))) return url;
+    for (const { reference, url } of await this.hub.openPullRequests(this.#account.name)) {
+      if (isUpToDate(this.#compared(await this.hub.files(reference)))) return url;
     }
     return undefined;
   }
@@ -348,7 +344,7 @@ class OnHub {
         { cause: error },
       );
     }
-    const { repo, createPr } = this.#wanted;
+    const { repo, createPr } = this.wanted;
     const who = this.#account?.name ?? 'this account';
     const [, name] = repo.split('/');
     const otherWay = createPr
@@ -364,10 +360,10 @@ class OnHub {
     files: readonly PublishedFile[],
     done: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
   ): Publication {
-    const { repo, branch, dryRun } = this.#wanted;
+    const { repo, branch, dryRun } = this.wanted;
     return {
       repo,
-      url: branch === MAIN ? this.#hub.url : `${this.#hub.url}/tree/${encodeURIComponent(branch)}`,
+      url: branch === MAIN ? this.hub.url : `${this.hub.url}/tree/${encodeURIComponent(branch)}`,
       branch,
       ...done,
       dryRun,

@@ -17,17 +17,14 @@ export interface Mismatch extends Omit<Problem, 'row'> {
 export class KnownInstances {
   readonly #places = new Map<string, Place>();
   readonly #hashes = new Map<string, Map<string, string>>();
-  readonly #withHashes: boolean;
 
   /** @param withHashes whether what they hold is remembered as well, a few bytes a field */
-  constructor(withHashes: boolean) {
-    this.#withHashes = withHashes;
-  }
+  constructor(private readonly withHashes: boolean) {}
 
   add(instance: Instance, place: Place): void {
     const key = buildInstanceKey(instance);
     this.#places.set(key, place);
-    if (this.#withHashes) this.#hashes.set(key, computeHashes(instance));
+    if (this.withHashes) this.#hashes.set(key, computeHashes(instance));
   }
 
   get places(): ReadonlyMap<string, Place> {
@@ -46,9 +43,6 @@ export class KnownInstances {
 
 /** Whether the instances are those that the records give (paper, B.5). */
 export class RecordAgreement {
-  readonly #index: KnownInstances;
-  readonly #seed: number;
-  readonly #unsound: ReadonlySet<string>;
   readonly #recorded = new Set<string>();
   readonly #found: Mismatch[] = [];
 
@@ -56,21 +50,21 @@ export class RecordAgreement {
    * @param seed the run's, by which sessions are left out
    * @param unsound personas with an instance that could not be read
    */
-  constructor(index: KnownInstances, seed: number, unsound: ReadonlySet<string>) {
-    this.#index = index;
-    this.#seed = seed;
-    this.#unsound = unsound;
-  }
+  constructor(
+    private readonly index: KnownInstances,
+    private readonly seed: number,
+    private readonly unsound: ReadonlySet<string>,
+  ) {}
 
   add(record: RecordForm): void {
     this.#recorded.add(record.persona_id);
-    if (this.#unsound.has(record.persona_id)) return;
-    for (const instance of buildInstances(record, this.#seed)) this.#compare(instance);
+    if (this.unsound.has(record.persona_id)) return;
+    for (const instance of buildInstances(record, this.seed)) this.#compare(instance);
   }
 
   /** @param unread personas whose record could not be read */
   end(unread: ReadonlySet<string>): Mismatch[] {
-    const without = [...this.#index.places.values()].filter(
+    const without = [...this.index.places.values()].filter(
       ({ persona_id: persona }) => !this.#recorded.has(persona) && !unread.has(persona),
     );
     return [
@@ -86,7 +80,7 @@ export class RecordAgreement {
 
   #compare(instance: Instance): void {
     const { persona_id: persona, instance_type: type } = instance;
-    const fields = this.#index.differences(instance);
+    const fields = this.index.differences(instance);
     if (fields === undefined) {
       this.#found.push({
         rule: 'instances-of-record',
@@ -97,7 +91,7 @@ export class RecordAgreement {
       });
       return;
     }
-    const place = this.#index.places.get(buildInstanceKey(instance));
+    const place = this.index.places.get(buildInstanceKey(instance));
     for (const field of fields) {
       this.#found.push({
         rule: 'instances-of-record',

@@ -24,13 +24,10 @@ export class Findings {
   warnings = 0;
   /** How often each rule is broken, of those that are. */
   readonly counts: Partial<Record<ValidationRule, number>> = {};
-  readonly #ours: boolean;
   readonly #kept = new Map<ValidationRule, StoredFinding[]>();
   readonly #ofRow = new Map<string, number>();
 
-  constructor(ours: boolean) {
-    this.#ours = ours;
-  }
+  constructor(private readonly ours: boolean) {}
 
   add(file: string, { known = false, weight = 0, ...problem }: Problem): void {
     const { rule } = problem;
@@ -61,7 +58,7 @@ export class Findings {
   #severityOf(rule: ValidationRule, known: boolean): Severity {
     const kind = VALIDATION_RULES[rule];
     if (kind === 'notice') return 'warning';
-    return !this.#ours && (known || kind === 'structure') ? 'warning' : 'error';
+    return !this.ours && (known || kind === 'structure') ? 'warning' : 'error';
   }
 
   #keep(one: StoredFinding): void {

@@ -4,16 +4,13 @@ import type { Problem } from './findings';
 
 /** The names in rows of JSON lines, which have no columns: each that is not CUPID's is reported once, and so is each other order. */
 export class JsonColumns {
-  readonly #expected: readonly FileColumn[];
   readonly #reported = new Set<string>();
 
-  constructor(expected: readonly FileColumn[]) {
-    this.#expected = expected;
-  }
+  constructor(private readonly expected: readonly FileColumn[]) {}
 
   /** What is new in this row. */
   add(row: unknown): Problem[] {
-    return this.#inObject(this.#expected, row, '').filter(({ rule, field = '' }) => {
+    return this.#inObject(this.expected, row, '').filter(({ rule, field = '' }) => {
       const finding = `${rule} ${field}`;
       if (this.#reported.has(finding)) return false;
       this.#reported.add(finding);

@@ -31,13 +31,10 @@ export interface PassOptions<Content> {
 
 /** One reading of a data set: checks its columns and each row's form, and passes the sound rows on to further checks. */
 export class DataSetPass<Content extends RowKey> {
-  readonly dataSet: DataSet;
-  readonly kind: Kind<Content>;
   readonly findings: Findings;
   /** Personas with a row that is not sound. */
   readonly unsound = new Set<string>();
   rows = 0;
-  readonly #options: PassOptions<Content>;
   readonly #hasOwnTypes: boolean;
   readonly #keys = new Keys();
   readonly #personas = new Set<string>();
@@ -47,11 +44,12 @@ export class DataSetPass<Content extends RowKey> {
   #last: string | undefined;
   #nextIsUnsound = false;
 
-  constructor(dataSet: DataSet, kind: Kind<Content>, options: PassOptions<Content>) {
-    this.dataSet = dataSet;
-    this.kind = kind;
+  constructor(
+    readonly dataSet: DataSet,
+    readonly kind: Kind<Content>,
+    private readonly options: PassOptions<Content>,
+  ) {
     this.findings = new Findings(options.ours);
-    this.#options = options;
     this.#hasOwnTypes = dataSet.card?.tags.includes(OWN_TAXONOMY_TAG) === true;
     const isCounted = dataSet.card?.ours === true;
     this.#memoryBytes =
@@ -59,7 +57,7 @@ export class DataSetPass<Content extends RowKey> {
   }
 
   get ours(): boolean {
-    return this.#options.ours;
+    return this.options.ours;
   }
 
   get personas(): number {
@@ -120,7 +118,7 @@ export class DataSetPass<Content extends RowKey> {
     const size = this.#memoryBytes === undefined ? undefined : new MemorySize(this.kind.columns);
     let last = 0;
     for await (const row of readFileRows(file, names)) {
-      this.#options.signal?.throwIfAborted();
+      this.options.signal?.throwIfAborted();
       this.rows += 1;
       last = row.number;
       const content = this.#check(row, checks);
@@ -128,9 +126,9 @@ export class DataSetPass<Content extends RowKey> {
         this.#memoryBytes = undefined;
       } else {
         await size?.add(content);
-        this.#options.show(content, { row: before + row.number, ...getKey(content) });
+        this.options.show(content, { row: before + row.number, ...getKey(content) });
       }
-      this.#options.progress(this.rows);
+      this.options.progress(this.rows);
     }
     if (this.#memoryBytes !== undefined && size !== undefined) this.#memoryBytes += await size.end();
     return last;
@@ -203,13 +201,10 @@ function getKey(value: unknown): Partial<RowKey> {
 
 /** Counts what `datasets` will say that a Parquet file of these rows takes in memory (`num_bytes`), with a batch of rows at a time. */
 class MemorySize<Kept extends object> {
-  readonly #columns: Columns<Kept>;
   #batch: Kept[] = [];
   #bytes = 0;
 
-  constructor(columns: Columns<Kept>) {
-    this.#columns = columns;
-  }
+  constructor(private readonly columns: Columns<Kept>) {}
 
   async add(row: Kept): Promise<void> {
     this.#batch.push(row);
@@ -218,7 +213,7 @@ class MemorySize<Kept extends object> {
 
   /** Of all rows so far. */
   async end(): Promise<number> {
-    for await (const batch of buildRecordBatches(this.#columns, this.#batch)) {
+    for await (const batch of buildRecordBatches(this.columns, this.#batch)) {
       this.#bytes += computeMemoryBytes(batch, 'parquet');
     }
     this.#batch = [];

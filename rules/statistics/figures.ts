@@ -123,14 +123,11 @@ class DialogueFigures {
   readonly #atFirst = new ShareCounter();
   readonly #unsatisfied = new ShareCounter();
   readonly #atLimit = new ShareCounter();
-  readonly #maxTurns: number | undefined;
   readonly #messages = new MessageSample();
   /** Hashes of the dialogues that stood in an instance, by persona. */
   readonly #seen = new Map<string, Set<number>>();
 
-  constructor(maxTurns: number | undefined) {
-    this.#maxTurns = maxTurns;
-  }
+  constructor(private readonly maxTurns: number | undefined) {}
 
   add(
     persona: string,
@@ -147,8 +144,8 @@ class DialogueFigures {
     );
     this.#atFirst.add(persona, satisfied && replies.length === 1 ? 1 : 0, 1);
     this.#unsatisfied.add(persona, satisfied ? 0 : 1, 1);
-    if (this.#maxTurns !== undefined) {
-      this.#atLimit.add(persona, !satisfied && replies.length + 1 >= this.#maxTurns ? 1 : 0, 1);
+    if (this.maxTurns !== undefined) {
+      this.#atLimit.add(persona, !satisfied && replies.length + 1 >= this.maxTurns ? 1 : 0, 1);
     }
     const place = hashText(dialogue[0]?.content ?? '', hashText(persona));
     for (const [at, reply] of replies.entries()) this.#messages.add(reply, hashText(`${at}`, place));
@@ -200,11 +197,8 @@ class PersonaFigures {
   readonly #factorTypes = new Tally();
   readonly #preferenceTypes = new Tally();
   readonly #taskTypes = new Tally();
-  readonly #taxonomy: Taxonomy;
 
-  constructor(taxonomy: Taxonomy) {
-    this.#taxonomy = taxonomy;
-  }
+  constructor(private readonly taxonomy: Taxonomy) {}
 
   add({
     persona_id: persona,
@@ -231,9 +225,9 @@ class PersonaFigures {
       repeatedNames: countShare([...this.#names.values()].flat(), repeated),
       nearDuplicatePersonas: countShare(this.#personas, duplicates),
       entropy: {
-        factorTypes: this.#factorTypes.normalizedEntropy(this.#taxonomy.factor_types.length),
-        preferenceTypes: this.#preferenceTypes.normalizedEntropy(this.#taxonomy.preference_types.length),
-        taskTypes: this.#taskTypes.normalizedEntropy(this.#taxonomy.task_types.length),
+        factorTypes: this.#factorTypes.normalizedEntropy(this.taxonomy.factor_types.length),
+        preferenceTypes: this.#preferenceTypes.normalizedEntropy(this.taxonomy.preference_types.length),
+        taskTypes: this.#taskTypes.normalizedEntropy(this.taxonomy.task_types.length),
       },
     };
   }
