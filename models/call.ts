@@ -1,4 +1,6 @@
 import { ModelError } from './errors/error';
+import type { ModelAnswer } from './model';
+import { computeTimeoutMs, type Send } from './parameters';
 import {
   RETRYABLE_ADVICE,
   classifyFailure,
@@ -39,6 +41,23 @@ export async function callProvider<T>(
     clearTimeout(timer);
     signal.removeEventListener('abort', passOn);
   }
+}
+
+/** How a provider is asked once: by `ask`, which gives up when its signal is aborted. */
+export function createSend(
+  caller: Caller,
+  timeoutMs: number,
+  ask: (...call: Parameters<Send>) => Promise<ModelAnswer>,
+  failureOf?: (error: unknown) => ProviderFailure | undefined,
+): Send {
+  return (request, parameters, signal) =>
+    callProvider(
+      caller,
+      signal,
+      computeTimeoutMs(parameters, timeoutMs),
+      (stop) => ask(request, parameters, stop),
+      failureOf,
+    );
 }
 
 /** The same for what arrives piece by piece: each is parsed, and errors are classified. */

@@ -10,6 +10,7 @@ import {
   type Provider,
 } from '../schemas/model/provider';
 import { ModelError } from './errors/error';
+import type { Caller } from './errors/failure';
 import { findModuleProblem } from './providers/module';
 
 /** Whether a provider can be called from this environment. */
@@ -21,10 +22,23 @@ export interface ProviderCheck {
 }
 
 /** How a message names a provider's key. */
-export function formatKeyHint(provider: KeyedProvider): string {
+function formatKeyHint(provider: KeyedProvider): string {
   return provider === 'bedrock'
     ? 'AWS credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK)'
     : KEY_VARIABLES[provider].join(' or ');
+}
+
+/** Who calls: what messages name, and the keys that they must not contain. */
+export function buildCaller(
+  provider: KeyedProvider,
+  model: string,
+  ...secrets: readonly (string | undefined)[]
+): Caller {
+  return {
+    spec: `${provider}:${model}`,
+    keyHint: formatKeyHint(provider),
+    secrets: secrets.filter((secret) => secret !== undefined),
+  };
 }
 
 /**

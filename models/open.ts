@@ -1,11 +1,10 @@
 import type { ModelSpec } from '../schemas/model/model-spec';
 import type { Provider } from '../schemas/model/provider';
 import { createAdaptingModel, createKnowledge, type Knowledge } from './adapting-model';
+import type { BatchApi } from './batches/batch';
 import { CALL_TIMEOUT_MS } from './call';
 import type { Model } from './model';
 import type { Send } from './parameters';
-
-type OpenProvider = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number) => Send;
 
 /**
  * The model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
@@ -25,39 +24,41 @@ export function openModel(
   if (spec.provider === 'simulated') {
     throw new Error('A simulated model is opened by models/simulated/, not by models/open.ts.');
   }
-  return createAdaptingModel(OPENERS[spec.provider]()(spec, environment, timeoutMs), knowledge);
+  return createAdaptingModel(PROVIDERS[spec.provider]().open(spec, environment, timeoutMs), knowledge);
+}
+
+/**
+ * The batches of a SPEC's provider; undefined where it takes none. Sends nothing yet.
+ * @throws ModelError `bad-key` when the provider's key is missing
+ */
+export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
+  return BATCHES[spec.provider]?.().openBatches(spec, environment);
+}
+
+interface ProviderModule {
+  open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send;
 }
 
 /** Only the chosen provider's SDK is loaded: each takes 60 to 230 ms, which every worker's start would pay. */
-const OPENERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => OpenProvider>> = {
-  openai: () => {
-    const { openOpenAi }: typeof import('./providers/openai') = require('./providers/openai');
-    return openOpenAi;
-  },
-  'openai-compatible': () => {
-    const {
-      openOpenAiCompatible,
-    }: typeof import('./providers/openai-compatible') = require('./providers/openai-compatible');
-    return openOpenAiCompatible;
-  },
-  together: () => {
-    const { openTogether }: typeof import('./providers/together') = require('./providers/together');
-    return openTogether;
-  },
-  anthropic: () => {
-    const { openAnthropic }: typeof import('./providers/anthropic') = require('./providers/anthropic');
-    return openAnthropic;
-  },
-  gemini: () => {
-    const { openGemini }: typeof import('./providers/gemini') = require('./providers/gemini');
-    return openGemini;
-  },
-  module: () => {
-    const { openModule }: typeof import('./providers/module') = require('./providers/module');
-    return (spec, _environment, timeoutMs) => openModule(spec, process.cwd(), timeoutMs);
-  },
-  bedrock: () => {
-    const { openBedrock }: typeof import('./providers/bedrock') = require('./providers/bedrock');
-    return openBedrock;
-  },
+const PROVIDERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => ProviderModule>> = {
+  openai: (): typeof import('./providers/openai') => require('./providers/openai'),
+  'openai-compatible': (): typeof import('./providers/openai-compatible') =>
+    require('./providers/openai-compatible'),
+  together: (): typeof import('./providers/together') => require('./providers/together'),
+  anthropic: (): typeof import('./providers/anthropic') => require('./providers/anthropic'),
+  gemini: (): typeof import('./providers/gemini') => require('./providers/gemini'),
+  module: (): typeof import('./providers/module') => require('./providers/module'),
+  bedrock: (): typeof import('./providers/bedrock') => require('./providers/bedrock'),
+};
+
+interface BatchModule {
+  openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined;
+}
+
+const BATCHES: Readonly<Partial<Record<Provider, () => BatchModule>>> = {
+  openai: (): typeof import('./batches/openai') => require('./batches/openai'),
+  anthropic: (): typeof import('./batches/anthropic') => require('./batches/anthropic'),
+  gemini: (): typeof import('./batches/gemini') => require('./batches/gemini'),
+  together: (): typeof import('./batches/together') => require('./batches/together'),
+  bedrock: (): typeof import('./batches/bedrock') => require('./batches/bedrock'),
 };

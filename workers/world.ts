@@ -14,8 +14,8 @@ import { ModelError } from '../models/errors/error';
 import type { Model } from '../models/model';
 import type { Knowledge } from '../models/adapting-model';
 import { createBatchModel, type BatchApi, type BatchModel } from '../models/batches/batch';
-import { openBatches } from '../models/batches/open';
-import { openModel } from '../models/open';
+
+import { openBatches, openModel } from '../models/open';
 import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
 import type { TierSteering } from '../schemas/run/steering';
 

@@ -5,7 +5,7 @@ import { ModelError } from '../errors/error';
 import { classifyFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import { fetchStream, readLines } from '../http';
-import { findBaseUrl, requireKey } from '../keys';
+import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildAnthropicRequest, createAnthropicClient, parseAnthropicAnswer } from '../providers/anthropic';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
@@ -16,11 +16,12 @@ import type { BatchApi, BatchResult, BatchState, SentBatch } from './batch';
  * Anthropic's message batches. They take no name of ours but the ids of their requests, which only results show.
  * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
  */
-export function openAnthropicBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
   const apiKey = requireKey('anthropic', environment);
   const client = createAnthropicClient(environment);
   const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStream }));
-  const { caller, call } = createBatchCalls('anthropic', spec, apiKey);
+  const caller = buildCaller('anthropic', spec.model, apiKey);
+  const call = createBatchCalls(caller);
   const get = async (id: string) =>
     parseBatch(await call((signal) => client.messages.batches.retrieve(id, {}, { signal })));
   const readResults = async (id: string): Promise<AsyncGenerator<BatchResult>> => {

@@ -8,7 +8,8 @@ import {
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS, parseStream } from '../call';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, type Caller, type ProviderFailure } from '../errors/failure';
 import { describeNetworkError, readLines } from '../http';
@@ -18,10 +19,9 @@ import {
   buildConverseInput,
   findBedrockFailure,
   parseConverseAnswer,
-  pickGiven,
   readBedrockAccess,
 } from '../providers/bedrock';
-import { identifyAccount } from './calls';
+import { createBatchCalls, identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -30,7 +30,7 @@ import type { BatchApi, BatchResult, BatchState } from './batch';
  * by one.
  * @throws ModelError `bad-request` when only one of these is set, or the bucket is no address
  */
-export function openBedrockBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
+export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
   const place = findPlace(environment);
   if (place === undefined) return undefined;
   const { bucket, prefix, roleArn } = place;
@@ -39,15 +39,14 @@ export function openBedrockBatches(spec: ModelSpec, environment: NodeJS.ProcessE
     (service) =>
       findValue(environment, `AWS_ENDPOINT_URL_${service}`) ?? findValue(environment, 'AWS_ENDPOINT_URL'),
   );
-  const jobs = new BedrockClient({ ...settings, maxAttempts: 1, ...pickGiven('endpoint', endpoint) });
+  const jobs = new BedrockClient({ ...settings, maxAttempts: 1, ...omitUndefined({ endpoint }) });
   const storage = new S3Client({
     ...storageSettings,
     maxAttempts: 1,
-    ...pickGiven('endpoint', storageEndpoint),
+    ...omitUndefined({ endpoint: storageEndpoint }),
     forcePathStyle: storageEndpoint !== undefined,
   });
-  const call = <T>(send: (abortSignal: AbortSignal) => Promise<T>) =>
-    callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send, findJobFailure);
+  const call = createBatchCalls(caller, findJobFailure);
   const get = async (jobIdentifier: string) =>
     parseAnswer(
       jobSchema,
@@ -167,9 +166,9 @@ const jobSchema = z.object({
 function readState({ status, message, processedRecordCount }: z.infer<typeof jobSchema>): BatchState {
   const how = ENDS[status];
   if (how === undefined) {
-    return { state: 'waiting', ...pickGiven('answered', processedRecordCount) };
+    return { state: 'waiting', ...omitUndefined({ answered: processedRecordCount }) };
   }
-  return { state: 'ended', how, ...pickGiven('message', message) };
+  return { state: 'ended', how, ...omitUndefined({ message }) };
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {

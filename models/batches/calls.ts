@@ -1,28 +1,34 @@
-import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider, CALL_TIMEOUT_MS } from '../call';
-import type { Caller } from '../errors/failure';
-import { formatKeyHint } from '../keys';
 import { createHash } from 'node:crypto';
+import { callProvider, CALL_TIMEOUT_MS } from '../call';
+import type { Caller, ProviderFailure } from '../errors/failure';
 
-/** The calls about batches of a provider, each with its errors classified. Nobody stops them early. */
+/** Makes the calls about batches of a provider, each with its errors classified. Nobody stops them early. */
 export function createBatchCalls(
-  provider: Parameters<typeof formatKeyHint>[0],
-  spec: ModelSpec,
-  apiKey: string,
-): {
-  readonly caller: Caller;
-  readonly call: <T>(send: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-} {
-  const caller = {
-    spec: `${provider}:${spec.model}`,
-    keyHint: formatKeyHint(provider),
-    secrets: [apiKey],
-  };
-  return {
-    caller,
-    call: (send) => callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send),
-  };
+  caller: Caller,
+  failureOf?: (error: unknown) => ProviderFailure | undefined,
+): <T>(send: (signal: AbortSignal) => Promise<T>) => Promise<T> {
+  return (send) => callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send, failureOf);
 }
+
+/**
+ * The first of some batches that is ours, the latest coming first; undefined when none of those is that were created since it was sent.
+ * @param read tells whether it is ours, and when it was created, in milliseconds
+ */
+export async function findNewest<Batch>(
+  batches: AsyncIterable<unknown>,
+  sentAtMs: number,
+  read: (batch: unknown) => { readonly batch: Batch; readonly isOwn: boolean; readonly createdMs: number },
+): Promise<Batch | undefined> {
+  for await (const one of batches) {
+    const { batch, isOwn, createdMs } = read(one);
+    if (isOwn) return batch;
+    if (createdMs < sentAtMs - CLOCKS_APART_MS) return undefined;
+  }
+  return undefined;
+}
+
+/** The provider's clock and ours may differ by this. */
+const CLOCKS_APART_MS = 60 * 60_000;
 
 /** Identifies what a batch is submitted with, a key above all, by the first digits of a SHA-256. */
 export function identifyAccount(...parts: readonly (string | undefined)[]): string {

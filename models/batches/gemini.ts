@@ -1,21 +1,23 @@
 import { JobState, type InlinedRequest } from '@google/genai';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { classifyFailure, type Caller } from '../errors/failure';
-import { findBaseUrl, requireKey } from '../keys';
+import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
-import { identifyAccount, createBatchCalls } from './calls';
+import { createBatchCalls, findNewest, identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
  * Gemini's batches of requests in the body of the call (20 MB at most), which have our id as their display name.
  * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
  */
-export function openGeminiBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
   const apiKey = requireKey('gemini', environment);
   const client = createGeminiClient(environment);
-  const { caller, call } = createBatchCalls('gemini', spec, apiKey);
+  const caller = buildCaller('gemini', spec.model, apiKey);
+  const call = createBatchCalls(caller);
   const get = async (name: string) =>
     parseJob(await call((abortSignal) => client.batches.get({ name, config: { abortSignal } })));
   return {
@@ -24,16 +26,12 @@ export function openGeminiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
     render: (customId, request, parameters) =>
       JSON.stringify({ ...buildGeminiRequest(request, parameters), metadata: { key: customId } }),
     find: ({ id, sentAtMs }) =>
-      call(async (abortSignal) => {
-        // The latest come first.
-        for await (const one of await client.batches.list({ config: { pageSize: 100, abortSignal } })) {
+      call(async (abortSignal) =>
+        findNewest(await client.batches.list({ config: { pageSize: 100, abortSignal } }), sentAtMs, (one) => {
           const { name, displayName, createTime } = parseJob(one);
-          if (displayName === id) return name;
-          if (createTime !== undefined && Date.parse(createTime) < sentAtMs - CLOCKS_APART_MS)
-            return undefined;
-        }
-        return undefined;
-      }),
+          return { batch: name, isOwn: displayName === id, createdMs: Date.parse(createTime ?? '') };
+        }),
+      ),
     async submit({ id, read }) {
       const lines = (await read()).split('\n').filter(Boolean);
       const src = lines.map((line) => requestSchema.parse(JSON.parse(line)));
@@ -50,9 +48,6 @@ export function openGeminiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
     cancel: (name) => call((abortSignal) => client.batches.cancel({ name, config: { abortSignal } })),
   };
 }
-
-/** The provider's clock and ours may differ by this. */
-const CLOCKS_APART_MS = 60 * 60_000;
 
 /** As `render` wrote it. */
 const requestSchema = z.custom<InlinedRequest>();
@@ -80,8 +75,7 @@ function parseJob(job: unknown): Job {
 function readState({ state, error }: Job): BatchState {
   const how = ENDS[state ?? ''];
   if (how === undefined) return { state: 'waiting' };
-  const message = error?.message ?? undefined;
-  return { state: 'ended', how, ...(message === undefined ? {} : { message }) };
+  return { state: 'ended', how, ...omitUndefined({ message: error?.message ?? undefined }) };
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {

@@ -2,11 +2,11 @@ import { toFile } from 'openai';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { fetchStream } from '../http';
-import { findBaseUrl, findValue, requireKey } from '../keys';
+import { buildCaller, findBaseUrl, findValue, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
-import { identifyAccount, createBatchCalls } from './calls';
+import { createBatchCalls, findNewest, identifyAccount } from './calls';
 import type { BatchApi, BatchState } from './batch';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
@@ -14,11 +14,12 @@ import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
  * OpenAI's batches: a file is uploaded, and a batch made of it, which names our id in its metadata.
  * @throws ModelError `bad-key` when OPENAI_API_KEY is missing
  */
-export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
   const apiKey = requireKey('openai', environment);
   const client = createOpenAiClient(environment);
   const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStream }));
-  const { caller, call } = createBatchCalls('openai', spec, apiKey);
+  const caller = buildCaller('openai', spec.model, apiKey);
+  const call = createBatchCalls(caller);
   const get = async (id: string) =>
     parseBatch(await call((signal) => client.batches.retrieve(id, { signal })));
   const readFile = (file: string) => call((signal) => streaming.files.content(file, { signal }));
@@ -33,15 +34,12 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
     render: (customId, request, parameters) =>
       renderChatRequest(customId, buildOpenAiBody(spec.model, request, parameters)),
     find: ({ id, sentAtMs }) =>
-      call(async (signal) => {
-        // The latest come first.
-        for await (const one of client.batches.list({ limit: 100 }, { signal })) {
-          const batch = parseBatch(one);
-          if (batch.metadata?.[METADATA] === id) return batch.id;
-          if (batch.created_at * 1_000 < sentAtMs - CLOCKS_APART_MS) return undefined;
-        }
-        return undefined;
-      }),
+      call((signal) =>
+        findNewest(client.batches.list({ limit: 100 }, { signal }), sentAtMs, (one) => {
+          const { id: batch, metadata, created_at: created } = parseBatch(one);
+          return { batch, isOwn: metadata?.[METADATA] === id, createdMs: created * 1_000 };
+        }),
+      ),
     async submit({ id, read }) {
       const content = await toFile(Buffer.from(await read()), `${id}.jsonl`);
       const file = await call((signal) =>
@@ -70,9 +68,6 @@ export function openOpenAiBatches(spec: ModelSpec, environment: NodeJS.ProcessEn
 
 /** The name of our id in a batch's metadata. */
 const METADATA = 'cupid_batch';
-
-/** The provider's clock and ours may differ by this. */
-const CLOCKS_APART_MS = 60 * 60_000;
 
 const batchSchema = z.object({
   id: z.string().min(1),

@@ -3,7 +3,7 @@ import type { ModelSpec } from '../../schemas/model/model-spec';
 import { WireFailure } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import { exchangeOrFail, fetchStored, fetchStream } from '../http';
-import { findBaseUrl, requireKey } from '../keys';
+import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildChatBody } from '../providers/chat-completions';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
@@ -16,11 +16,12 @@ import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
  * Together's batches: a file is uploaded, whose name is our id, and a batch made of it.
  * @throws ModelError `bad-key` when TOGETHER_API_KEY is missing
  */
-export function openTogetherBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
+export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
   const apiKey = requireKey('together', environment);
   const client = createTogetherClient(environment);
   const streaming = runWithoutEnvironment(() => client.withOptions({ fetch: fetchStored }));
-  const { caller, call } = createBatchCalls('together', spec, apiKey);
+  const caller = buildCaller('together', spec.model, apiKey);
+  const call = createBatchCalls(caller);
   const get = async (id: string) => parseJob(await call((signal) => client.batches.retrieve(id, { signal })));
   const readFile = (file: string) => call((signal) => streaming.files.content(file, { signal }));
   return {

@@ -1,17 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider } from '../call';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { createSend } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';
-import {
-  joinText,
-  parseAnswer,
-  sumInputTokens,
-  collectReportedCounts,
-  tokenCountSchema,
-} from '../parse-answer';
+import { joinText, parseAnswer, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { SDK_OPTIONS } from '../http';
-import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
 import type { Send, SentParameters } from '../parameters';
@@ -21,19 +16,14 @@ import { runWithoutEnvironment } from './sdk-environment';
  * Anthropic's messages, at api.anthropic.com or ANTHROPIC_BASE_URL. Takes no seed.
  * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
  */
-export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const apiKey = requireKey('anthropic', environment);
+export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
+  const caller = buildCaller('anthropic', model, requireKey('anthropic', environment));
   const client = createAnthropicClient(environment);
-  const caller = { spec: `anthropic:${spec.model}`, keyHint: formatKeyHint('anthropic'), secrets: [apiKey] };
-  return (request, parameters, signal) =>
-    callProvider(caller, signal, timeoutMs, async (stop) => {
-      const { headers, body } = buildAnthropicRequest(spec.model, request, parameters);
-      // Not messages.create: it writes a warning to the console at every call of a model that will retire.
-      return parseAnthropicAnswer(
-        await client.post('/v1/messages', { body, headers, signal: stop }),
-        spec.model,
-      );
-    });
+  return createSend(caller, timeoutMs, async (request, parameters, signal) => {
+    const { headers, body } = buildAnthropicRequest(model, request, parameters);
+    // Not messages.create: it writes a warning to the console at every call of a model that will retire.
+    return parseAnthropicAnswer(await client.post('/v1/messages', { body, headers, signal }), model);
+  });
 }
 
 /** @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing */
@@ -93,7 +83,7 @@ export function parseAnthropicAnswer(response: unknown, askedModel: string): Mod
     text: joinText(content.map(({ type, text }) => (type === 'text' ? text : undefined))),
     finish: getFinish(stop_reason),
     model: model ?? askedModel,
-    usage: collectReportedCounts({
+    usage: omitUndefined({
       input: sumInputTokens(
         usage?.input_tokens,
         usage?.cache_read_input_tokens,

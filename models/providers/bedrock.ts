@@ -3,21 +3,16 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import {
-  parseAnswer,
-  joinText,
-  sumInputTokens,
-  collectReportedCounts,
-  tokenCountSchema,
-} from '../parse-answer';
-import { callProvider, findWireFailure } from '../call';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { parseAnswer, joinText, sumInputTokens, tokenCountSchema } from '../parse-answer';
+import { createSend, findWireFailure } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';
 import { WireFailure, type ProviderFailure } from '../errors/failure';
 import { BROKEN_OFF, isRedirect, describeNetworkError, describeRedirect } from '../http';
-import { findBaseUrl, formatKeyHint, findKey, findRegion, findValue } from '../keys';
+import { buildCaller, findBaseUrl, findKey, findRegion, findValue } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
-import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
+import type { Send, SentParameters } from '../parameters';
 import { parseRetryAfterMs } from '../errors/failure-body';
 
 // The SDK's warning that it will require Node.js 22 would be written over the progress display. README says it instead.
@@ -31,7 +26,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Bedrock's Converse, for model ids, inference profiles (`us.…`) and ARNs. Takes no seed. Credentials come from a
  * Bedrock API key or the AWS default chain, the region from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
  */
-export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
+export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
   const { settings, caller } = readBedrockAccess(spec, environment);
   const client = new BedrockRuntimeClient({
@@ -42,42 +37,26 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
       httpsAgent: sockets,
       connectionTimeout: CONNECT_TIMEOUT_MS,
     }),
-    ...pickGiven('endpoint', findBaseUrl('bedrock', environment)),
+    ...omitUndefined({ endpoint: findBaseUrl('bedrock', environment) }),
   });
-  return (request, parameters, signal) =>
-    callProvider(
-      caller,
-      signal,
-      computeTimeoutMs(parameters, timeoutMs),
-      async (stop) => {
-        const command = new ConverseCommand(buildConverseInput(spec.model, request, parameters));
-        return parseConverseAnswer(await client.send(command, { abortSignal: stop }), spec.model);
-      },
-      findBedrockFailure,
-    );
+  const ask: Send = async (request, parameters, abortSignal) => {
+    const command = new ConverseCommand(buildConverseInput(spec.model, request, parameters));
+    return parseConverseAnswer(await client.send(command, { abortSignal }), spec.model);
+  };
+  return createSend(caller, timeoutMs, ask, findBedrockFailure);
 }
 
 /** Region and credentials for AWS's clients, and who calls. */
 export function readBedrockAccess(spec: ModelSpec, environment: NodeJS.ProcessEnv) {
   const token = findKey('bedrock', environment);
   const keys = findStaticCredentials(environment);
+  const place = { region: findRegion(environment), profile: findValue(environment, 'AWS_PROFILE') };
+  /** Without a Bedrock API key, which opens Bedrock only. */
+  const storageSettings = omitUndefined({ ...place, credentials: keys });
   return {
-    settings: {
-      ...pickGiven('region', findRegion(environment)),
-      ...pickGiven('profile', findValue(environment, 'AWS_PROFILE')),
-      ...(token === undefined ? pickGiven('credentials', keys) : buildBearer(token)),
-    },
-    /** Without a Bedrock API key, which opens Bedrock only. */
-    storageSettings: {
-      ...pickGiven('region', findRegion(environment)),
-      ...pickGiven('profile', findValue(environment, 'AWS_PROFILE')),
-      ...pickGiven('credentials', keys),
-    },
-    caller: {
-      spec: `bedrock:${spec.model}`,
-      keyHint: formatKeyHint('bedrock'),
-      secrets: [token, ...Object.values(keys ?? {})].filter((secret) => secret !== undefined),
-    },
+    settings: token === undefined ? storageSettings : { ...omitUndefined(place), ...buildBearer(token) },
+    storageSettings,
+    caller: buildCaller('bedrock', spec.model, token, ...Object.values(keys ?? {})),
   };
 }
 
@@ -103,21 +82,12 @@ function findStaticCredentials(environment: NodeJS.ProcessEnv) {
   return {
     accessKeyId,
     secretAccessKey,
-    ...pickGiven('sessionToken', findValue(environment, 'AWS_SESSION_TOKEN')),
+    ...omitUndefined({ sessionToken: findValue(environment, 'AWS_SESSION_TOKEN') }),
   };
 }
 
 function buildBearer(token: string) {
   return { token: { token }, authSchemePreference: ['httpBearerAuth'] };
-}
-
-/** A setting only where it is known; the SDK looks for the others in its own places. */
-export function pickGiven<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { [name in Name]?: Value };
-export function pickGiven(name: string, value: unknown) {
-  return value === undefined ? {} : { [name]: value };
 }
 
 export function buildConverseInput(
@@ -136,7 +106,7 @@ export function buildConverseInput(
       content: buildBlocks(at - inserted, content, marks),
     })),
     ...(request.system === '' ? {} : { system: buildBlocks('system', request.system, marks) }),
-    inferenceConfig: { maxTokens: tokenLimit, ...pickGiven('temperature', temperature) },
+    inferenceConfig: { maxTokens: tokenLimit, ...omitUndefined({ temperature }) },
     ...(thinkingBudget === undefined
       ? {}
       : { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: thinkingBudget } } }),
@@ -165,8 +135,8 @@ export function parseConverseAnswer(response: unknown, askedModel: string): Mode
     text: joinText(output.message.content.map(({ text }) => text)),
     finish: getFinish(stopReason),
     model: trace?.promptRouter?.invokedModelId ?? askedModel,
-    ...pickGiven('tier', serviceTier?.type),
-    usage: collectReportedCounts({
+    ...omitUndefined({ tier: serviceTier?.type }),
+    usage: omitUndefined({
       input: sumInputTokens(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
       output: usage?.outputTokens,
       cachedRead: usage?.cacheReadInputTokens,

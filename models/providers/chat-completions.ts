@@ -1,11 +1,29 @@
 import { z } from 'zod';
-import type { Tier } from '../../schemas/model/tier';
 import type { Usage } from '../../schemas/model/usage';
-import { WireFailure } from '../errors/failure';
+import { createSend } from '../call';
+import { WireFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
-import type { SentParameters } from '../parameters';
-import { collectReportedCounts, tokenCountSchema } from '../parse-answer';
+import type { Send, SentParameters } from '../parameters';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { tokenCountSchema } from '../parse-answer';
+
+/**
+ * How a server of chat completions is asked once.
+ * @param client posts by itself: `chat.completions.create` has types that know only some values
+ */
+export function createChatSend(
+  caller: Caller,
+  client: { post(path: string, options: { body: unknown; signal: AbortSignal }): PromiseLike<unknown> },
+  model: string,
+  timeoutMs: number,
+  buildBody: (model: string, request: ModelRequest, parameters: SentParameters) => object = buildChatBody,
+): Send {
+  return createSend(caller, timeoutMs, async (request, parameters, signal) => {
+    const body = buildBody(model, request, parameters);
+    return parseChatAnswer(await client.post('/chat/completions', { body, signal }), model);
+  });
+}
 
 /** The request's messages with its system prompt first, unless that is empty. */
 export function buildChatMessages<Role extends 'system' | 'developer'>(
@@ -27,10 +45,7 @@ export function buildChatParameters(
       : { max_completion_tokens: tokenLimit };
   return {
     ...limit,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(effort === undefined ? {} : { reasoning_effort: effort }),
-    ...(tier === undefined ? {} : { service_tier: tier }),
+    ...omitUndefined({ temperature, seed, reasoning_effort: effort, service_tier: tier }),
   };
 }
 
@@ -51,7 +66,6 @@ export function parseChatAnswer(completion: unknown, askedModel: string): ModelA
   const read = completionSchema.safeParse(completion);
   if (!read.success) throw new WireFailure(createCompletionError(completion));
   const { choices, model, usage, service_tier } = read.data;
-  const tier = findServedTier(service_tier);
   const [{ message, finish_reason }] = choices;
   // Some servers write an empty refusal into every answer.
   const isRefusal = (message.refusal ?? '').trim() !== '';
@@ -59,14 +73,14 @@ export function parseChatAnswer(completion: unknown, askedModel: string): ModelA
     text: message.content ?? message.refusal ?? '',
     finish: isRefusal ? 'refused' : getFinish(finish_reason),
     model: model ?? askedModel,
-    ...(tier === undefined ? {} : { tier }),
+    ...pickServedTier(service_tier),
     usage: getUsage(usage),
   };
 }
 
-/** The tier that a response names; undefined for the standard one. */
-function findServedTier(name: string | undefined): Tier | undefined {
-  return name === 'flex' || name === 'priority' ? name : undefined;
+/** The tier that a response names, unless it is the standard one. */
+export function pickServedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
+  return name === 'flex' || name === 'priority' ? { tier: name } : {};
 }
 
 function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
@@ -101,7 +115,7 @@ const completionSchema = z.object({
 });
 
 function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
-  return collectReportedCounts({
+  return omitUndefined({
     input: usage?.prompt_tokens,
     output: usage?.completion_tokens,
     cachedRead: usage?.prompt_tokens_details?.cached_tokens,

@@ -2,30 +2,30 @@ import { GoogleGenAI, ServiceTier, ThinkingLevel } from '@google/genai';
 import { z } from 'zod';
 import type { Message } from '../../schemas/dataset/message';
 import type { ModelSpec } from '../../schemas/model/model-spec';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import type { Usage } from '../../schemas/model/usage';
-import { parseAnswer, collectReportedCounts, tokenCountSchema } from '../parse-answer';
-import { callProvider } from '../call';
+import { parseAnswer, tokenCountSchema } from '../parse-answer';
+import { pickServedTier } from './chat-completions';
+import { createSend } from '../call';
 import { fetchProvider } from '../http';
-import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
+import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import type { ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
-import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
+import type { Send, SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
 /**
  * The Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
  * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
  */
-export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const apiKey = requireKey('gemini', environment);
+export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
+  const caller = buildCaller('gemini', model, requireKey('gemini', environment));
   const client = createGeminiClient(environment);
-  const caller = { spec: `gemini:${spec.model}`, keyHint: formatKeyHint('gemini'), secrets: [apiKey] };
-  return (request, parameters, signal) =>
-    callProvider(caller, signal, computeTimeoutMs(parameters, timeoutMs), async (stop) => {
-      const { contents, config } = buildGeminiRequest(request, parameters);
-      const asked = { model: spec.model, contents, config: { ...config, abortSignal: stop } };
-      return parseGeminiAnswer(await client.models.generateContent(asked), spec.model);
-    });
+  return createSend(caller, timeoutMs, async (request, parameters, abortSignal) => {
+    const { contents, config } = buildGeminiRequest(request, parameters);
+    const asked = { model, contents, config: { ...config, abortSignal } };
+    return parseGeminiAnswer(await client.models.generateContent(asked), model);
+  });
 }
 
 /** @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set */
@@ -72,10 +72,6 @@ function getThinkingLevel(effort: string): ThinkingLevel {
 
 const LEVELS = new Map<string, ThinkingLevel>(Object.entries(ThinkingLevel));
 
-function findServedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
-  return name === 'flex' || name === 'priority' ? { tier: name } : {};
-}
-
 /** Gemini calls the assistant `model`. */
 function buildContent({ role, content }: Message) {
   return { role: role === 'assistant' ? 'model' : 'user', parts: [{ text: content }] };
@@ -91,7 +87,7 @@ export function parseGeminiAnswer(response: unknown, askedModel: string): ModelA
       ? getFinish(candidate?.finishReason)
       : 'refused',
     model: read.modelVersion ?? askedModel,
-    ...findServedTier(read.usageMetadata?.serviceTier),
+    ...pickServedTier(read.usageMetadata?.serviceTier),
     usage: getUsage(read.usageMetadata),
   };
 }
@@ -152,7 +148,7 @@ function getUsage(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage
     totalTokenCount !== undefined && promptTokenCount !== undefined && totalTokenCount >= promptTokenCount
       ? totalTokenCount - promptTokenCount
       : candidatesTokenCount;
-  return collectReportedCounts({
+  return omitUndefined({
     input: promptTokenCount,
     output: written,
     cachedRead: usage?.cachedContentTokenCount,

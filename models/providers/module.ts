@@ -6,9 +6,9 @@ import { describeIssues } from '../../formatting/issues';
 import type { Message } from '../../schemas/dataset/message';
 import { formatModelName, type ModelSpec } from '../../schemas/model/model-spec';
 import { usageSchema } from '../../schemas/model/usage';
-import { CALL_TIMEOUT_MS, callProvider } from '../call';
+import { createSend } from '../call';
 import { MODEL_ERROR_KINDS, ModelError } from '../errors/error';
-import { WireFailure, type Caller } from '../errors/failure';
+import { WireFailure } from '../errors/failure';
 import { redactUrls } from '../errors/redact';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
@@ -42,27 +42,24 @@ type ModuleAnswer = string | z.infer<typeof moduleAnswerSchema>;
 type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
 
 /**
- * A model of one's own: a file whose default export answers a request. Loaded at the first call, once.
+ * A model of one's own: a file whose default export answers a request, by a path from the current directory. Loaded at the first call, once.
  *
  * An error that the function throws is classified by its `kind` (one of MODEL_ERROR_KINDS), else by its `status` (as of
  * HTTP, which SDKs' errors have), with its `retryAfterMs`; any other is thrown on as an unexpected one.
- * @param folder what a relative path starts from
  * @throws ModelError `unknown-model` when there is no such file, `bad-request` when it does not load, has no such
  * function, or answers in another form
  */
-export function openModule(spec: ModelSpec, folder: string, timeoutMs: number = CALL_TIMEOUT_MS): Send {
+export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const name = nameOf(spec);
-  const caller: Caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
+  const folder = process.cwd();
   let loading: Promise<AskModule> | undefined;
-  return (request, parameters, signal) =>
-    callProvider(caller, signal, timeoutMs, async (stop) => {
-      loading ??= load(spec, folder);
-      const ask = await loading;
-      return answerOf(
-        await askModule(ask, buildModuleRequest(request, parameters, stop), spec, folder),
-        name,
-      );
-    });
+  const caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
+  return createSend(caller, timeoutMs, async (request, parameters, signal) => {
+    loading ??= load(spec, folder);
+    const ask = await loading;
+    const given = await askModule(ask, buildModuleRequest(request, parameters, signal), spec, folder);
+    return answerOf(given, name);
+  });
 }
 
 /** Why a module cannot be asked, without running it; undefined when its file is there. */

@@ -1,10 +1,9 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider } from '../call';
-import { parseChatAnswer, buildChatBody } from './chat-completions';
+import { createChatSend } from './chat-completions';
 import { ModelError } from '../errors/error';
 import { SDK_OPTIONS } from '../http';
-import { formatKeyHint, findKey } from '../keys';
+import { buildCaller, findKey } from '../keys';
 import type { Send } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
@@ -13,11 +12,7 @@ import { runWithoutEnvironment } from './sdk-environment';
  * sent only when OPENAI_COMPATIBLE_API_KEY is set: OpenAI's own never leaves for another server.
  * @throws ModelError `bad-request` when the SPEC has no URL to ask at
  */
-export function openOpenAiCompatible(
-  spec: ModelSpec,
-  environment: NodeJS.ProcessEnv,
-  timeoutMs: number,
-): Send {
+export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const baseURL = getAddress(spec);
   const key = findKey('openai-compatible', environment);
   const options = {
@@ -27,17 +22,8 @@ export function openOpenAiCompatible(
     ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
   };
   const client = runWithoutEnvironment(() => new OpenAI(options));
-  const caller = {
-    spec: `openai-compatible:${spec.model}@${baseURL}`,
-    keyHint: formatKeyHint('openai-compatible'),
-    secrets: key === undefined ? [] : [key],
-  };
-  return (request, parameters, signal) =>
-    callProvider(caller, signal, timeoutMs, async (stop) => {
-      const body = buildChatBody(spec.model, request, parameters);
-      // Not chat.completions.create, whose types know only some values.
-      return parseChatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
-    });
+  const caller = buildCaller('openai-compatible', `${spec.model}@${baseURL}`, key);
+  return createChatSend(caller, client, spec.model, timeoutMs);
 }
 
 function getAddress({ model, url }: ModelSpec): string {

@@ -1,11 +1,10 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { callProvider } from '../call';
-import { parseChatAnswer, buildChatMessages, buildChatParameters } from './chat-completions';
+import { buildChatMessages, buildChatParameters, createChatSend } from './chat-completions';
 import { SDK_OPTIONS } from '../http';
-import { findBaseUrl, formatKeyHint, requireKey, findValue } from '../keys';
+import { buildCaller, findBaseUrl, requireKey, findValue } from '../keys';
 import type { ModelRequest } from '../model';
-import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
+import type { Send, SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 import { cutText, listPrefixEnds } from './cache-marks';
 
@@ -13,16 +12,9 @@ import { cutText, listPrefixEnds } from './cache-marks';
  * OpenAI's chat completions, at api.openai.com or OPENAI_BASE_URL.
  * @throws ModelError `bad-key` when OPENAI_API_KEY is missing
  */
-export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const apiKey = requireKey('openai', environment);
-  const client = createOpenAiClient(environment);
-  const caller = { spec: `openai:${spec.model}`, keyHint: formatKeyHint('openai'), secrets: [apiKey] };
-  return (request, parameters, signal) =>
-    callProvider(caller, signal, computeTimeoutMs(parameters, timeoutMs), async (stop) => {
-      const body = buildOpenAiBody(spec.model, request, parameters);
-      // Not chat.completions.create, whose types know only some values.
-      return parseChatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
-    });
+export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
+  const caller = buildCaller('openai', model, requireKey('openai', environment));
+  return createChatSend(caller, createOpenAiClient(environment), model, timeoutMs, buildOpenAiBody);
 }
 
 /** @throws ModelError `bad-key` when OPENAI_API_KEY is missing */
@@ -38,7 +30,7 @@ export function createOpenAiClient(environment: NodeJS.ProcessEnv): OpenAI {
 }
 
 /** What goes over the wire: one prompt's system text as `developer`, a conversation's as `system` (the reference program). */
-export function buildOpenAiBody(model: string, request: ModelRequest, parameters: SentParameters) {
+export function buildOpenAiBody(model: string, request: ModelRequest, parameters: SentParameters): object {
   const messages = buildChatMessages(request, request.form === 'prompt' ? 'developer' : 'system');
   return {
     model,

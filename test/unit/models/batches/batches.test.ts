@@ -5,7 +5,7 @@ import {
   type BatchModel,
   type BatchResult,
 } from '../../../../models/batches/batch';
-import { openBatches } from '../../../../models/batches/open';
+import { openBatches } from '../../../../models/open';
 import type { ModelRequest } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import {
