@@ -6,7 +6,7 @@ import { CallGate } from '../activities/call-gate';
 import { getReason } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { buildRunQueueName } from '../engine/task-queues';
-import { connectTo } from '../runs/drive/connection';
+import { connectTo } from '../workers/server/connection';
 import { driveWorkflow, endWorkflows } from '../runs/drive/drive';
 import { connectChosenCluster, isClusterChosen, startEmbedded, type Engine } from '../workers/server/engine';
 import type { TemporalBinary } from '../workers/server/temporal-binary';

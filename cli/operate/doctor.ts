@@ -1,6 +1,6 @@
 import { formatCount } from '../../formatting/count-text';
 import type { FeatureCheck, ClusterFacts } from '../../runs/drive/cluster-probes';
-import type { Cluster } from '../../runs/folder/find-run';
+import type { NamedService } from '../../workers/server/connection';
 import { isClusterChosen } from '../../workers/server/engine';
 import { checkNamedModels, listUsesToCheck } from '../../workers/model-check';
 import { checkProviders } from '../../workers/models';
@@ -70,7 +70,7 @@ async function checkTemporal(profile: string | undefined): Promise<Finding[]> {
   }
 }
 
-function listClusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Finding[] {
+function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFacts): Finding[] {
   const { version, retentionDays, updates, visibility } = facts;
   return [
     { what: 'Temporal', good: true, found: `${name}, server ${version === '' ? 'unknown' : version}` },

@@ -12,8 +12,7 @@ import { EMBEDDED } from '../../schemas/run/run';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { control, ControlInput } from '../../workflows/control/control';
 import { endControl as end, setLimits, type Pause } from '../../workflows/messages';
-import { useClient } from '../drive/connection';
-import type { Service } from '../drive/drive';
+import { ignoreNotFound, useClient, type Service } from '../../workers/server/connection';
 import { readLedgers, readSentLately } from '../estimate/ledgers';
 import { findPauseAtRest, applySteeringAtRest } from './steer';
 
@@ -158,12 +157,7 @@ async function revive(
   taskQueue: string,
   read: (hasEnded: boolean) => Promise<ControlInput | undefined>,
 ): Promise<void> {
-  const state = await client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .catch((error: unknown) => {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    });
+  const state = await client.workflow.getHandle(workflowId).describe().catch(ignoreNotFound);
   const isRunning = state?.status.name === 'RUNNING';
   if (isRunning && state.taskQueue === taskQueue) return;
   const hasEnded = state?.status.name === 'COMPLETED';

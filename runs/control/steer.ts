@@ -26,6 +26,7 @@ import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '..
 import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import type { FoundRun } from '../folder/find-run';
+import { ignoreNotFound } from '../../workers/server/connection';
 import { readLedger, readLedgers } from '../estimate/ledgers';
 import { findOpenRun, type OpenRun } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
@@ -107,7 +108,7 @@ type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
 /** Undefined when no process answers for the run, or none does any more. */
 async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
-  await using engine = await openReachable(found);
+  await using engine = await openQuestions(found.service);
   const state = await engine?.controlOf(found.id);
   if (engine === undefined || state === undefined) return undefined;
   const next = applySteering(state.steering, wanted);
@@ -197,23 +198,11 @@ async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
   }
 }
 
-async function openReachable({ service }: FoundRun): Promise<EngineQuestions | undefined> {
-  try {
-    return service === undefined ? undefined : await openQuestions(service);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Opens as many work items as that many calls in flight need. */
 async function widen(engine: EngineQuestions, found: FoundRun, concurrency: number): Promise<void> {
   const window = found.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
   for (const id of listWorkflows(found)) {
-    try {
-      await engine.client.workflow.getHandle(id).signal(setWindow, window);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
+    await engine.client.workflow.getHandle(id).signal(setWindow, window).catch(ignoreNotFound);
   }
 }
 
@@ -308,7 +297,7 @@ export async function cancelRun(
 
 /** Undefined when it may be running, but no process answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
-  await using engine = await openReachable(found);
+  await using engine = await openQuestions(found.service);
   if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
     // A run that no process works for does nothing anyway; cancelled now, it would end as soon as it continues.
     return found.held?.holder === undefined ? 'idle' : undefined;

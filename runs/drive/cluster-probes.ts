@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isGrpcServiceError } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
-import { connectTo } from './connection';
-import type { Service } from './drive';
+import { connectTo, type Service } from '../../workers/server/connection';
 
 /** Which of the features that runs need a cluster allows; where it rejects one, its message. */
 export interface ClusterFacts {

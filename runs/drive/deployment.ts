@@ -1,8 +1,7 @@
 import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
 import { DEPLOYMENT } from '../../engine/task-queues';
-import { connectTo } from './connection';
-import type { Service } from './drive';
+import { connectTo, type Service } from '../../workers/server/connection';
 
 /** The versions of this program that a cluster knows: one of them is current, and runs move to it. */
 export interface Deployment extends AsyncDisposable {

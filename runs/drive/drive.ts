@@ -1,10 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type Client,
-  WorkflowFailedError,
-  WorkflowNotFoundError,
-  type ConnectionOptions,
-} from '@temporalio/client';
+import { type Client, WorkflowFailedError } from '@temporalio/client';
 import {
   CancelledFailure,
   TerminatedFailure,
@@ -20,7 +15,14 @@ import { findVersionsAtWork } from '../../engine/versions-at-work';
 import type { RunKind } from '../../schemas/run/run';
 import { createPublicMemo } from '../../workers/data-converter';
 import { setWindow } from '../../workflows/messages';
-import { connectTo, createClient, useClient } from './connection';
+import {
+  connectTo,
+  createClient,
+  ignoreNotFound,
+  useClient,
+  type NamedService,
+  type Service,
+} from '../../workers/server/connection';
 
 /** A run's workflow, seen from a command. */
 export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
@@ -45,19 +47,8 @@ export class RunCancelled extends RunFailed {
   }
 }
 
-/** Where a Temporal service answers: for clients, and for workers. */
-export interface Service {
-  readonly connection: Pick<ConnectionOptions, 'address' | 'tls' | 'metadata'> & {
-    readonly apiKey?: string;
-  };
-  readonly namespace: string;
-  /** Whether the values of the run in question are encrypted. */
-  readonly isEncrypted?: boolean;
-}
-
-/** A Temporal service that runs can be started on, with what identifies it. */
-export interface IdentifiedService extends Service {
-  readonly id: string;
+/** A Temporal service that a run is started on. */
+export interface IdentifiedService extends Service, Pick<NamedService, 'id'> {
   /** Where the run has its store, such as `s3://bucket/run`: workers find runs by it. Absent when that is its folder. */
   readonly store?: string;
   /** The version of the workflows that are started there; absent where task queues name none. */
@@ -204,15 +195,12 @@ export async function isServedByAnother(
   });
 }
 
-/** Sends a run that is still running its window; false when none is running. */
-async function widenWindow(client: Client, workflowId: string, window: number): Promise<boolean> {
-  try {
-    await client.workflow.getHandle(workflowId).signal(setWindow, window);
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+/** Sends a run that is still running its window; undefined when none is running. */
+async function widenWindow(client: Client, workflowId: string, window: number): Promise<true | undefined> {
+  return client.workflow
+    .getHandle(workflowId)
+    .signal(setWindow, window)
+    .then(() => true as const, ignoreNotFound);
 }
 
 /**
@@ -236,11 +224,10 @@ export async function endWorkflows(service: Service, runId: string): Promise<voi
 }
 
 async function terminate(client: Client, workflowId: string): Promise<void> {
-  try {
-    await client.workflow.getHandle(workflowId).terminate('Started again from the journal.');
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+  await client.workflow
+    .getHandle(workflowId)
+    .terminate('Started again from the journal.')
+    .catch(ignoreNotFound);
 }
 
 async function isRunning(client: Client, workflowId: string): Promise<boolean> {

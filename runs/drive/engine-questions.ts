@@ -1,9 +1,8 @@
-import { type Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
+import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import { buildControlWorkflowId } from '../../journal/key';
 import { controlState, type ControlState } from '../../workflows/messages';
-import { connectTo, createClient } from './connection';
-import type { Service } from './drive';
+import { connectTo, createClient, ignoreNotFound, type Service } from '../../workers/server/connection';
 
 /** Asks a run's engine; no answer is awaited for longer than some seconds. */
 export interface EngineQuestions extends AsyncDisposable {
@@ -18,10 +17,13 @@ export interface EngineQuestions extends AsyncDisposable {
   controlOf(run: string): Promise<ControlState | undefined>;
 }
 
-/** @throws Error when the engine does not answer */
-export async function openQuestions(service: Service): Promise<EngineQuestions> {
+/** Undefined where no engine answers. */
+export async function openQuestions(service: Service | undefined): Promise<EngineQuestions | undefined> {
+  if (service === undefined) return undefined;
   // Without the client's own retries: the caller asks again if it wants to.
-  const connection = await connectTo({ ...service.connection, connectTimeout: PATIENCE, interceptors: [] });
+  const options = { ...service.connection, connectTimeout: PATIENCE, interceptors: [] };
+  const connection = await connectTo(options).catch(() => undefined);
+  if (connection === undefined) return undefined;
   const client = createClient(connection, service);
   const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
     connection.withDeadline(Date.now() + milliseconds, ask);
@@ -42,12 +44,8 @@ export async function openQuestions(service: Service): Promise<EngineQuestions> 
       return (await questions.statusOf(id)) === 'RUNNING' ? questions.query(id, controlState) : undefined;
     },
     async statusOf(workflowId) {
-      try {
-        return (await soon(() => client.workflow.getHandle(workflowId).describe())).status.name;
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return undefined;
-        throw error;
-      }
+      const handle = client.workflow.getHandle(workflowId);
+      return (await soon(() => handle.describe()).catch(ignoreNotFound))?.status.name;
     },
     [Symbol.asyncDispose]: () => connection.close(),
   };

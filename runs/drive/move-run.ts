@@ -1,6 +1,7 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { buildRunQueueName, readQueueVersion } from '../../engine/task-queues';
 import { findVersionsAtWork, haveGone } from '../../engine/versions-at-work';
+import { ignoreNotFound } from '../../workers/server/connection';
 import { moveTo, workersGone } from '../../workflows/messages';
 import type { RunWorkflow } from './drive';
 
@@ -50,7 +51,7 @@ export class RunMover {
     await this.client.workflow
       .getHandle(workflowId, execution)
       .signal(moveTo, this.#queue)
-      .catch(ignoreEnded);
+      .catch(ignoreNotFound);
     this.#told.add(execution);
   }
 
@@ -87,7 +88,7 @@ export class RunMover {
     const query = `ExecutionStatus = "Running" AND WorkflowType = "persona" AND WorkflowId STARTS_WITH "${this.run}/" AND TaskQueue != "${this.#queue}"`;
     for await (const { taskQueue } of this.client.workflow.list({ query, pageSize: 1 })) {
       if (await this.#isLeft(taskQueue))
-        await this.client.workflow.getHandle(this.run).signal(workersGone).catch(ignoreEnded);
+        await this.client.workflow.getHandle(this.run).signal(workersGone).catch(ignoreNotFound);
       return;
     }
   }
@@ -98,10 +99,6 @@ function removeProgress(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('soFar' in input)) return input;
   const { soFar: _, ...begun } = input;
   return begun;
-}
-
-function ignoreEnded(error: unknown): void {
-  if (!(error instanceof WorkflowNotFoundError)) throw error;
 }
 
 /** What is left behind is listed every fifteen seconds or so. */

@@ -15,7 +15,7 @@ import { buildTaskQueues } from '../control/control';
 import { listModelsOfRun } from '../folder/find-run';
 import { findOpenRun, readRunFile, type OpenRun } from '../folder/run-folder';
 import { checkConsent } from '../plan/consent';
-import { connectTo, createClient } from './connection';
+import { connectTo, createClient } from '../../workers/server/connection';
 import { openDeployment, type Deployment } from './deployment';
 import { listStoredRuns, type StoredRun } from './drive';
 import { RunMover } from './move-run';

@@ -9,8 +9,7 @@ import { decryptPayload, isEncryptedPayload } from '../../data/encryption/payloa
 import { buildControlWorkflowId } from '../../journal/key';
 import { listModels } from '../../model-facts/roles';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
-import { connectTo, createClient } from '../drive/connection';
-import type { Service } from '../drive/drive';
+import { connectTo, createClient, type NamedService, type Service } from '../../workers/server/connection';
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
 import { connectChosenCluster, isClusterChosen } from '../../workers/server/engine';
 import { findRunningServer } from '../../workers/server/temporal-server';
@@ -38,13 +37,7 @@ export interface Engines {
   /** Where the embedded server of an engine's folder answers; undefined while it is stopped. */
   readonly embedded: (folder: string) => Promise<string | undefined>;
   /** The cluster that was chosen (decision 14); absent when none was. */
-  readonly cluster?: () => Promise<Cluster>;
-}
-
-export interface Cluster extends Service {
-  /** Its address and namespace, as `run.json` has them. */
-  readonly id: string;
-  readonly name: string;
+  readonly cluster?: () => Promise<NamedService>;
 }
 
 /**
@@ -124,7 +117,7 @@ export function listModelsOfRun(held: OpenRun): string[] {
   return [...new Set([...models, ...evaluators])];
 }
 
-async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
+async function onCluster(id: string, cluster: NamedService): Promise<FoundRun> {
   const connection = await connectTo(cluster.connection);
   try {
     const client = createClient(connection, cluster);
@@ -136,7 +129,7 @@ async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
   }
 }
 
-async function fetchKind(client: Client, id: string, cluster: Cluster): Promise<RunKind> {
+async function fetchKind(client: Client, id: string, cluster: NamedService): Promise<RunKind> {
   try {
     const { type } = await client.workflow.getHandle(id).describe();
     return type === 'evaluation' ? 'evaluation' : 'synthesis';
@@ -184,7 +177,7 @@ export function createRunFinder(name: string, profile: string | undefined): () =
 /** What can be reached from here: embedded servers of this machine, and the cluster that was chosen. */
 export function findEngines(profile: string | undefined): Engines {
   if (!isClusterChosen(profile)) return { embedded: findRunningServer };
-  let known: Promise<Cluster> | undefined;
+  let known: Promise<NamedService> | undefined;
   return {
     embedded: findRunningServer,
     async cluster() {

@@ -4,9 +4,8 @@ import type { PlannedCall } from '../../limits/call-guard';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { controlState, type ControlState } from '../../workflows/messages';
-import { connectTo, createClient } from '../drive/connection';
+import { connectTo, createClient, type Service } from '../../workers/server/connection';
 import { reviveControl, reviveModelControl, type TaskQueues } from '../control/control';
-import type { Service } from '../drive/drive';
 import { Lease, type RunProcess } from './lease';
 
 interface LeasesOptions extends Omit<RunProcess, 'client'>, TaskQueues {

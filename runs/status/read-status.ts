@@ -101,26 +101,16 @@ interface WorkCounts {
 /** Finds out the status of a run: asks its engine, and where that is stopped, reads what the folder has. */
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
   // It may go away while it is asked.
-  const live =
-    found.service === undefined ? undefined : await askEngine(found, found.service).catch(ignoreUnavailable);
+  const live = await askEngine(found).catch(ignoreUnavailable);
   if (live !== undefined) return live;
   return found.held === undefined ? readUnansweredStatus(found) : readStatusFromDisk(found, found.held);
 }
 
-async function askEngine(
-  found: FoundRun,
-  service: NonNullable<FoundRun['service']>,
-): Promise<RunStatus | undefined> {
-  let questions: EngineQuestions;
-  try {
-    questions = await openQuestions(service);
-  } catch {
-    return undefined;
-  }
-  await using engine = questions;
+async function askEngine(found: FoundRun): Promise<RunStatus | undefined> {
   const { id, held, models } = found;
-  const control = await engine.controlOf(id);
-  if (control === undefined) return undefined;
+  await using engine = await openQuestions(found.service);
+  const control = await engine?.controlOf(id);
+  if (engine === undefined || control === undefined) return undefined;
   const [reported, answers, states, ended] = await Promise.all([
     readWorkFromEngine(engine, found),
     readAnswers(held),
@@ -250,10 +240,9 @@ async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
 }
 
 async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
-  if (found.service === undefined) return undefined;
+  await using engine = await openQuestions(found.service);
   try {
-    await using engine = await openQuestions(found.service);
-    return await endOf(engine, found);
+    return engine && (await endOf(engine, found));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { Connection, type ConnectionOptions } from '@temporalio/client';
-import type { Engine, ServiceAddress } from './engine';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { connectTo, type Service } from './connection';
+import type { Engine } from './engine';
 import { OLDEST_SERVER } from './temporal-binary';
 import { compareVersions } from './versions';
 
@@ -11,11 +12,12 @@ import { compareVersions } from './versions';
 export async function connectCluster(profile: string | undefined): Promise<Engine> {
   const chosen = loadChosenConfig(profile);
   const { namespace = 'default' } = chosen;
-  const service = buildService(chosen.connectionOptions);
-  const address = service.address ?? 'localhost:7233';
+  const { address = 'localhost:7233', tls, metadata, apiKey } = chosen.connectionOptions;
+  const key = typeof apiKey === 'string' ? apiKey : undefined;
+  const connection = omitUndefined({ address, tls, metadata, apiKey: key });
   let version: string;
   try {
-    version = await fetchServerVersion(service, namespace);
+    version = await fetchServerVersion(connection, namespace);
   } catch (error) {
     throw new Error(
       `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile. To use the embedded server, unset them.`,
@@ -30,18 +32,16 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   return {
     id: `${address} ${namespace}`,
     name: `Temporal cluster ${address}, namespace ${namespace}`,
-    connection: service,
+    connection,
     namespace,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
 
 /** The version that the server reports; one that is not too old answers for the namespace as well. */
-async function fetchServerVersion(service: ServiceAddress, namespace: string): Promise<string> {
-  // Not `connect`, which leaves its channel open when it fails.
-  const connection = Connection.lazy({ ...service, connectTimeout: '10 seconds' });
+async function fetchServerVersion(service: Service['connection'], namespace: string): Promise<string> {
+  const connection = await connectTo({ ...service, connectTimeout: '10 seconds' });
   try {
-    await connection.ensureConnected();
     const { serverVersion: version } = await connection.workflowService.getSystemInfo({});
     if (!isTooOld(version)) await connection.workflowService.describeNamespace({ namespace });
     return version;
@@ -64,13 +64,4 @@ function loadChosenConfig(profile: string | undefined): ReturnType<typeof loadCl
       { cause: error },
     );
   }
-}
-
-function buildService({ address, tls, metadata, apiKey }: ConnectionOptions): ServiceAddress {
-  return {
-    ...(address === undefined ? {} : { address }),
-    ...(tls === undefined ? {} : { tls }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(typeof apiKey === 'string' ? { apiKey } : {}),
-  };
 }

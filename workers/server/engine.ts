@@ -1,28 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ConnectionOptions } from '@temporalio/client';
-import type { NativeConnectionOptions } from '@temporalio/worker';
 import { EMBEDDED } from '../../schemas/run/run';
+import type { NamedService } from './connection';
 import type { TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
 
 /** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
-export interface Engine extends AsyncDisposable {
-  /** Identifies it: `embedded`, or address and namespace. */
-  readonly id: string;
-  /** How messages name it. */
-  readonly name: string;
-  readonly connection: ServiceAddress;
-  readonly namespace: string;
-  /** Whether the values of the run that this process drives are encrypted there. */
-  readonly isEncrypted?: boolean;
-}
-
-/** Where a Temporal service is and how to be let in: what clients and workers both take. */
-export type ServiceAddress = Pick<
-  NativeConnectionOptions & ConnectionOptions,
-  'address' | 'tls' | 'metadata' | 'apiKey'
->;
+export interface Engine extends NamedService, AsyncDisposable {}
 
 /** True when the environment, or a named profile, chooses a cluster (decision 14). */
 export function isClusterChosen(profile: string | undefined): boolean {

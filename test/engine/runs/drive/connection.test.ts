@@ -30,16 +30,16 @@ test('nothing is left open of a connection to a service that does not answer', a
   jest.replaceProperty(process, 'env', { ...process.env, TEMPORAL_ADDRESS: NOBODY });
   const nobody = { connection: { address: NOBODY }, namespace: 'default' };
   const asked = [
-    openQuestions(nobody),
     probeCluster(nobody),
     readHistory(nobody, 'cupid-1a2b3c4d'),
     endControl(nobody, 'cupid-1a2b3c4d'),
     endWorkflows(nobody, 'cupid-1a2b3c4d'),
     connectCluster(undefined),
   ];
-  const outcomes = await Promise.allSettled(asked);
+  const [questions, ...outcomes] = await Promise.allSettled([openQuestions(nobody), ...asked]);
+  expect(questions).toEqual({ status: 'fulfilled', value: undefined });
   expect(outcomes.map(({ status }) => status)).toEqual(asked.map(() => 'rejected'));
-  expect(opened).toHaveLength(asked.length);
+  expect(opened).toHaveLength(asked.length + 1);
   await expectClosed(opened);
 });
 

@@ -1,0 +1,54 @@
+import { Client, Connection, WorkflowNotFoundError, type ConnectionOptions } from '@temporalio/client';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+import { pickDataConverter } from '../data-converter';
+
+/** Where a Temporal service answers clients and workers. */
+export interface Service {
+  readonly connection: Pick<
+    NativeConnectionOptions & ConnectionOptions,
+    'address' | 'tls' | 'metadata' | 'apiKey'
+  >;
+  readonly namespace: string;
+  /** Whether the values of the run in question are encrypted there. */
+  readonly isEncrypted?: boolean;
+}
+
+/** A Temporal service that runs can be started on. */
+export interface NamedService extends Service {
+  /** Identifies it, as `run.json` does: `embedded`, or address and namespace. */
+  readonly id: string;
+  /** How messages name it. */
+  readonly name: string;
+}
+
+/** Connects to a Temporal service. The SDK's own `connect` leaves its channel open when it fails. @throws Error when it does not answer */
+export async function connectTo(options: ConnectionOptions): Promise<Connection> {
+  const connection = Connection.lazy(options);
+  try {
+    await connection.ensureConnected();
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** A client of a Temporal service. @throws EncryptionError when the environment's keys are not of their form */
+export function createClient(connection: Connection, service: Omit<Service, 'connection'>): Client {
+  return new Client({ connection, namespace: service.namespace, ...pickDataConverter(service) });
+}
+
+/** Does something with a client of a Temporal service, and closes its connection. @throws Error when the service does not answer */
+export async function useClient<T>(service: Service, use: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await connectTo(service.connection);
+  try {
+    return await use(createClient(connection, service));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** For `catch`: a workflow that does not exist, or has ended, gives no answer; other errors are thrown. */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
