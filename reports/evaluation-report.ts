@@ -83,7 +83,7 @@ export async function reportEvaluation(
           ...drawScores(pen, results.cells).map((figure) => renderFigure(pen, figure)),
           ...buildResultTables(results.cells).map((table) => renderTable(table, 'Results')),
           ...drawEvaluators(pen, results.cells).map((figure) => renderFigure(pen, figure)),
-          renderNotes(renderResultNotes(results)),
+          renderNotes([...renderResultNotes(results), NO_NUMBER]),
         ],
       },
       {
@@ -95,6 +95,9 @@ export async function reportEvaluation(
     ],
   };
 }
+
+const NO_NUMBER =
+  'A dash (–) stands where there is no number, for example for a correlation over two models.';
 
 const SIMULATED =
   'The data or a model of this evaluation is simulated: use these numbers for testing only. They say nothing about a real model.';
@@ -139,11 +142,25 @@ function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] 
     title,
     blocks: [
       html`<p>${explanation}</p>`,
+      renderNotes(PAPER_FINDINGS[topic] ?? []),
       ...(figures[topic] ?? []).map((figure) => renderFigure(pen, figure)),
       ...tables.map((table) => renderTable(table, title)),
     ],
   }));
 }
+
+/** What the paper says of its figures that exist only as pictures. */
+const PAPER_FINDINGS: Partial<Record<Topic, readonly string[]>> = {
+  positions: [
+    'The paper: results are better where the relevant sessions are near the end (section 4.2.1). Its figure 3 gives no numbers.',
+  ],
+  lengths: [
+    'The paper: results of both tasks generally decrease as the history gets longer (F.4). Its figure 9 gives no numbers.',
+  ],
+  synthesizers: [
+    'The paper: hardly any model does better on its own data (F.5). On the data of each of three models, Claude 3.7 Sonnet is first in inference and DeepSeek-R1 in generation, and GPT-4o last in both. Its figure 10 gives no numbers.',
+  ],
+};
 
 /** How many instances are shown of those that models disagree on. */
 const MOST_SHOWN = 10;
@@ -169,7 +186,7 @@ async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Pro
       blocks: [
         html`<p>
           The instances whose results lie furthest apart. ${formatEvaluation(setting)},
-          ${GIVEN_WORDS[setting.context]}. Texts are the models'.
+          ${GIVEN_WORDS[setting.context]}. The texts are those of the data and of the models.
         </p>`,
         ...disagreements.map((one, at) => renderDisagreement(one, at + 1, texts.get(one) ?? new Map())),
       ],

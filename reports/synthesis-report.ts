@@ -149,9 +149,9 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
           How often each type occurs. The paper shows its distributions as a figure without numbers.
         </p>`,
         ...drawDistributions(pen, [
-          ['factor-types', 'Types of context factors', statistics.factorTypes],
-          ['preference-types', "Types of context factors' preferences", statistics.preferenceTypes],
-          ['task-types', "Types of sessions' tasks", statistics.taskTypes],
+          ['factor-types', 'Types of context factors', 'context factors', statistics.factorTypes],
+          ['preference-types', 'Types of contextual preferences', 'preferences', statistics.preferenceTypes],
+          ['task-types', 'Types of tasks', 'sessions', statistics.taskTypes],
         ]).map((figure) => renderFigure(pen, figure)),
       ],
     },
@@ -178,13 +178,18 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
 
 function drawDistributions(
   { plot, draw }: Pen,
-  distributions: readonly (readonly [name: string, title: string, of: Distribution | undefined])[],
+  distributions: readonly (readonly [
+    name: string,
+    title: string,
+    counted: string,
+    of: Distribution | undefined,
+  ])[],
 ): Figure[] {
-  return distributions.flatMap(([name, title, of]) => {
+  return distributions.flatMap(([name, title, counted, of]) => {
     if (of === undefined || of.length === 0) return [];
     const types = of.map(({ type }) => type);
     const total = of.reduce((sum, { count }) => sum + count, 0);
-    const note = `Share of ${formatNumber(total)}, the most frequent first.`;
+    const note = `Share of ${formatNumber(total)} ${counted}, the most frequent first.`;
     const shown = of.map((one) => ({ ...one, percent: 100 * one.share }));
     return [
       {

@@ -24,11 +24,12 @@ export function drawPositions(
     return drawLines(pen, {
       name: `figure-3-${task}-${formatFileName(own[0]?.evaluator ?? '')}`,
       title: 'Position of the relevant sessions (figure 3)',
-      note: `${line}: mean ${task === 'inference' ? 'F1' : 'score'} over all models by mean position in the history, from 1; larger marks are more instances.`,
+      note: `${line}: mean ${task === 'inference' ? 'F1' : 'score'} over all models by mean position in the history, from 1; larger marks are more scores.`,
       task,
       axis: 'mean position of the relevant sessions',
       column: 'position',
       measured: task === 'inference' ? 'mean F1' : 'mean score',
+      counted: 'scores',
       points: own.flatMap(({ context, points }) =>
         points.map(({ position, mean, n_instances }) => ({
           series: GIVEN_WORDS[context],
@@ -61,6 +62,7 @@ export function drawLengths(
         axis: 'tokens of the prior sessions, at most',
         column: 'most tokens',
         measured: task === 'inference' ? 'micro F1' : 'mean score',
+        counted: 'instances',
         points: own.flatMap(({ model, bins }) =>
           bins.flatMap((bin) => {
             const value = task === 'inference' ? bin.f1 : bin.average_score;
@@ -77,9 +79,10 @@ export function drawLengths(
 interface LinesLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
   readonly task: Task;
   readonly axis: string;
-  /** Names of the columns of x and of the value, in the chart's table. */
+  /** Names of the columns of x, of the value, and of what it is over, in the chart's table. */
   readonly column: string;
   readonly measured: string;
+  readonly counted: string;
   readonly points: readonly {
     readonly series: string;
     readonly x: number;
@@ -90,7 +93,7 @@ interface LinesLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
 
 function drawLines(
   { plot, draw }: Pen,
-  { name, title, note, task, axis, column, measured, points }: LinesLayout,
+  { name, title, note, task, axis, column, measured, counted, points }: LinesLayout,
 ): Figure {
   const series = buildSeries(points.map((point) => point.series));
   const shown = points.map((point) => ({ ...point, y: point.value * (task === 'inference' ? 100 : 1) }));
@@ -128,7 +131,7 @@ function drawLines(
     note,
     drawing,
     ...(labels.length === 0 && { legend: series }),
-    columns: ['series', column, measured, 'instances'],
+    columns: ['series', column, measured, counted],
     rows: points.map((point) => [point.series, point.x, point.value, point.count]),
   };
 }

@@ -51,7 +51,7 @@ export function buildJudgeSections(judges: StudyResults['judge_reliability'] = [
   return buildSections(
     'judges',
     'Judges against themselves',
-    "Responses scored repeatedly: spread, Krippendorff's alpha, Pearson's r of their tokens and scores.",
+    "Responses scored repeatedly: mean sd and range, Krippendorff's alpha, Pearson's r with length.",
     judges.length === 0
       ? []
       : [

@@ -18,13 +18,13 @@ export function buildPositionSections({ settings }: { readonly settings: Setting
     ...buildSections(
       'positions',
       'By position of the relevant sessions (figure 3)',
-      'Mean F1 (%) or score of n instances, over all models, by their mean position in the history, from 1.',
+      'Mean F1 (%) or score by mean position in the history, from 1: n scores, of all models together.',
       groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
     ),
     ...buildSections(
       'type-positions',
       'Instance types at the same positions',
-      'Mean F1 (%) or score of all instances, and with the positions that all types have weighted alike.',
+      'Mean F1 (%) or score of all models, and with the positions that all types have weighted alike.',
       groupByEvaluation(settings.filter(({ types }) => types.length > 1)).map(buildTypeTable),
     ),
   ];

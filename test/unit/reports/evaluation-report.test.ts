@@ -97,6 +97,18 @@ test("the paper's numbers stand beside one's own only where the set-up is the pa
   expect(await render(buildStored(buildRows(), {}, true))).toContain('Claude 3.7 Sonnet (paper)');
 });
 
+test("what the paper's text says of figures without numbers stands beside one's own", async () => {
+  const page = await render();
+  for (const place of ['(section 4.2.1)', '(F.4)', '(F.5)']) expect(page).toContain(place);
+});
+
+test('scores of several models at a position are not called instances', async () => {
+  const page = await render();
+  const [, chart = ''] = /(?<chart>Position of the relevant sessions[^]*?)<\/details>/.exec(page) ?? [];
+  expect(chart).toContain('<th scope="col">scores</th>');
+  expect(chart).not.toContain('instances');
+});
+
 test('a simulated model is labelled at the top and in the title', async () => {
   const page = await render();
   expect(page).toContain('<title>[simulated] Evaluation test</title>');
