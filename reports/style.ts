@@ -63,7 +63,9 @@ article { border: 1px solid var(--rule); padding: .9rem 1.1rem; margin: 1rem 0; 
 blockquote { margin: .4rem 0 .8rem; padding-left: .9rem; border-left: 3px solid var(--rule); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .95rem; }
 @media screen and (max-width: 40rem) {
   figure { overflow-x: auto; }
-  figure > svg.plot { max-width: none; }
+  /* As small as their texts can be read. */
+  figure > svg.plot { max-width: 36rem; }
+  figcaption::after { content: " Wide charts scroll sideways."; color: var(--quiet); }
 }
 @media print {
   html { font-size: 10.5pt; }

@@ -199,6 +199,18 @@ describe('in a browser, from disk', () => {
     },
   );
 
+  test('on a narrow screen a chart scrolls within the page, and says so', async () => {
+    await report(RUN, RESULTS);
+    const { page } = await openReport({ viewport: { width: 390, height: 844 } });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const hint = `getComputedStyle(document.querySelector('figcaption'), '::after').content`;
+    expect(await page.evaluate(hint)).toContain('scroll sideways');
+    // A part of what is drawn is in view before anybody scrolls.
+    const drawn = `[...document.querySelectorAll('figure > svg.plot')].map((one) => one.getBoundingClientRect())`;
+    expect(await page.evaluate(`Math.max(...${drawn}.map(({ width }) => width))`)).toBeLessThan(600);
+    expect(await listViolations(page)).toEqual([]);
+  });
+
   test("the numbers of a chart can be opened and downloaded, and a folder's name runs nothing", async () => {
     const copied = join(
       folder,
