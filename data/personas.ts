@@ -119,7 +119,7 @@ function parsePersona(value: unknown, place: string, id: number): Persona {
   const missing = OPTIONAL.filter((name) => !given.includes(name));
   if (missing.length > 0) {
     throw new DataError(
-      `${where}, field ${missing[0] ?? ''}: expected a value, because the row has ${formatValue(given[0])} too, found nothing. Give all of ${OPTIONAL.join(', ')}, or none of them.`,
+      `${where}, field ${missing[0] ?? ''}: expected a value, because the row has ${formatValue(given[0])}, found nothing. Give all of ${OPTIONAL.join(', ')}, or none of them.`,
     );
   }
   const drawn = parseRow(

@@ -101,8 +101,8 @@ export async function servePage({ files, api, port }: PageParts): Promise<LocalP
 const LOOPBACK = '127.0.0.1';
 
 const WRONG_HOST = 'This page is served at 127.0.0.1 only. Open the link that cupid printed.';
-const WRONG_ORIGIN = 'This page takes no requests of other pages.';
-const NO_TOKEN = 'This page opens with the link that cupid printed, which has a token. Open that link.';
+const WRONG_ORIGIN = 'This page accepts no requests from other pages.';
+const NO_TOKEN = 'This page needs the token in the link that cupid printed. Open that link.';
 
 const addHeaders: MiddlewareHandler = async (context, next) => {
   await next();

@@ -98,7 +98,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
   const [given, other] = data;
   if (other !== undefined)
     throw new DataError(
-      `${given} and ${other} are both data. Name one of them, and results folders beside it.`,
+      `${given} and ${other} are both data. Name only one of them, with any number of results folders.`,
     );
   if (given === undefined)
     return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
@@ -127,7 +127,7 @@ async function openResultsInstances(
     if (evaluation !== undefined) return { instances: createEvaluationSource(evaluation) };
   }
   throw new DataError(
-    `${names.join(', ')} has results, but not the instances that they are about: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
+    `${names.join(', ')} has results, but not their instances: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
   );
 }
 
@@ -187,7 +187,7 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
       const kept = await findStoredPersona(store, Math.floor(place / INSTANCE_TYPES.length));
       const split = kept && splitInstances(kept.record, settings.seed)[place % INSTANCE_TYPES.length];
       if (kept === undefined || split === undefined)
-        throw new DataError('The record of this persona is gone. Reload the page.');
+        throw new DataError('The record of this persona no longer exists. Reload the page.');
       return { instance: split.instance, kept, provenance: buildProvenance(kept, split, facts) };
     },
     isLive: () => isInProgress(folder),

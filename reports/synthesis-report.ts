@@ -64,7 +64,7 @@ export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit
 }
 
 const SIMULATED =
-  'A model of this run is simulated, so its data are made up by rule: use them for testing only. They say nothing about a real model.';
+  'A model of this run is simulated, so its data is simulated as well: use it for testing only. It says nothing about a real model.';
 
 interface CountedData extends RunStatistics {
   readonly turns: TurnStatistics;
@@ -132,7 +132,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
       blocks: [
         renderTable(
           {
-            above: ['What the paper reports of its data (section 3.3), here and there'],
+            above: ['What the paper reports about its data (section 3.3), beside this data'],
             columns: STATISTICS_COLUMNS.map((title) => ({ title })),
             rows: listStatistics(statistics),
           },

@@ -60,10 +60,10 @@ function renderSettings(items: number): object {
           options: Array.from({ length: RATING_MAX }, (_, at) => ({ value: at + 1 })),
         }),
       ),
-      question('rejection', 'To leave out what depends on this, say why', false, text),
+      question('rejection', 'To leave out the instances that depend on this task, say why', false, text),
       question(
         'revisions',
-        'To edit messages, write the number of each in brackets and the text that takes its place, such as: [2] Shorter, please.',
+        'To edit messages, write the number of each in brackets and its new text, such as: [2] Shorter, please.',
         false,
         text,
       ),

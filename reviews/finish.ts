@@ -91,7 +91,7 @@ export async function placeReviewFiles(
     const { withheld } = await placeOutputs(folder, sets);
     if (withheld.length > 0) {
       throw new DataError(
-        `${withheld.join(', ')} in ${folder.path} was changed by somebody else and is not replaced. Move it away, then run the same command again.`,
+        `${withheld.join(', ')} in ${folder.path} was not written by this review, or was changed since, and is not replaced. Move it away, then run the same command again.`,
       );
     }
   });

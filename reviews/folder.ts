@@ -192,7 +192,7 @@ async function* readAnnotations(file: string): AsyncGenerator<Annotation> {
 }
 
 const ANNOTATION_HINT =
-  'Each line is a JSON object with what one rater said of one task, as cupid review writes it. Correct or remove the line.';
+  'Each line is a JSON object with the annotation of one task by one rater, as cupid review writes it. Correct or remove the line.';
 
 /** A crash in the middle of a write leaves a line without its end; its rater got no answer. */
 async function removeCutOffLine(path: string): Promise<void> {

@@ -15,7 +15,7 @@ export const QUESTIONS: Readonly<
 > = {
   preference: {
     title: 'Do the user’s messages express these expectations?',
-    hint: 'Hints count, and so does praise, if one can tell what is meant. Choose for each item how far the messages express it.',
+    hint: 'Hints and praise count if their meaning is clear. Choose for each item how far the messages express it.',
   },
   request: {
     title: 'Does the request reveal these expectations?',
@@ -25,11 +25,11 @@ export const QUESTIONS: Readonly<
 
 /** What stands above the tasks of the qualification. */
 export const QUALIFICATION_TEXT =
-  'Qualification: these tasks come first. Some items belong to somebody else’s expectations, so these messages do not express them.';
+  'Qualification: these tasks come first. Some items come from another user, so these messages do not express them.';
 
 /** The two ratings, from 1 to 7. */
 export const RATINGS = {
-  realism: 'How realistic is it that somebody writes this to an assistant?',
+  realism: 'How realistic is it that someone writes this to an assistant?',
   implicitness: 'How indirect is it?',
 } as const;
 

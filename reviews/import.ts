@@ -165,7 +165,7 @@ function requireQualified(tasks: RaterTasks, annotations: readonly Annotation[])
     const open = tasks.listOpenQualification(rater).map(({ task }) => task);
     if (own.length === 0 || open.length === 0) continue;
     throw new DataError(
-      `${rater} has not passed the qualification, so ${formatCount(annotations.length, 'annotation')} of other tasks were not imported. Some items belong to somebody else's expectations. Have ${rater} look again at ${formatNames(open)}, and export the file again.`,
+      `${rater} has not passed the qualification, so ${formatCount(annotations.length, 'annotation')} of other tasks were not imported. Some items come from another user. Have ${rater} look again at ${formatNames(open)}, and export the file again.`,
     );
   }
 }

@@ -23,7 +23,7 @@ export async function openBatch(
   const files = await world.run(run);
   const batch = await readBatch(files.store, number);
   const model = world.batches(batch.spec);
-  if (model === undefined) throw new Error(`${batch.spec} takes no batches.`);
+  if (model === undefined) throw new Error(`${batch.spec} does not support batches.`);
   const file = buildBatchFile(batch, () => readBatchRequests(files.store, batch));
   return { files, batch, file, model, ask: (question) => askProvider(batch, model, question) };
 }
@@ -43,14 +43,14 @@ async function askProvider<T>(
   try {
     // Another key would not see it in the list of batches, and it would be sent again.
     if (isOther && batch.providerId === undefined) {
-      throw new ModelError('bad-key', 'Whether it arrived can only be seen with these.');
+      throw new ModelError('bad-key', 'Only with these can cupid find out whether the batch arrived.');
     }
     return await question(model);
   } catch (error) {
     if (!(error instanceof ModelError) || isRetryable(error.kind)) throw error;
     const what = `Batch ${batch.id} (${formatCount(batch.requests, 'request')} to ${batch.spec}) cannot be read`;
     const why = isOther
-      ? '. It was sent with another key, or to another address, than those that are set now: set them as they were'
+      ? '. It was sent with another key or to another address than those that are set now: restore the earlier ones'
       : '';
     throw new ModelError(
       error.kind,

@@ -96,7 +96,7 @@ export class SealedReader {
     const { key, name, part, last, data } = line;
     if (name !== this.name) return this.#fail(`it belongs to ${name}`);
     if (part === undefined ? this.#isOpen : part !== this.#parts + 1 || (part > 1 && !this.#isOpen)) {
-      return this.#fail('a part of it is missing, or stands in the wrong place');
+      return this.#fail('a part of it is missing or in the wrong place');
     }
     const content = this.keys.decrypt(
       this.subject,

@@ -110,7 +110,7 @@ async function* limitChunks(file: ListedFile, chunks: AsyncIterable<Uint8Array>)
 function createAlteredError(file: ListedFile, bytes: number): HubError {
   return new HubError(
     `${file.path} was not downloaded as the Hub lists it (${bytes} of ${file.bytes} bytes, or other content). Run the command again. If ` +
-      'the error stays, something between here and the Hub (a proxy, HF_ENDPOINT) changes the file.',
+      'the error persists, something between here and the Hub (a proxy, HF_ENDPOINT) changes the file.',
   );
 }
 

@@ -64,7 +64,7 @@ export async function readBatchCalls(store: Store, { number, requests }: Batch):
 
 /** How the user gives up a batch that cannot be read. */
 export function formatGivingUp({ number }: Batch): string {
-  return `To give the batch up instead, remove .cupid/${nameOf(number)}: its calls are then sent, and paid for, again.`;
+  return `To give up the batch instead, delete .cupid/${nameOf(number)}: its calls are then sent again, and you pay for them again.`;
 }
 
 const FOLDER = 'batches';
@@ -73,7 +73,7 @@ const REQUESTS = 'requests.jsonl';
 const CALLS = 'calls.jsonl';
 
 const REMEDY =
-  'Restore the file from a copy, or remove its folder: the calls of that batch are then sent, and paid for, again.';
+  'Restore the file from a copy, or delete its folder: the calls of that batch are then sent again, and you pay for them again.';
 
 function nameOf(number: number, file?: string): string {
   const folder = `${FOLDER}/${String(number).padStart(6, '0')}`;

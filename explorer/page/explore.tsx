@@ -140,7 +140,7 @@ function Overview({ about: { names, columns, progress, verdictsVersion } }: { re
           </ol>
         </>
       )}
-      {verdictsVersion > 0 && <p>There are verdicts of cupid verify: filter by them.</p>}
+      {verdictsVersion > 0 && <p>There are verdicts of cupid verify now. You can filter by them.</p>}
     </>
   );
 }

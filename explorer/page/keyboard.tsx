@@ -8,7 +8,7 @@ export const KEYS = [
   ['n, p', 'open the next or the previous instance'],
   [']  [', 'next or previous session'],
   ['/', 'search in messages'],
-  ['Esc', 'back to the list; again: close the instance'],
+  ['Esc', 'back to the list; press again to close the instance'],
   ['?', 'these keys'],
 ] as const;
 

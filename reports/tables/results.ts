@@ -87,7 +87,7 @@ function formatSetup(setup: PaperSetup): string {
     parts.flatMap(([name, part]) => ((part === 'paper') === same ? [name] : [])).join(', ');
   return [
     ...(namesOf(true) === '' ? [] : [`same as in the paper: ${namesOf(true)}`]),
-    ...(namesOf(false) === '' ? [] : [`other than in the paper: ${namesOf(false)}`]),
+    ...(namesOf(false) === '' ? [] : [`different from the paper: ${namesOf(false)}`]),
   ].join('; ');
 }
 

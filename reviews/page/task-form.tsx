@@ -64,7 +64,8 @@ export function TaskForm({
       </h1>
       {!isQualified && (
         <p class="notice">
-          {QUALIFICATION_TEXT} {own !== null && 'You found such an item expressed. Look again.'}
+          {QUALIFICATION_TEXT}{' '}
+          {own !== null && 'You labeled an item of another user as expressed. Please check again.'}
         </p>
       )}
       <p>{question.hint}</p>
@@ -135,7 +136,7 @@ export function TaskForm({
               checked={isRejected}
               onChange={(event) => setRejected(event.currentTarget.checked)}
             />{' '}
-            Leave out what depends on this
+            Leave out the instances that depend on this task
           </label>
         </p>
         {isRejected && (

@@ -53,7 +53,7 @@ export async function replay(recording: Bundle, code: WorkflowCode): Promise<Rep
   const calls = readCalls(events);
   if (session !== undefined && !calls.some((call) => call.session === session)) {
     throw new ReplayImpossible(
-      `${named.id} cannot be replayed, because the history of its persona has no call of it. If the persona is at work, the dialogue has not started yet: repeat the command later.`,
+      `${named.id} cannot be replayed, because the history of its persona has no call of it. If the persona is in progress, the dialogue has not started yet: repeat the command later.`,
     );
   }
   const replayPart = (part: readonly RecordedEvent[]) => replayEvents(part, recording, code);

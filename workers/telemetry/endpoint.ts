@@ -32,7 +32,7 @@ export async function openEndpoint({ host, port, metrics, problems }: EndpointOp
     });
   });
   const answer = async ({ method, url }: IncomingMessage, response: ServerResponse) => {
-    if (method !== 'GET' && method !== 'HEAD') return send(response, 405, 'Only GET is answered.');
+    if (method !== 'GET' && method !== 'HEAD') return send(response, 405, 'Only GET requests are accepted.');
     switch (new URL(url ?? '/', 'http://localhost').pathname) {
       case '/metrics': {
         const asked = scrapes.next();
@@ -47,7 +47,7 @@ export async function openEndpoint({ host, port, metrics, problems }: EndpointOp
         return found.length === 0 ? send(response, 200, 'ready') : send(response, 503, found.join('\n'));
       }
       default:
-        return send(response, 404, 'There are /metrics, /healthz and /readyz.');
+        return send(response, 404, 'The paths are /metrics, /healthz and /readyz.');
     }
   };
   server.listen(port, host);

@@ -32,20 +32,20 @@ export class Metrics {
   readonly #runs = new Set<MeasuredRun>();
   readonly #names = new Map<string, string>();
 
-  readonly #calls = this.#counter('cupid_calls_total', 'Calls that ended, by how they ended.', [
+  readonly #calls = this.#counter('cupid_calls_total', 'Calls that ended, by outcome.', [
     ...OF_CALL,
     'outcome',
     'error',
   ]);
   readonly #tokens = this.#counter(
     'cupid_tokens_total',
-    'Tokens. input includes the cached ones, output includes reasoning; assumed ones are charged for calls whose provider reported none.',
+    'Tokens. input includes cached tokens, output includes reasoning; assumed tokens are estimates for calls whose provider reported none.',
     [...OF_CALL, 'type'],
   );
   readonly #cost = this.#counter('cupid_cost_usd_total', 'Cost by the price table, in US dollars.', OF_CALL);
   readonly #journal = this.#counter(
     'cupid_journal_answers_total',
-    'Answers that the journal had already: no call was made for them.',
+    'Answers found in the journal, for which no call was made.',
     ['model', 'step'],
   );
   readonly #duration = this.#histogram(
@@ -55,10 +55,12 @@ export class Metrics {
   );
   readonly #leaseWait = this.#histogram(
     'cupid_lease_wait_seconds',
-    'Time that a call waited in this process until its leases let it be sent.',
+    'Time that a call waited in this process for its leases.',
     ['model'],
   );
-  readonly #inFlight = this.#gauge('cupid_calls_in_flight', 'Calls whose answers are waited for.', ['model']);
+  readonly #inFlight = this.#gauge('cupid_calls_in_flight', 'Calls that were sent and have no answer yet.', [
+    'model',
+  ]);
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });

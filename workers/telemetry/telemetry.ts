@@ -37,7 +37,7 @@ export async function openTelemetry(
     ...address,
     metrics: async () => (await metrics.render()) + (await sdk.read()),
     problems: () =>
-      readiness.size === 0 ? ['No run is being worked for.'] : [...readiness].flatMap((list) => list()),
+      readiness.size === 0 ? ['This process works for no run.'] : [...readiness].flatMap((list) => list()),
   });
   return new Telemetry(endpoint, metrics, sdk, traces, readiness);
 }

@@ -36,7 +36,7 @@ export async function findClosedWorkflows(
       const { status, taskQueue, runId } = await workflow.getHandle(workflowId).describe();
       if (['RUNNING', 'TERMINATED'].includes(status.name) && (await isLeft(taskQueue))) {
         if (status.name === 'RUNNING')
-          await workflow.getHandle(workflowId, runId).terminate('Its workers have gone.');
+          await workflow.getHandle(workflowId, runId).terminate('Its workers no longer report.');
         closed.push({ workflowId, status: 'left' });
       } else if (status.name !== 'RUNNING') closed.push({ workflowId, status: status.name.toLowerCase() });
     } catch (error) {

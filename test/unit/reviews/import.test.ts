@@ -239,7 +239,7 @@ test.each<[string, keyof typeof RECORDINGS, readonly [RegExp | string, string], 
     'an empty revision',
     'label-studio',
     ['A shorter text, please.', ''],
-    /revision_0: the text that takes the place of a message is empty/,
+    /revision_0: the new text of a message is empty/,
   ],
   [
     'two annotations',

@@ -139,7 +139,7 @@ describe('the results', () => {
         'paper  6.46          –        5.88         5.75      7.74',
         'paper: https://arxiv.org/abs/2508.01674, on its 756 instances, by openai:gpt-4o-2024-11-20',
       ]);
-      expect(lines[2]).toMatch(new RegExp(`^same as in the paper: .*; other than in the paper: ${part}$`));
+      expect(lines[2]).toMatch(new RegExp(`^same as in the paper: .*; different from the paper: ${part}$`));
       expect(renderPaperNote(cells)).toEqual([
         expect.stringContaining(
           `only beside results with its set-up. Other here: ${part} (mine). To compare`,

@@ -20,7 +20,7 @@ test('a process is alive while it answers, and ready while nothing keeps it from
   expect(await ask('/readyz')).toEqual([503, 'cupid-1: no lease for the run\n']);
   problems = [];
   expect(await ask('/readyz')).toEqual([200, 'ready\n']);
-  expect(await ask('/other')).toEqual([404, 'There are /metrics, /healthz and /readyz.\n']);
+  expect(await ask('/other')).toEqual([404, 'The paths are /metrics, /healthz and /readyz.\n']);
 });
 
 test('the last scrape is one that begins after the work', async () => {
