@@ -8,7 +8,7 @@ import { buildNumberParser, parsePath, parsePaths, parseWebAddress, requireOptio
 export function addDataCommands(program: Command, run: RunCommand): void {
   program
     .command('validate')
-    .description('check a data set: form, structure, and what deserves a look')
+    .description('check the form, structure and quality of a data set')
     .argument('<data>', `${DATA}, or a run folder for all of its data sets`, parsePath)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VALIDATE_EXAMPLES)
@@ -103,7 +103,7 @@ Prints a link to open; the page is served to this machine only, until you press 
 
 Examples:
   $ ${COMMAND} explore out                         a run, also while it is in progress
-  $ ${COMMAND} explore results                     an evaluation and the instances it is about
+  $ ${COMMAND} explore results                     an evaluation and its instances
   $ ${COMMAND} explore out results-a results-b     a run and two evaluations of it
   $ ${COMMAND} explore out --temporal-ui https://temporal.example.org
   $ ${COMMAND} explore kixlab/CUPID`;

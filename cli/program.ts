@@ -115,7 +115,7 @@ function addSynth(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--require-satisfied [dialogues]',
-        'leave out personas with a dialogue in which the user was never satisfied: any one, or one of the preferences that instances test',
+        'leave out personas with a dialogue that never satisfied the user: any dialogue, or only one whose preference an instance tests',
       )
         .choices(['all', 'relevant'])
         .preset('all'),
@@ -138,7 +138,7 @@ function addEval(program: Command, run: RunCommand): void {
     .description('evaluate models on a data set: preference inference and judged generation')
     .option(
       '--results-dir <dir>',
-      'results folder; repeat the command to continue, or add to it with another (required)',
+      'results folder; repeat the command to continue, or add to it with another command (required)',
       parsePath,
     )
     .option('--model <spec...>', 'models to evaluate, as provider:model or module:FILE', parseSpecsOption)
@@ -186,7 +186,7 @@ function addEval(program: Command, run: RunCommand): void {
     )
     .option(
       '--labels <file>',
-      "people's labels of preference-checklist pairs (JSON lines), to compare the matchers with",
+      "people's labels for pairs of preference and checklist (JSON lines), to compare with the matchers",
       parsePath,
     )
     .option(
@@ -229,7 +229,7 @@ function addCodec(program: Command, run: RunCommand): void {
   program
     .command('codec')
     .description(
-      "decrypt what encrypted runs have in Temporal, for its UI and command line, with this environment's keys",
+      "decrypt the data of encrypted runs for Temporal's UI and command line, with the keys in the environment",
     )
     .option('--port <n>', 'port on this machine', buildNumberParser(0, 65_535), 8081)
     .option('--allow-origin <origin...>', 'origins of the UI', [

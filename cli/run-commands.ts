@@ -18,7 +18,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .command('status')
     .description('show the status of a run: work, calls, tokens, cost, errors, time left')
     .argument('<run>', RUN, parsePath)
-    .option('--watch', 'refresh until the run ends or Ctrl-C')
+    .option('--watch', 'refresh until the run ends or you press Ctrl-C')
     .option('--profile <name>', PROFILE)
     .option('--json', 'print the status as JSON')
     .addHelpText('after', STATUS_EXAMPLES)
@@ -69,7 +69,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
   program
     .command('replay')
     .description(
-      'replay a recorded persona or dialogue offline: show each call, its answers and how it ended',
+      'replay a recorded persona or dialogue offline: show its calls, their answers and how it ended',
     )
     .argument('<recording>', 'failure bundle, or id such as 17/s3', parsePath)
     .option('--output-dir <dir>', 'with an id: the run folder', parsePath)
@@ -127,7 +127,11 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .command('worker')
     .description('add a worker process to a run that another command drives, or to all runs of a store')
     .argument('[run]', RUN_FOLDER, parsePath)
-    .option('--store <url>', 'work for all runs on a cluster that are stored there or below', parseStore)
+    .option(
+      '--store <url>',
+      'work for all runs of a cluster that are stored at or below this URL',
+      parseStore,
+    )
     .addOption(
       new Option('--only <kind>', 'with --store: runs of this kind').choices(['synthesis', 'evaluation']),
     )
@@ -217,14 +221,14 @@ Examples:
   $ ${COMMAND} pull s3://bucket/run-1 out
   $ AWS_ENDPOINT_URL_S3=https://s3.example.com ${COMMAND} pull s3://bucket/run-1 out
 
-The folder then has the run's journal, records and data sets, and needs the storage no more. To keep the run on
-the storage and work with it from this machine, name it instead: ${COMMAND} synth --output-dir out --store s3://…`;
+The folder then has the run's journal, records and data sets, and no longer needs the storage. To leave the run on
+the storage and use it from this machine instead, run: ${COMMAND} synth --output-dir out --store s3://…`;
 
 const PUSH_EXAMPLES = `
 Examples:
   $ ${COMMAND} push out s3://bucket/run-1
 
-The run is continued from there with the same commands on the same folder.`;
+The same commands on the same folder then continue the run there.`;
 
 const WORKER_EXAMPLES = `
 Examples:

@@ -37,7 +37,7 @@ export function listEvaluatorWarnings(
     return same === undefined
       ? []
       : [
-          `${formatModelName(evaluator)} judges data that ${same} generated, a model of the same family. Judges favor texts of their own family: use an evaluator of another one, or a second evaluator beside it.`,
+          `${formatModelName(evaluator)} judges data that ${same} generated, a model of the same family. Judges favor texts of their own family: use an evaluator of another family, or add a second evaluator.`,
         ];
   });
 }

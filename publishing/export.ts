@@ -129,7 +129,7 @@ async function writeOneTable(
       ? await writeTable(folder, format, await withVerdicts(source), shardBytes)
       : await writeTable(folder, format, source, shardBytes);
   const { source: name, simulated } = chosen.dataSet;
-  const note = `The folder has two data sets: this one is the instances, the records are ${other?.dataSet.given}.`;
+  const note = `The folder has two data sets. The instances were exported; the records are in ${other?.dataSet.given}.`;
   return {
     source: name,
     [source.kind]: rows,

@@ -112,7 +112,7 @@ function requireAllowed(
   }
   if (simulated !== true) return;
   throw new DataError(
-    `${folder} is simulated data: at least one of its models answered by rule. Add --allow-simulated to publish it anyway.`,
+    `${folder} is simulated data: at least one of its models was a simulation. Add --allow-simulated to publish it anyway.`,
   );
 }
 

@@ -35,8 +35,8 @@ function importLines({
     ...(leftOut.length === 0
       ? []
       : [
-          `${formatCount(leftOut.length, 'persona')} left out, for which the reference program wrote no data file ` +
-            `(${leftOut.slice(0, MOST_NAMED).join(', ')}${leftOut.length > MOST_NAMED ? ', …' : ''}).`,
+          `${formatCount(leftOut.length, 'persona')} left out, because the reference program wrote no data file for ` +
+            `${leftOut.length === 1 ? 'it' : 'them'} (${leftOut.slice(0, MOST_NAMED).join(', ')}${leftOut.length > MOST_NAMED ? ', …' : ''}).`,
         ]),
     ...notes,
     `Validate: ${COMMAND} validate ${folder}`,

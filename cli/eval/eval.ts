@@ -28,4 +28,4 @@ export async function evaluate(options: EvalOptions): Promise<number> {
 }
 
 const PREFMATCHER_WARNING =
-  "PrefMatcher was trained on another prompt than evaluation/preference_matcher_model of this prompt pack, so its labels may be less reliable. To send the prompt it was trained on, use --prompts with the pack of the paper's authors.";
+  "PrefMatcher was trained with a prompt that differs from evaluation/preference_matcher_model in this prompt pack, so its labels may be less reliable. To use the prompt that it was trained with, add --prompts with the pack of the paper's authors.";

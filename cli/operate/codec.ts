@@ -16,7 +16,7 @@ export async function runCodec(options: {
   // On standard output and alone on its line, so that a program can take it.
   print(endpoint.url);
   printMessage(
-    `Codec endpoint for pages at ${allowOrigin.join(', ')}; encrypts with key ${current}. Whoever reaches this port can decrypt values. Press Ctrl-C to stop it.`,
+    `Codec endpoint for pages at ${allowOrigin.join(', ')}; encrypts with key ${current}. Anyone who can reach this port can decrypt values. Press Ctrl-C to stop it.`,
   );
   await waitUntilInterrupted(
     new Promise(() => undefined),

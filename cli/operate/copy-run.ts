@@ -10,11 +10,11 @@ export async function pull(location: string, folder: string): Promise<number> {
   const { id, files, inProgress } = await pullRun(location, folder, createCountProgress('Copying', 'files'));
   if (inProgress) {
     printMessage(
-      `The run is in progress. ${folder} is a copy of this moment, for looking at it: commands that would continue it there are rejected, because its calls would be paid for twice.`,
+      `The run is still in progress. ${folder} is a read-only copy of its current state: commands that would continue the run there are rejected, because they would pay for its calls again.`,
     );
   }
   print(
-    `Run ${id} is in ${folder} (${formatCount(files, 'file')}). Look at it: ${COMMAND} status ${quoteArgument(folder)}`,
+    `Run ${id} is in ${folder} (${formatCount(files, 'file')}). Show its status: ${COMMAND} status ${quoteArgument(folder)}`,
   );
   return EXIT.done;
 }
@@ -23,7 +23,7 @@ export async function pull(location: string, folder: string): Promise<number> {
 export async function push(folder: string, location: string): Promise<number> {
   const { id, files } = await pushRun(folder, location, createCountProgress('Copying', 'files'));
   print(
-    `Run ${id} is stored at ${location} (${formatCount(files, 'file')}). Commands on ${folder} use it there from now on.`,
+    `Run ${id} is stored at ${location} (${formatCount(files, 'file')}). From now on, commands on ${folder} use it there.`,
   );
   return EXIT.done;
 }

@@ -46,7 +46,9 @@ export function renderModel({ model, facts, unknown, retirement }: KnownModel): 
     model,
     ...(retirement === undefined ? [] : [formatRetirement(retirement)]),
     ...(facts.length === 0
-      ? ['Nothing is known of this model. It can be used; add its prices and parameters with --models FILE.']
+      ? [
+          'Nothing is known about this model. It can be used; add its prices and parameters with --models FILE.',
+        ]
       : [
           '',
           ...facts.map(
@@ -71,7 +73,7 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
   return [
     ...renderTable(COLUMNS, rows),
     '',
-    'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows all that is known of a model, with sources.',
+    'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows everything known about a model, with sources.',
     ...(isOld ? ['Old: checked more than 180 days ago. Add newer facts with --models FILE.'] : []),
   ];
 }
@@ -178,7 +180,7 @@ function formatReasoning({
   allowance,
 }: NonNullable<ModelFacts['reasoning']>): string {
   return [
-    efforts.length === 0 ? 'takes no effort' : `effort ${efforts.join(', ')}`,
+    efforts.length === 0 ? 'no effort setting' : `effort ${efforts.join(', ')}`,
     ...(usual === undefined ? [] : [`default ${usual}`]),
     ...(counts === undefined ? [] : [`${counts ? 'counts' : 'does not count'} towards the token limit`]),
     ...(allowance === undefined ? [] : [`${formatCount(allowance, 'token')} added to the limit`]),

@@ -37,7 +37,7 @@ export async function runServer(options: {
     uiPort,
     ...(codec === undefined ? {} : { codec: codec.url }),
   });
-  if (codec !== undefined) printMessage(`The UI has values decrypted at ${codec.url}.`);
+  if (codec !== undefined) printMessage(`The UI decrypts values with the codec at ${codec.url}.`);
   printMessage(
     `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Press Ctrl-C to stop it.`,
   );

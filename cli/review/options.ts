@@ -8,7 +8,7 @@ import { buildNumberParser, parsePath } from '../options';
 export function addReview(program: Command, run: RunCommand): void {
   program
     .command('review')
-    .description('have people check instances on a local page, and write those they accept')
+    .description('let people check instances on a local page, and write the accepted ones')
     .argument('<data>', 'run folder, file, folder, or data set on the Hub (OWNER/NAME)', parsePath)
     .option('--rater <name>', 'one of the two raters; give it twice', collectNames)
     .option('--third <name>', 'decides where the two raters differ', parseName)
@@ -31,7 +31,7 @@ export function addReview(program: Command, run: RunCommand): void {
     .option('--port <n>', 'port of the page (default: a free one)', buildNumberParser(1, 65_535))
     .option(
       '--auto [dir]',
-      'without people: accept what cupid verify accepted (its results; default: those in the run folder)',
+      'without people: accept the instances that cupid verify accepted; its results folder (default: verification in the run folder)',
       parsePath,
     )
     .addOption(
@@ -45,7 +45,7 @@ export function addReview(program: Command, run: RunCommand): void {
       '--import <files...>',
       'add annotations that Label Studio exported as JSON, or Argilla with Dataset.to_disk',
     )
-    .option('--finish', 'end the review with what is decided; leave out the other instances')
+    .option('--finish', 'end the review now, without the instances that are not decided')
     .addOption(
       new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),
     )
@@ -66,13 +66,13 @@ function parseName(name: string): string {
 }
 
 const EXAMPLES = `
-Prints a link for each rater. The review waits for days if need be; when every task is decided, it writes the accepted
+Prints a link for each rater. The review waits, for days if necessary; when every task is decided, it writes the accepted
 instances to CUPID/ in its folder. Run cupid verify first: the page then shows the messages that a model quoted.
 
 Examples:
   $ ${COMMAND} review out --rater anna --rater ben --third carla
   $ ${COMMAND} review out                                       # continue
-  $ ${COMMAND} review out --finish                              # end it with what is decided
+  $ ${COMMAND} review out --finish                              # end it without the instances that are not decided
   $ ${COMMAND} review out --auto                                # without people: what the model accepted
   $ ${COMMAND} review out --export label-studio --output-dir ls # annotate in Label Studio, …
   $ ${COMMAND} review out --import anna.json ben.json           # … and bring the annotations back

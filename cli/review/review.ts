@@ -92,7 +92,7 @@ function requireFitting(options: ReviewOptions): void {
   );
   if (options.auto !== undefined && unused.length > 0) {
     throw new UsageError(
-      `--auto asks no people, so it takes no ${unused.map((name) => `--${name}`).join(', ')}. Leave it out.`,
+      `--auto works without people, so it cannot be combined with ${unused.map((name) => `--${name}`).join(', ')}. Leave one of them out.`,
     );
   }
 }
@@ -122,7 +122,7 @@ async function openReview(
     const { isVerified } = await startReview(path, dataSet, settings, surroundings);
     if (!isVerified) {
       printMessage(
-        'These data were not verified, so the page has no quoted messages. To have a model quote them first: cupid verify',
+        `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: cupid verify ${data} --model SPEC`,
       );
     }
     return openReview(path, data, {}, surroundings);

@@ -30,7 +30,7 @@ export function addSteeringOptions(
     )
     .option(
       '--tier-fallback <time>',
-      'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',
+      'send calls in the standard tier when the flex tier has had no capacity for this long, for example 30m',
       (text) => parseWith(parseMinutes, text),
     );
 }
@@ -60,7 +60,7 @@ export function addCarryOutOptions(
 export function buildBatchOption(): Option {
   return new Option(
     '--batch [wait]',
-    "send calls in the providers' batches, for half the price, where they have such; wait this long for each",
+    'send calls in batches, for half the price, to providers that have them; wait at most this long for each',
   )
     .preset('25h')
     .argParser((text) => parseWith(parseMinutes, text));

@@ -106,7 +106,7 @@ function renderPrices({ pricesCheckedOn, unpriced }: Estimate, day: string): str
     ...(unpriced.length === 0
       ? []
       : [
-          `No price is known for ${unpriced.join(', ')}, so the costs leave out what ${pluralize(unpriced.length, 'it costs', 'they cost')}. Add prices with --models FILE.`,
+          `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}. Add prices with --models FILE.`,
         ]),
   ];
 }

@@ -20,7 +20,7 @@ export function renderUnplacedOutputs(
   if (named.length === 0) return [];
   const outdated = withheld.filter((path) => !foreign.includes(path));
   return [
-    `${formatCount(named.length, 'file')} ${pluralize(named.length, 'is', 'are')} not what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${formatNames(named.map(shown))}.`,
+    `${formatCount(named.length, 'file')} ${pluralize(named.length, 'differs', 'differ')} from what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${formatNames(named.map(shown))}.`,
     ...(outdated.length === 0
       ? []
       : [

@@ -119,7 +119,7 @@ const CLOCKS_APART_MS = 5 * 60_000;
 function createUndecidedError({ spec }: Caller, { id }: SentBatch): ModelError {
   return new ModelError(
     'unavailable',
-    `Whether batch ${id} to ${spec} arrived before the last command was killed can be seen once a batch of its size has ended.`,
+    `It is not known yet whether batch ${id} to ${spec} arrived before the last command was killed. This can be seen once a batch of the same size has ended.`,
     UNDECIDED_MS,
   );
 }
@@ -150,7 +150,7 @@ function parseResult(caller: Caller, model: string, line: string): BatchResult {
   const { custom_id: customId, result } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
   if (result.type === 'succeeded') return { customId, answer: parseAnthropicAnswer(result.message, model) };
   if (result.type === 'errored') return { customId, error: classifyError(caller, result.error) };
-  const message = `${caller.spec} left out a request: its batch ${result.type === 'expired' ? 'expired' : 'was cancelled'}.`;
+  const message = `${caller.spec} did not answer a request: its batch ${result.type === 'expired' ? 'expired' : 'was cancelled'}.`;
   return { customId, error: new ModelError('unavailable', message) };
 }
 

@@ -55,7 +55,7 @@ function parseResult(caller: Caller, model: string, line: string): BatchResult {
     const message = error?.message ?? error?.code ?? 'no reason was given';
     return {
       customId,
-      error: new ModelError('unavailable', `${caller.spec} left out a request: ${message}`),
+      error: new ModelError('unavailable', `${caller.spec} did not answer a request: ${message}`),
     };
   }
   const { status_code: status, body } = response;

@@ -220,7 +220,7 @@ function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKi
 }
 
 export const RETRYABLE_ADVICE =
-  'This may pass by itself. If it does not, check the status of the provider and your network.';
+  'This may be temporary. If it continues, check the status of the provider and your network.';
 
 const TIER_REMEDY =
   "This model is not served in that tier. Leave out --tier, or name only models that have the tier, for example --tier 'openai:gpt-6-luna flex'.";

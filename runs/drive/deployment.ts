@@ -30,7 +30,7 @@ export async function openDeployment(
       const { current, isKnown, isNew } = await describe(connection, namespace, version);
       if (!isKnown || current === version) return current;
       if (!isNew && current !== undefined && (await isPolled(connection, namespace, current)))
-        return explain(current, 'it was current before, and workers of the current one live');
+        return explain(current, 'it was current before, and workers of the current version still run');
       try {
         await connection.workflowService.setWorkerDeploymentCurrentVersion({
           namespace,

@@ -65,7 +65,7 @@ async function fetchRecording(found: FoundRun, held: Synthesis, work: SynthesisW
   if (found.service === undefined) {
     const engine =
       found.outOfReach ??
-      `its engine is stopped. To replay what did not fail, start the engine: cupid server --output-dir ${found.name}`;
+      `its engine is stopped. To replay work that did not fail, start the engine: cupid server --output-dir ${found.name}`;
     throw new RecordingNotFound(`${found.name} has no bundle of ${id}, and ${engine}`);
   }
   const history = await readHistory(found.service, getWorkflow(inputs.id, work).id);

@@ -45,7 +45,7 @@ export async function lockRunFolder(
     const shared = await takeStoreLock(store, path, report, () =>
       losing.abort(
         new RunFolderError(
-          `Another process drives the run at ${location} now, because this one was out of reach.`,
+          `Another process now drives the run at ${location}, because this one did not renew its lock in time.`,
         ),
       ),
     );

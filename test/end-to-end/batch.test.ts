@@ -180,7 +180,7 @@ test('a batch that the budget or the credit of the account does not allow is not
   const ended = await runLoaded([...commandIn('poor'), '--budget=1ktok'], environment());
   expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(
-    /The next batch \(9 requests of step infer to openai:tested\) may take 3\d\.\d ktok/,
+    /The next batch \(9 requests of step infer to openai:tested\) may cost 3\d\.\d ktok/,
   );
   expect(batches.received).toHaveLength(before);
 

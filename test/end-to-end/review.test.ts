@@ -61,7 +61,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   // Ben wants the last one left out, which Anna does not: Carla revises a message and keeps it.
   const form = other.page.locator('.task form');
   await form.waitFor();
-  await other.page.getByLabel('Leave out what depends on this').check();
+  await other.page.getByLabel('Leave out the instances that depend on this task').check();
   await other.page.getByLabel('Why?').fill('Odd.');
   await annotate(other.page, () => 'in part');
   await other.page.getByText('All tasks are done').waitFor();

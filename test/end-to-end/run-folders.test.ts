@@ -89,7 +89,7 @@ describe('a file that the run did not write', () => {
     const before = readFilesBelow(join(grown, UNVERIFIED));
     const ended = await synth(grown, '--n-personas=2');
     expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('2 personas, 6 instances') });
-    expect(ended.stdout).toContain(`1 file is not what this run wrote and was left unchanged: `);
+    expect(ended.stdout).toContain(`1 file differs from what this run wrote and was left unchanged: `);
     expect(ended.stdout).toContain('2 files of the same data were not updated: ');
     expect(readFilesBelow(join(grown, UNVERIFIED))).toEqual(before);
 

@@ -43,7 +43,7 @@ test('what is known of a model is printed with its sources, and what is unknown'
 
 test('of a model without an entry nothing is known, and it can be used', () => {
   expect(renderModel(describeModel('openai:z', TABLE, '2026-08-09')).join('\n')).toContain(
-    'Nothing is known of this model. It can be used;',
+    'Nothing is known about this model. It can be used;',
   );
 });
 
@@ -58,7 +58,7 @@ test('the table of models marks those that retired or soon will, and old facts',
     'gemini',
     '  b         –          –               –                   –                 2026-08-01',
     '',
-    'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows all that is known of a model, with sources.',
+    'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows everything known about a model, with sources.',
     'Old: checked more than 180 days ago. Add newer facts with --models FILE.',
   ]);
 });

@@ -61,7 +61,7 @@ test('a model without a price makes every sum a lower bound, and is named with w
   expect(text).toMatch(/describe .* no price {2}openai:s/);
   expect(text).toMatch(/likely total .* ≥ \$1\.25/);
   expect(text).toContain(
-    'No price is known for openai:s, so the costs leave out what it costs. Add prices with --models FILE.',
+    'No price is known for openai:s, so the costs do not include it. Add prices with --models FILE.',
   );
 });
 
