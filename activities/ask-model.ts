@@ -34,7 +34,7 @@ export interface Question<T> {
   readonly limits: StepSettings;
   readonly generation: number;
   readonly turn: CallKey['turn'];
-  /** What stands for the turn in the seed, where the turn holds numbers that mean nothing outside this run. */
+  /** Replaces the turn in the seed if the turn contains numbers that are only valid in this run. */
   readonly seedTurn?: string | number;
   readonly ask: number;
   /** What the provider's seed is made of besides the run's seed: what distinguishes this work from all other work of the run. */
@@ -54,7 +54,7 @@ export interface Question<T> {
   readonly remember?: (key: string, value: T, text: string) => void;
 }
 
-/** What became of a question: the journal's key, and the answer or what is wrong with it. */
+/** The outcome of a question: the key in the journal, and the answer or what is wrong with it. */
 export type CheckedAnswer<T> = { readonly key: string } & CheckResult<T>;
 
 /** A call that ended without an answer that could be checked, and that a retry would not help. */
@@ -63,7 +63,7 @@ interface CallFailure {
   readonly unanswered: { readonly kind: string; readonly cause: string };
 }
 
-/** What became of one of several calls that an activity makes. */
+/** The outcome of one of several calls that an activity makes. */
 export type CallOutcome<T> = CheckedAnswer<T> | CallFailure;
 
 /** True when the next call can build on the answer: nothing has to be asked again. */
@@ -327,7 +327,7 @@ function computeSha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** Why the journal's answer is not an answer to what is asked now. */
+/** Why the answer in the journal does not answer the current request. */
 function createMismatchFailure({ key, settings }: JournalEntry, now: RequestHashes): ApplicationFailure {
   if (settings === now.settings) {
     return ApplicationFailure.nonRetryable(

@@ -13,7 +13,7 @@ export class CallRejected extends Error {
 }
 
 function endOf(error: unknown): CallEnd {
-  // A full tier says nothing of the model, nor of its limits.
+  // A full tier says nothing about the model or its limits.
   if (!(error instanceof ModelError) || !error.isRetryable || error.kind === 'no-capacity') return {};
   const { kind, message, retryAfterMs } = error;
   return { failure: { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } };

@@ -45,7 +45,7 @@ export class FlexCapacity {
     this.#wait = FIRST_WAIT;
   }
 
-  /** To be called when the provider said that the tier is full. Returns the error that has the call wait. */
+  /** Call this when the provider reports that the tier is full. Returns the error that makes the call wait. */
   full({ message }: ModelError): ModelError {
     const now = this.now();
     this.#fullSince ??= now;

@@ -25,13 +25,13 @@ export interface World<Files extends RunFiles = RunFiles> {
   /** The tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
   gate: CallGate;
-  /** Where the calls of a run are entered. */
+  /** The ledger in which the calls of a run are recorded. */
   ledger(run: string): CallLedger;
-  /** Receives everything that an observer may want to see; must not throw. */
+  /** Receives events for logs, metrics and traces; must not throw. */
   observe(event: WorldEvent): void;
 }
 
-/** A call that is not sent by itself. */
+/** A call that is collected for a batch instead of sent. */
 export interface CollectedCall extends Omit<PlannedCall, 'run'>, Pick<JournalEntry, 'request' | 'settings'> {
   readonly asked: ModelRequest;
   readonly sending: Sending;
@@ -46,9 +46,9 @@ export interface RunFiles {
   readonly prompts: PromptPack;
 }
 
-/** Takes down what this process sends to models for a run, and what becomes of it. */
+/** Records the calls that this process makes for a run, and their outcomes. */
 export interface CallLedger {
-  /** What a call is expected to take. @param characters of the whole request */
+  /** The expected usage of a call. @param characters of the whole request */
   estimate(call: {
     readonly spec: string;
     readonly step: Step;
@@ -62,7 +62,7 @@ export interface CallLedger {
 export interface SentCall {
   /** Names it in the journal: `ledgerCall` of its entry. */
   readonly id: string;
-  /** Has the model asked, seen by those who observe its calls. */
+  /** Calls the model and lets observers see the call. */
   during<T>(request: ModelRequest, ask: () => Promise<T>): Promise<T>;
   answered(entry: JournalEntry, verdict: AnswerVerdict): Promise<void>;
   failed(kind: string): Promise<void>;

@@ -23,11 +23,11 @@ export async function readDialogue(
   { persona, session: number }: { readonly persona: number; readonly session: number },
 ): Promise<DialogueView> {
   const { entries } = await openJournal(store).inspect(buildDialogueId(inputs.id, persona, number));
-  const kept = await findStoredPersona(store, persona);
+  const stored = await findStoredPersona(store, persona);
   const failed = (await readFailedPersonas(store))
     .flat()
     .find((work) => work.persona === persona && work.session === number);
-  const session = kept?.record.sessions.find(({ id }) => id === number);
+  const session = stored?.record.sessions.find(({ id }) => id === number);
   const calls = entries.flatMap((entry) => {
     const key = parseJournalKey(entry.key);
     return key === undefined ? [] : [{ entry, ...key, turn: Number(key.turn) }];
@@ -74,7 +74,7 @@ export async function readDialogue(
   return { turns };
 }
 
-/** What all calls of a persona took, with those of its dialogues. */
+/** Tokens and cost of all calls of a persona, including those of its dialogues. */
 export async function readPersonaCost(
   { folder: { store }, plan: { inputs } }: SynthesisRun,
   persona: number,

@@ -34,7 +34,7 @@ export interface ExploreOptions extends OpenOptions {
 
 /**
  * Serves the explorer of what is named: a run, results folders, or data.
- * @throws DataError when a name stands for nothing of that, PortError when the port is in use
+ * @throws DataError when a name is neither a run, results nor data, PortError when the port is in use
  */
 export async function openExplorer(names: readonly string[], options: ExploreOptions): Promise<LocalPage> {
   const sources = await openSources(names, options);
@@ -156,27 +156,27 @@ async function readView(
 ): Promise<InstanceView> {
   const { run } = sources;
   const detailed = await sources.instances.read(row.place);
-  const { instance, kept, provenance } = detailed;
+  const { instance, stored, provenance } = detailed;
   const verification = await index.readVerification(row.key);
   return {
     instance,
     sessions: describeSessions(detailed),
     listed: index.list(row),
     results: await index.results.read(row.key),
-    ...(kept === undefined ? {} : { persona: describePersona(kept.record.persona) }),
+    ...(stored === undefined ? {} : { persona: describePersona(stored.record.persona) }),
     ...(provenance === undefined ? {} : { provenance }),
-    ...(run === undefined || kept === undefined
+    ...(run === undefined || stored === undefined
       ? {}
-      : { cost: await readPersonaCost(run, kept.record.persona.id) }),
-    ...(await describeWorkflow(run, kept?.record.persona.id ?? null, temporalUi)),
+      : { cost: await readPersonaCost(run, stored.record.persona.id) }),
+    ...(await describeWorkflow(run, stored?.record.persona.id ?? null, temporalUi)),
     ...(verification === undefined ? {} : { verification: describeVerification(instance, verification) }),
   };
 }
 
-function describeSessions({ instance, kept, provenance }: DetailedInstance): SessionView[] {
+function describeSessions({ instance, stored, provenance }: DetailedInstance): SessionView[] {
   return instance.prior_interactions.map((prior, at) => {
     const number = provenance?.prior_sessions[at];
-    const session = kept?.record.sessions.find(({ id }) => id === number);
+    const session = stored?.record.sessions.find(({ id }) => id === number);
     return {
       relation: isRelevant(prior, instance)
         ? 'relevant'

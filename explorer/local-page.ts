@@ -30,7 +30,7 @@ export class PortError extends InputError {
 }
 
 /**
- * Serves a page to the browser of this machine's user, and to nobody else: it listens on the loopback only, rejects requests that name
+ * Serves a page only to the browser of this machine's user: it listens on the loopback only, rejects requests that name
  * another host (DNS rebinding) or come from another origin, and answers those only that bring its token. What the page loads
  * comes from it alone, and no script or style stands in its HTML, so texts of models cannot run.
  * @throws PortError when the port is in use

@@ -67,7 +67,7 @@ export class SearchFile {
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#writtenBytes += bytes.length;
-    // A search waits for what others are writing, too.
+    // A search waits until concurrent writes are done.
     const before = this.#writing;
     this.#writing = this.#write(bytes, position, before);
     await this.#writing;

@@ -58,7 +58,7 @@ interface InstanceFacts {
 export interface DetailedInstance {
   readonly instance: Instance;
   /** Of a run of synthesis. */
-  readonly kept?: StoredPersona;
+  readonly stored?: StoredPersona;
   readonly provenance?: Provenance;
 }
 
@@ -83,7 +83,7 @@ export type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 /**
  * Opens what is named: at most one run of synthesis or data set, and any number of results folders, of evaluations or of a verification.
  * Without data, the instances are those that the first evaluation was about.
- * @throws DataError when a name stands for nothing of that, or for too much
+ * @throws DataError when a name is neither a run, results nor data, or more than one run or data set is named
  */
 export async function openSources(names: readonly string[], options: OpenOptions): Promise<Sources> {
   const results: ResultsFolder[] = [];
@@ -146,7 +146,7 @@ function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
   };
 }
 
-/** True while a process carries the run of a folder on; `cupid server` holds the folder of a finished one, too. */
+/** True while a process drives the run of a folder. `cupid server` locks the folder of a finished run as well. */
 export async function isInProgress(
   folder: Pick<RunFolder<{ readonly state: string }>, 'kind' | 'path' | 'store'>,
 ): Promise<boolean> {
@@ -169,13 +169,13 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
         if (seen.has(persona)) continue;
         seen.add(persona);
         try {
-          const kept = await findStoredPersona(store, persona);
-          if (kept === undefined || !isIncluded(settings, kept)) continue;
-          for (const [at, split] of splitInstances(kept.record, settings.seed).entries()) {
+          const stored = await findStoredPersona(store, persona);
+          if (stored === undefined || !isIncluded(settings, stored)) continue;
+          for (const [at, split] of splitInstances(stored.record, settings.seed).entries()) {
             yield {
               place: persona * INSTANCE_TYPES.length + at,
               instance: split.instance,
-              facts: findFacts(kept, split.instance, split.priorSessions),
+              facts: findFacts(stored, split.instance, split.priorSessions),
             };
           }
         } catch (error) {
@@ -184,11 +184,11 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
       }
     },
     async read(place) {
-      const kept = await findStoredPersona(store, Math.floor(place / INSTANCE_TYPES.length));
-      const split = kept && splitInstances(kept.record, settings.seed)[place % INSTANCE_TYPES.length];
-      if (kept === undefined || split === undefined)
+      const stored = await findStoredPersona(store, Math.floor(place / INSTANCE_TYPES.length));
+      const split = stored && splitInstances(stored.record, settings.seed)[place % INSTANCE_TYPES.length];
+      if (stored === undefined || split === undefined)
         throw new DataError('The record of this persona no longer exists. Reload the page.');
-      return { instance: split.instance, kept, provenance: buildProvenance(kept, split, facts) };
+      return { instance: split.instance, stored, provenance: buildProvenance(stored, split, facts) };
     },
     isLive: () => isInProgress(folder),
   };

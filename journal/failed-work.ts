@@ -21,7 +21,7 @@ const SET_UP: ReadonlySet<string> = new Set([
   'journal-mismatch',
 ]);
 
-/** True when the configuration is at fault, not the work: once fixed, the same work may succeed, so no persona fails because of it. */
+/** True if the configuration is wrong, not the work: after a fix the same work may succeed, so no persona fails because of it. */
 export function isMisconfigured(work: Pick<FailedWork, 'kind'>): boolean {
   return SET_UP.has(work.kind);
 }
@@ -40,7 +40,7 @@ export function isFailedCall(detail: unknown): detail is FailedCall {
   );
 }
 
-/** The failed work of a persona that one of its calls was. */
+/** The failed work of a persona to which a call belongs. */
 export function buildFailedWork({ turn, ...call }: FailedCall, persona: number): FailedWork {
   return { ...call, persona, ...(typeof turn === 'number' ? { turn } : {}) };
 }

@@ -113,7 +113,7 @@ export function buildAnswerRef(generation: number, ask: number): AnswerRef {
   return `${generation}.${ask}`;
 }
 
-/** The journal key of the answer that a ref stands for. */
+/** The journal key of the answer that a reference names. */
 export function buildRefKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
   const [generation, ask] = ref.split('.').map(Number);
   if (generation === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);

@@ -36,7 +36,7 @@ interface ReplayEvidence {
   /** The answers that the workflow went by. */
   readonly answers: readonly HistoryAnswer[];
   readonly reports: readonly TranscriptEvent[];
-  /** What the persona's workflow is about; absent for a run's own. */
+  /** The input of the persona's workflow; absent for the workflow of a run. */
   readonly input?: RecordedInput | undefined;
 }
 
@@ -52,7 +52,7 @@ type HistoryAnswer = RecordedAnswer & {
  */
 export function buildTranscript(evidence: ReplayEvidence): Transcript {
   const answers = new Answers(evidence);
-  return { about: answers.about(), questions: buildQuestions(evidence, answers) };
+  return { about: answers.describeSubject(), questions: buildQuestions(evidence, answers) };
 }
 
 function buildQuestions(
@@ -84,12 +84,12 @@ function buildQuestions(
   }
   return [...questions.values()].map((question) => {
     const used = question.asks.find(({ verdict }) => verdict === 'used');
-    const said = used === undefined ? undefined : answers.said(question.step, used.key);
+    const said = used === undefined ? undefined : answers.findRecordedMessage(question.step, used.key);
     return said === undefined ? question : { ...question, said };
   });
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 function findOutcome(
   key: string,
   reports: readonly TranscriptEvent[],
@@ -118,7 +118,7 @@ class Answers {
     this.#recorded = new Map(evidence.answers.map((answer) => [answer.key, answer]));
   }
 
-  about(): TranscriptSubject {
+  describeSubject(): TranscriptSubject {
     const { input } = this.evidence;
     if (input === undefined) return {};
     const session = this.#session();
@@ -128,8 +128,8 @@ class Answers {
     };
   }
 
-  /** What the answer says that the history holds under this key. */
-  said(step: Step, key: string): TranscriptMessage | undefined {
+  /** The message in the answer that the history has for this key. */
+  findRecordedMessage(step: Step, key: string): TranscriptMessage | undefined {
     const recorded = this.#recorded.get(key);
     return recorded?.ok === true ? findMessage(step, recorded.value) : undefined;
   }
@@ -241,7 +241,7 @@ class Answers {
         : [],
     );
     const used = reports.find((one) => one.event === 'accepted' && asked.includes(one.key));
-    return used?.event === 'accepted' ? this.said(step, used.key) : undefined;
+    return used?.event === 'accepted' ? this.findRecordedMessage(step, used.key) : undefined;
   }
 }
 
@@ -279,7 +279,7 @@ function findMessage(step: Step, value: unknown): TranscriptMessage | undefined 
   return message === undefined ? undefined : { form: 'message', message };
 }
 
-/** An answer as it was judged, in one text. */
+/** An answer and its verdict as one text. */
 function formatChecked(checked: CheckResult<unknown>): string {
   if (!checked.ok) return `no usable answer (${checked.reason})`;
   const doubt = checked.doubt === undefined ? '' : ` (in doubt: ${checked.doubt})`;

@@ -10,17 +10,17 @@ export interface PlannedCall {
   readonly estimate: CallEstimate;
 }
 
-/** Somebody who has a say in which calls are sent: for a run (its budget, its pauses), or for a model (its limits). */
+/** Decides which calls may be sent: for a run (budget, pauses) or for a model (limits). */
 export interface Guard {
   admits(call: PlannedCall): boolean;
-  /** True when nothing of its kind can be sent from here for now: it is given back, for another process to send. */
+  /** True when this process cannot send such calls for now: the call is returned, so that another process can send it. */
   rejects?(call: PlannedCall): boolean;
   waiting?(call: PlannedCall): void;
   entered(call: PlannedCall): void;
   left(call: PlannedCall, ended: CallEnd): void;
 }
 
-/** An answer; or no answer, and what the provider said when the failure is retryable. */
+/** An answer; or no answer, with the provider's message if the failure is retryable. */
 export type CallEnd = { readonly entry: JournalEntry } | { readonly failure?: RetryableFailure };
 
 interface RetryableFailure {

@@ -33,7 +33,7 @@ export function computeCircuit(
   const isFailing = failures >= FAILURES_TO_OPEN;
   // What was answered before the circuit opened, or before this many failures, does not show how the model is now.
   if (open !== undefined) return isFailing || nowMs - answeredAgoMs <= open.sinceMs ? open : undefined;
-  // One worker's network may be at fault.
+  // The cause may be the network of one worker.
   const isAvailable = othersAnsweredAtMs.some((atMs) => nowMs - atMs < ANSWERED_LATELY_MS);
   return isFailing && !isAvailable ? { sinceMs: nowMs, cause: failure } : undefined;
 }

@@ -260,7 +260,7 @@ function computeWant(resource: Resource, limit: number, { used, waiting }: Claim
   return waiting > 0 ? limit : Math.min(limit, Math.max(1, level * 1.5));
 }
 
-/** Divides an amount among those who want it: none gets more than it wants, nor less than an even part of what is left. */
+/** Divides an amount: each gets its demand, up to an even share; what some do not need is divided among the others. */
 function divideFairly(
   amount: number,
   wants: readonly (readonly [name: string, want: number])[],

@@ -7,12 +7,12 @@ import { WINDOW_MS } from './leases';
 export class MinuteWindow {
   readonly #seconds = new Map<number, number>();
   #used = 0;
-  /** What may pass at once; below 0 after more than that has passed. */
+  /** The amount that may pass immediately; below 0 after a larger amount has passed. */
   #credit = Infinity;
   #creditAtMs = 0;
 
-  /** What passed in the last minute. */
-  used(nowMs: number): number {
+  /** The amount that passed in the last minute. */
+  countUsed(nowMs: number): number {
     // In the order in which they began.
     for (const [second, amount] of this.#seconds) {
       if ((second + 1) * 1_000 + WINDOW_MS > nowMs) break;
@@ -26,7 +26,7 @@ export class MinuteWindow {
   waitMs(amount: number, limit: number, nowMs: number): number {
     if (limit === Infinity) return 0;
     if (limit <= 0) return RECHECK_MS;
-    const used = this.used(nowMs);
+    const used = this.countUsed(nowMs);
     // An amount above a whole minute's limit passes alone.
     if (used > 0 && used + amount > limit) return RECHECK_MS;
     const missing = Math.min(amount, computeBurst(limit)) - this.#creditFor(limit, nowMs);

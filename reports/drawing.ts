@@ -128,7 +128,7 @@ function quoteCsv(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What stands for a series: a color and a shape, so that it is known without the color. */
+/** The mark of a series: a color and a shape, so that it can be recognized without the color. */
 export interface Series {
   readonly name: string;
   readonly color: string;

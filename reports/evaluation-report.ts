@@ -162,7 +162,7 @@ const PAPER_FINDINGS: Partial<Record<Topic, readonly string[]>> = {
   ],
 };
 
-/** How many instances are shown of those that models disagree on. */
+/** The number of instances shown on which models disagree. */
 const MOST_SHOWN = 10;
 
 async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Promise<ReportPart[]> {

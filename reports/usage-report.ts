@@ -224,7 +224,7 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
 }
 
 const SECONDS = { name: 'seconds', ms: 1_000 };
-/** The largest of which there are three is shown. */
+/** The largest unit that gives at least three intervals. */
 const UNITS = [{ name: 'hours', ms: 3_600_000 }, { name: 'minutes', ms: 60_000 }, SECONDS];
 
 /** Calls and errors in each stretch of time, and the cost so far. */

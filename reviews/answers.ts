@@ -25,7 +25,7 @@ export interface ListedTasks {
   readonly isQualified: boolean;
   readonly all: number;
   readonly done: number;
-  /** What a person can look over: the next ones, and the latest that are done. */
+  /** Few enough to look over: the next tasks, and the latest that are done. */
   readonly tasks: readonly { readonly task: string; readonly isDone: boolean }[];
 }
 
@@ -33,7 +33,7 @@ export interface TaskView {
   readonly task: Omit<ReviewTask, 'instance_types'>;
   /** The rater's own, if there is one. */
   readonly own: Annotation | null;
-  /** For the third rater: what the two others said. */
+  /** For the third rater: the annotations of the two others. */
   readonly others: readonly Annotation[];
 }
 

@@ -46,7 +46,8 @@ export function createReviewApi(
     const failed = tasks.listOpenQualification(rater).map(({ task }) => task);
     const isQualified = failed.length === 0;
     const own = isQualified ? tasks.listOwn(rater) : tasks.qualification.map(({ task }) => task);
-    const isDone = (task: string) => (isQualified ? annotations.of(task).has(rater) : !failed.includes(task));
+    const isDone = (task: string) =>
+      isQualified ? annotations.getLatest(task).has(rater) : !failed.includes(task);
     const done = own.filter(isDone);
     const open = own.filter((task) => !isDone(task));
     const shown = [...open.slice(0, SHOWN_TASKS), ...done.slice(-SHOWN_TASKS)];
@@ -63,7 +64,7 @@ export function createReviewApi(
     const rater = requireRater(context.req.query('rater'));
     const task = tasks.find(context.req.query('task') ?? '');
     if (task === undefined) return context.json({ error: 'There is no such task.' }, 404);
-    const given = annotations.of(task.task);
+    const given = annotations.getLatest(task.task);
     const { instance_types: _, ...shown } = task;
     const view: TaskView = {
       task: shown,

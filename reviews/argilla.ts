@@ -105,7 +105,7 @@ function renderRecord(
   };
 }
 
-/** What the rater said before. Argilla takes responses only of users that it knows by their ids, so these are suggestions. */
+/** The rater's earlier annotation, as suggestions: Argilla accepts responses only with the ids of its own users. */
 function renderSuggestions(task: ReviewTask, own: Annotation): object {
   const revisions = own.revisions.flatMap(({ opening, at, after }) => {
     const index = task.messages.findIndex((one) => one.opening === opening && one.at === at);

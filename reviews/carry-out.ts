@@ -48,24 +48,24 @@ export interface WaitingReview {
 export async function carryOutReview(
   review: ReviewFolder,
   annotations: Annotations,
-  around: ReviewSurroundings,
+  surroundings: ReviewSurroundings,
   serve: (waiting: WaitingReview) => Promise<AsyncDisposable>,
 ): Promise<ReviewResult | 'interrupted'> {
   const { path, store, plan } = review;
   const bundle = await readWorkflowBundle();
-  const binary = isClusterChosen(around.profile) ? undefined : await around.findServer();
+  const binary = isClusterChosen(surroundings.profile) ? undefined : await surroundings.findServer();
   if (binary === 'interrupted') return binary;
   // The workflow knows only what the files say: of another version of the program it starts again.
-  const afresh = (await store.read(VERSION)) !== bundle.version;
-  await using engine = await openEngine(path, binary, afresh, around);
-  if (afresh) await endWorkflows(engine, plan.id);
+  const startsAnew = (await store.read(VERSION)) !== bundle.version;
+  await using engine = await openEngine(path, binary, startsAnew, surroundings);
+  if (startsAnew) await endWorkflows(engine, plan.id);
   await store.write(VERSION, bundle.version);
   const activities: ReviewActivities = {
     async writeReviewedData() {
       try {
-        return await heartbeatDuring(() => writeReviewedData(review, annotations, around));
+        return await heartbeatDuring(() => writeReviewedData(review, annotations, surroundings));
       } catch (error) {
-        // Somebody is at the terminal: what is wrong is said at once, and the same command tries again.
+        // The user is at the terminal, so the problem is reported immediately; repeating the command tries again.
         throw ApplicationFailure.nonRetryable(getReason(error), 'review');
       }
     },
@@ -99,7 +99,7 @@ export async function carryOutReview(
   try {
     // It may be interrupted as soon as it prints its links.
     const work = serving.then(() => Promise.race([driven.result(), workers.ended]));
-    return await around.untilInterrupted(work, () => undefined);
+    return await surroundings.untilInterrupted(work, () => undefined);
   } finally {
     await (await serving)[Symbol.asyncDispose]();
   }
@@ -110,11 +110,11 @@ const VERSION = 'review-version';
 async function openEngine(
   path: string,
   binary: TemporalBinary | undefined,
-  afresh: boolean,
+  startsAnew: boolean,
   { profile, report }: ReviewSurroundings,
 ): Promise<Engine> {
   if (binary === undefined) return connectChosenCluster(profile);
-  return startEmbedded(join(path, '.cupid', 'engine'), binary, { afresh, report });
+  return startEmbedded(join(path, '.cupid', 'engine'), binary, { afresh: startsAnew, report });
 }
 
 async function openWaitingReview(engine: Engine, id: string): Promise<WaitingReview & AsyncDisposable> {

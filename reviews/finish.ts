@@ -61,7 +61,7 @@ export async function writeReviewedData(
 
 /**
  * Writes accepted instances with their card, and the audit table, into a review's folder.
- * @throws DataError when one of these files there is somebody else's
+ * @throws DataError when the folder has a file of one of these names that the review did not write
  */
 export async function placeReviewFiles(
   folder: Pick<ReviewFolder, 'path' | 'store'>,
@@ -126,7 +126,7 @@ class AcceptedInstances {
         .filter(({ task }) => task.instance_types.includes(instance.instance_type))
         .map(({ task: { kind }, outcome }) => ({ kind, outcome }));
       const preferences = own.filter(({ kind }) => kind === 'preference').length;
-      // Without a task for each relevant preference nobody has seen whether it is expressed.
+      // Without a task for each relevant preference, no rater has checked whether it is expressed.
       const isWhole = preferences === (instance.instance_type === 'consistent' ? 1 : 2);
       const isAccepted = isWhole ? decideInstance(instance, own) : undefined;
       if (isAccepted !== true) {
@@ -148,7 +148,7 @@ function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generat
   const { raters, third } = review.plan;
   for (const [{ task, kind, persona_id, checklist }, outcome] of decideTasks(review, annotations)) {
     for (const rater of [...raters, ...(third === null ? [] : [third])]) {
-      const annotation = annotations.of(task).get(rater);
+      const annotation = annotations.getLatest(task).get(rater);
       if (annotation === undefined) continue;
       const { labels, realism, implicitness, rejection, revisions, annotated_at, source } = annotation;
       yield {

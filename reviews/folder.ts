@@ -117,18 +117,18 @@ export class Annotations {
     return annotations;
   }
 
-  /** How many were added so far. */
+  /** The number of annotations added so far. */
   get count(): number {
     return this.#count;
   }
 
   /** The latest annotation of each rater of a task. */
-  of(task: string): ReadonlyMap<string, Annotation> {
+  getLatest(task: string): ReadonlyMap<string, Annotation> {
     return this.#latest.get(task) ?? new Map();
   }
 
   /** All annotations of a task, in the order of each rater's file. */
-  historyOf(task: string): readonly Annotation[] {
+  listAll(task: string): readonly Annotation[] {
     return this.#all.get(task) ?? [];
   }
 
@@ -154,7 +154,7 @@ export class Annotations {
     const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
     this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
     this.#count += 1;
-    this.#all.set(annotation.task, [...this.historyOf(annotation.task), annotation]);
+    this.#all.set(annotation.task, [...this.listAll(annotation.task), annotation]);
   }
 }
 

@@ -52,7 +52,7 @@ interface ForeignValues {
 }
 
 /**
- * What a rater said of a task in another tool.
+ * A rater's annotation of a task in another tool.
  * @param origin the task that the file names
  * @throws DataError that names place and field, what was expected and found
  */

@@ -11,7 +11,7 @@ import type { ForeignAnnotations, ForeignOrigin } from './foreign';
 import { readLabelStudio } from './label-studio';
 import { RaterTasks } from './rater-tasks';
 
-/** What came of an import. */
+/** The counts of an import. */
 interface ImportedAnnotations {
   readonly added: number;
   /** Kept before, and not changed in the other tool since. */
@@ -51,7 +51,7 @@ export async function importAnnotations(
   requireOnce(found);
   const fresh = found
     .map(({ annotation }) => annotation)
-    .filter((one) => !isKnown(one, annotations.historyOf(one.task)));
+    .filter((one) => !isKnown(one, annotations.listAll(one.task)));
   const [first, later] = [
     fresh.filter(({ task }) => isQualification(task)),
     fresh.filter(({ task }) => !isQualification(task)),

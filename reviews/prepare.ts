@@ -21,7 +21,7 @@ export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'acc
 
 /**
  * Starts the review of a data set in a folder: its tasks, with what `cupid verify` quoted for them where it verified these data, and then its
- * plan. Memory holds the personas of which rows are still to come.
+ * plan. Memory holds only the personas that have more rows to read.
  * @throws DataError when the data have no instances, or their rows are not sound
  */
 export async function startReview(

@@ -4,13 +4,13 @@ import type { ReviewTask } from '../schemas/review/review';
 import type { ReviewProgress } from './answers';
 import type { Annotations, ReviewFolder } from './folder';
 
-/** What came of each task so far. */
+/** The outcome of each task so far. */
 export function decideTasks(
   { plan, tasks }: Pick<ReviewFolder, 'plan' | 'tasks'>,
   annotations: Annotations,
 ): Map<ReviewTask, TaskOutcome> {
   return new Map(
-    [...tasks.values()].map((task) => [task, decideTask(task, annotations.of(task.task), plan)]),
+    [...tasks.values()].map((task) => [task, decideTask(task, annotations.getLatest(task.task), plan)]),
   );
 }
 
@@ -36,8 +36,8 @@ export function computeReviewProgress(
     disputed: outcomes.filter(({ state }) => state === 'disputed').length,
     agreement: computeLabelAgreement(
       [...tasks.values()].flatMap(({ task, checklist }) => {
-        const given = plan.raters.flatMap((rater) => annotations.of(task).get(rater) ?? []);
-        // An item that one rater labelled says nothing of agreement.
+        const given = plan.raters.flatMap((rater) => annotations.getLatest(task).get(rater) ?? []);
+        // An item that only one rater labelled does not count for agreement.
         if (given.length < 2) return [];
         return checklist.map((_, item) => given.flatMap(({ labels }) => labels[item] ?? []));
       }),

@@ -36,7 +36,7 @@ export class RaterTasks {
 
   /** The tasks of the qualification that a rater has still to do: none once the rater is qualified. */
   listOpenQualification(rater: string): QualificationTask[] {
-    return listUnqualified(this.qualification, (task) => this.#annotations.of(task).get(rater));
+    return listUnqualified(this.qualification, (task) => this.#annotations.getLatest(task).get(rater));
   }
 
   /** The names of a rater's tasks without the qualification, in the rater's order; the third rater's are those in which the two others differ. */
@@ -47,7 +47,7 @@ export class RaterTasks {
     return names.filter((name) => {
       const task = tasks.get(name);
       if (task === undefined) return false;
-      const given = new Map([...this.#annotations.of(name)].filter(([by]) => by !== rater));
+      const given = new Map([...this.#annotations.getLatest(name)].filter(([by]) => by !== rater));
       return decideTask(task, given, plan).state === 'disputed';
     });
   }

@@ -111,7 +111,7 @@ class Collection {
     return true;
   }
 
-  /** Keeps what is left. Returns all batches that were kept. */
+  /** Stores the remaining calls. Returns all batches that were stored. */
   async close(): Promise<BatchRound['batches']> {
     for (const [place, group] of this.#groups) this.#keep(place, group);
     await this.#kept;

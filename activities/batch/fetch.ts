@@ -10,7 +10,7 @@ import type { World } from '../world';
 import { buildCustomId } from './collect';
 import { openBatch, type OpenBatch } from './open-batch';
 
-/** What came of a batch. */
+/** The outcome of a batch. */
 interface FetchedBatch {
   readonly how: NonNullable<Batch['ended']>['how'];
   readonly answered: number;

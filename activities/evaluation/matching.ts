@@ -54,7 +54,7 @@ export async function matchPair(
     seedTurn: matcher.form,
     place: deriveSeedPlace(['pair', id], input.generation),
     ...renderMatchPrompt(run, matcher.form, preference, checklist),
-    // Labels that do not line up with people's say nothing of agreement, however the scores are read.
+    // Labels that cannot be aligned with people's labels do not count for agreement, whatever rules the scores follow.
     check: (text) => checkMatch(text, checklist),
   });
 }

@@ -20,7 +20,7 @@ import { buildStepQuestion } from './read-trial';
 type PersonaQuestion = Omit<Place, keyof TrialKey> &
   Pick<VerificationWork, 'rows' | 'verifier' | 'time'> & { readonly turn: number };
 
-/** Has a model find what in the user's messages expresses each of a persona's preferences (paper, E and figure 20). */
+/** Has a model find the user's messages that express each preference of a persona (paper, E and figure 20). */
 export async function findExpressions(
   world: EvaluationWorld,
   input: PersonaQuestion,

@@ -12,11 +12,12 @@ function Explorer() {
   const [address, navigate] = useAddress();
   const progress = useProgress();
   const version = progress?.version ?? 0;
-  const { value: about, error } = useAnswer<Exploration>('/api/about', version);
+  const { value: exploration, error } = useAnswer<Exploration>('/api/about', version);
   const isListed = address['view'] !== 'failures';
   const page = useAnswer<InstancePage>(buildListPath(address), version);
   const opened = useRef<number | undefined>(undefined);
-  if (about !== undefined && !about.progress.reading) opened.current ??= about.progress.version;
+  if (exploration !== undefined && !exploration.progress.reading)
+    opened.current ??= exploration.progress.version;
   const help = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -26,11 +27,11 @@ function Explorer() {
   }, [address, navigate]);
 
   useEffect(() => {
-    const what = address['instance'] ?? (isListed ? about?.names.join(', ') : 'Failures');
+    const what = address['instance'] ?? (isListed ? exploration?.names.join(', ') : 'Failures');
     document.title = what === undefined ? 'cupid explore' : `${what} – cupid explore`;
-  }, [address, about, isListed]);
+  }, [address, exploration, isListed]);
 
-  if (about === undefined) {
+  if (exploration === undefined) {
     return (
       <main>
         <Waiting error={error} />
@@ -43,14 +44,14 @@ function Explorer() {
   const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
     ['Instances', list, isListed],
   ];
-  if (about.failures !== undefined)
-    links.push([`Failures (${about.failures})`, { view: 'failures' }, !isListed]);
+  if (exploration.failures !== undefined)
+    links.push([`Failures (${exploration.failures})`, { view: 'failures' }, !isListed]);
   return (
     <>
       <header>
         <p class="name">
-          <strong>cupid explore</strong> <Text text={about.names.join(', ')} />
-          {about.simulated && <Badge kind="warning">simulated</Badge>}
+          <strong>cupid explore</strong> <Text text={exploration.names.join(', ')} />
+          {exploration.simulated && <Badge kind="warning">simulated</Badge>}
           {progress?.live === true && <Badge kind="new">in progress</Badge>}
         </p>
         <nav aria-label="Views">
@@ -75,7 +76,7 @@ function Explorer() {
       {isListed ? (
         <main class={isOpen ? 'with-instance' : ''}>
           <InstanceList
-            about={about}
+            exploration={exploration}
             page={page.value}
             error={page.error}
             address={address}
@@ -84,9 +85,9 @@ function Explorer() {
           />
           <div class="reading" id="reading" tabIndex={0} role="region" aria-label="Instance">
             {isOpen ? (
-              <InstancePanel about={about} address={address} navigate={navigate} />
+              <InstancePanel exploration={exploration} address={address} navigate={navigate} />
             ) : (
-              <Overview about={about} />
+              <Overview exploration={exploration} />
             )}
           </div>
         </main>
@@ -116,7 +117,11 @@ function Explorer() {
 }
 
 /** What there is to read, before an instance is chosen. */
-function Overview({ about: { names, columns, progress, verdictsVersion } }: { readonly about: Exploration }) {
+function Overview({
+  exploration: { names, columns, progress, verdictsVersion },
+}: {
+  readonly exploration: Exploration;
+}) {
   return (
     <>
       <h1>

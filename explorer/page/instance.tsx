@@ -7,19 +7,19 @@ import { SessionLink, Sessions, type ViewProps } from './sessions';
 import { Badge, LongText, Text, Waiting } from './text';
 
 interface InstanceProps {
-  readonly about: Exploration;
+  readonly exploration: Exploration;
   readonly address: Address;
   readonly navigate: Navigate;
 }
 
-/** Reads an instance: what is asked, its sessions, and beside them what models and the verifier made of it. */
-export function InstancePanel({ about, address, navigate }: InstanceProps) {
+/** Shows an instance: its request and sessions, and beside them the results of models and of the verifier. */
+export function InstancePanel({ exploration, address, navigate }: InstanceProps) {
   const { instance: persona = '', 'type-of': type = '' } = address;
   const query = new URLSearchParams({ persona, type }).toString();
-  const { live, version } = about.progress;
+  const { live, version } = exploration.progress;
   const { value: view, error } = useAnswer<InstanceView>(
     `/api/instance?${query}`,
-    live ? version : about.columns.length + about.verdictsVersion,
+    live ? version : exploration.columns.length + exploration.verdictsVersion,
   );
   const heading = useRef<HTMLHeadingElement>(null);
   const focused = useRef<Element | null>(null);
@@ -58,8 +58,8 @@ export function InstancePanel({ about, address, navigate }: InstanceProps) {
           <Sessions view={view} number={session} address={address} navigate={navigate} />
         </div>
         <div>
-          {about.columns.length > 0 && (
-            <ResultsPanel columns={about.columns} view={view} address={address} navigate={navigate} />
+          {exploration.columns.length > 0 && (
+            <ResultsPanel columns={exploration.columns} view={view} address={address} navigate={navigate} />
           )}
           {view.verification !== undefined && (
             <Verification view={view} address={address} navigate={navigate} />

@@ -4,7 +4,7 @@ import { type Address, buildLink, getFilter, type Navigate } from './address';
 import { Badge, formatCount, formatNumber, Problem, Text } from './text';
 
 interface ListProps {
-  readonly about: Exploration;
+  readonly exploration: Exploration;
   readonly page: InstancePage | undefined;
   readonly error: string | undefined;
   readonly address: Address;
@@ -13,10 +13,10 @@ interface ListProps {
   readonly opened: number;
 }
 
-export function InstanceList({ about, page, error, address, navigate, opened }: ListProps) {
+export function InstanceList({ exploration, page, error, address, navigate, opened }: ListProps) {
   return (
     <section class="list" aria-label="Instances">
-      <Filters about={about} address={address} navigate={navigate} />
+      <Filters exploration={exploration} address={address} navigate={navigate} />
       <Problem text={error} />
       {page !== undefined && (
         <>
@@ -26,7 +26,7 @@ export function InstanceList({ about, page, error, address, navigate, opened }: 
               <Row
                 key={`${row.persona} ${row.type}`}
                 row={row}
-                columns={about.columns}
+                columns={exploration.columns}
                 address={address}
                 navigate={navigate}
                 isNew={row.version > opened && page.progress.live}
@@ -149,8 +149,12 @@ export function describeScore(task: string | undefined, state: string, value: nu
   return task === 'inference' ? `F1 ${value.toFixed(2)}` : `${value}/10`;
 }
 
-function Filters({ about, address, navigate }: Pick<ListProps, 'about' | 'address' | 'navigate'>) {
-  const { facets, columns } = about;
+function Filters({
+  exploration,
+  address,
+  navigate,
+}: Pick<ListProps, 'exploration' | 'address' | 'navigate'>) {
+  const { facets, columns } = exploration;
   const filter = getFilter(address);
   const others = Object.keys(filter).filter((key) => key !== 'q').length;
   const set = (key: string, value: string) => navigate({ [key]: value, from: '' }, 'replace');
@@ -202,9 +206,9 @@ function Filters({ about, address, navigate }: Pick<ListProps, 'about' | 'addres
           {select('task', 'Task', pair(facets.tasks))}
           {input('minLength', 'Characters at least', 'number')}
           {input('maxLength', 'Characters at most', 'number')}
-          {select('verdict', 'Verdict', about.verdictsVersion > 0 ? VERDICTS : [])}
+          {select('verdict', 'Verdict', exploration.verdictsVersion > 0 ? VERDICTS : [])}
           {select('failure', 'Failure', [
-            ...(about.failures === undefined ? [] : RUN_FAILURES),
+            ...(exploration.failures === undefined ? [] : RUN_FAILURES),
             ...(columns.length === 0 ? [] : RESULT_FAILURES),
           ])}
           {select(
@@ -281,7 +285,7 @@ interface TypedInputProps {
   readonly onInput: (value: string) => void;
 }
 
-/** An input whose value counts once nobody has typed for a moment. */
+/** An input whose value applies after a short pause in typing. */
 function TypedInput({ value, type, id, onInput }: TypedInputProps) {
   const [typed, setTyped] = useState(value);
   const waiting = useRef<number | undefined>(undefined);

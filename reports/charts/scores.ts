@@ -190,7 +190,7 @@ interface MarksLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
   readonly domain: [number, number];
   readonly axis: string;
   readonly text: (value: number) => string;
-  /** The measure whose numbers are written beside it; all of them where absent. */
+  /** The measure whose numbers are shown; all measures if absent. */
   readonly labelled?: string;
 }
 

@@ -19,7 +19,7 @@ export interface Section {
   readonly tables: readonly ReportTable[];
 }
 
-/** What a section deals with; a report puts its charts beside it. */
+/** The subject of a section; a report adds its charts. */
 export type Topic =
   | 'contexts'
   | 'differences'

@@ -9,7 +9,7 @@ function Review() {
   const [address, navigate] = useAddress();
   const [version, setVersion] = useState(0);
   const [isFinished, setFinished] = useState(false);
-  const { value: about, error } = useAnswer<ReviewAbout>('/api/about', version);
+  const { value: review, error } = useAnswer<ReviewAbout>('/api/about', version);
   const rater = address['rater'];
   // Others work at the same time.
   useEffect(() => {
@@ -28,27 +28,27 @@ function Review() {
       </main>
     );
   }
-  if (about === undefined) {
+  if (review === undefined) {
     return (
       <main>
         <Waiting error={error} />
       </main>
     );
   }
-  const people = [...about.raters, ...(about.third === null ? [] : [about.third])];
+  const people = [...review.raters, ...(review.third === null ? [] : [review.third])];
   return (
     <>
       <header>
         <p class="name">
-          <strong>cupid review</strong> {about.source}
-          {about.simulated && <Badge kind="warning">simulated</Badge>}
+          <strong>cupid review</strong> {review.source}
+          {review.simulated && <Badge kind="warning">simulated</Badge>}
         </p>
-        <Progress about={about} />
+        <Progress review={review} />
       </header>
       {rater !== undefined && people.includes(rater) ? (
         <Rating
           rater={rater}
-          about={about}
+          review={review}
           address={address}
           {...{ navigate, version }}
           onSaved={({ decided, tasks }) => {
@@ -65,7 +65,7 @@ function Review() {
                 <button type="button" onClick={() => navigate({ rater: name })}>
                   {name}
                 </button>
-                {name === about.third && ' decides where the two others differ'}
+                {name === review.third && ' decides where the two others differ'}
               </li>
             ))}
           </ul>
@@ -78,7 +78,7 @@ function Review() {
 /** Between two looks at what others did. */
 const REFRESH_MS = 5_000;
 
-function Progress({ about: { progress } }: { readonly about: ReviewAbout }) {
+function Progress({ review: { progress } }: { readonly review: ReviewAbout }) {
   const alpha = progress.agreement.ordinal;
   return (
     <p class="progress" role="status">
@@ -91,20 +91,20 @@ function Progress({ about: { progress } }: { readonly about: ReviewAbout }) {
 
 function Rating({
   rater,
-  about,
+  review,
   address,
   navigate,
   version,
   onSaved,
 }: {
   readonly rater: string;
-  readonly about: ReviewAbout;
+  readonly review: ReviewAbout;
   readonly address: Readonly<Record<string, string>>;
   readonly navigate: Navigate;
   readonly version: number;
   readonly onSaved: (progress: ReviewProgress) => void;
 }) {
-  // The list as it was before the latest annotation: until there is a new one, the next task is not known.
+  // The list may still be from before the latest annotation: the next task is known once it has been loaded again.
   const [stale, setStale] = useState<ListedTasks>();
   const query = new URLSearchParams({ rater }).toString();
   const { value: listed, error: listError } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
@@ -139,7 +139,7 @@ function Rating({
         <section class="task">
           <h1>{listed.all === 0 ? 'Nothing to decide yet' : 'All tasks are done'}</h1>
           <p>
-            {rater === about.third
+            {rater === review.third
               ? 'This list has the tasks in which the two raters differ. It grows while they work.'
               : 'Thank you. You can change an annotation as long as the review is open.'}
           </p>

@@ -95,7 +95,7 @@ export class Lease implements Guard {
   get sendable(): number {
     const { requests = Infinity, tokens = Infinity } = this.#directives?.granted ?? {};
     const nowMs = performance.now();
-    const tokensPerCall = this.#tokens.used(nowMs) / Math.max(1, this.#requests.used(nowMs));
+    const tokensPerCall = this.#tokens.countUsed(nowMs) / Math.max(1, this.#requests.countUsed(nowMs));
     const perMinute = Math.min(requests, tokensPerCall > 0 ? (tokens * TOKEN_AIM) / tokensPerCall : Infinity);
     const next = Math.ceil((perMinute * AHEAD_MS) / 60_000);
     return this.#inFlight.size + next + Math.min(1, next);
@@ -199,8 +199,8 @@ export class Lease implements Guard {
       leased: granted,
       used: {
         inFlight: this.#inFlight.size,
-        requests: this.#requests.used(nowMs),
-        tokens: Math.round(this.#tokens.used(nowMs)),
+        requests: this.#requests.countUsed(nowMs),
+        tokens: Math.round(this.#tokens.countUsed(nowMs)),
       },
       waiting: this.#waiting,
       ...this.#health.report(nowMs),

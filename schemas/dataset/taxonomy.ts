@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatValue } from '../../formatting/value-text';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from './factor';
 
-/** A type stands in lists, in YAML and in messages: it has no characters that mean something there. */
+/** A type is written into lists, YAML and messages, so it has no characters with a special meaning there. */
 const typeSchema = z
   .string()
   .trim()

@@ -85,7 +85,7 @@ const validatedDataSetSchema = z.object({
   personas: z.number().int(),
   errors: z.number().int(),
   warnings: z.number().int(),
-  /** How often each rule is broken, of those that are. */
+  /** The number of violations of each rule that is violated. */
   counts: z.partialRecord(z.string(), z.number().int()),
   /** The worst of them; the counts have all. */
   findings: z.array(findingSchema),

@@ -7,7 +7,7 @@ import { modelSpecSchema } from '../model/model-spec-schema';
 import { evaluationStepsSchema, seedSchema } from '../run/settings';
 import { parametersInForceSchema } from '../run/run';
 
-/** What stays as it was for all that is evaluated into a folder. */
+/** The inputs that are the same for every evaluation in a results folder. */
 export const evaluationSettingsSchema = z.strictObject({
   /** Of calls' seeds, samples and intervals. */
   seed: seedSchema,
@@ -102,7 +102,7 @@ const repeatsWorkSchema = z.object({
   kind: z.literal('repeats'),
   ...trialKeyShape,
   judge: z.number().int().positive(),
-  /** How often the response is judged in all: once it was already. */
+  /** How often the response is judged in total, including the first time. */
   times: z.number().int().min(2),
   /** Which of the trial's answers is the response. */
   response: z.string(),

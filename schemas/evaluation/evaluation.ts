@@ -40,7 +40,7 @@ const selectionSchema = z.strictObject({
 });
 export type Selection = z.infer<typeof selectionSchema>;
 
-/** One column of the results: a model on a task, what it was given, and who evaluated it. */
+/** One column of the results: the model, the task, the history that it saw, and its evaluator. */
 export const cellSchema = z.discriminatedUnion('task', [
   z.strictObject({
     task: z.literal('inference'),

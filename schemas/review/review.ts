@@ -55,7 +55,7 @@ const revisionSchema = messagePlaceSchema.extend({ before: z.string(), after: z.
 export type Revision = z.infer<typeof revisionSchema>;
 
 /**
- * What one rater said of a task: a line of `annotations/RATER.jsonl`. A later line about the same task takes the place of an earlier one.
+ * One rater's annotation of a task: a line of `annotations/RATER.jsonl`. A later line about the same task takes the place of an earlier one.
  * `preference`, `checklist` and `labels` are those of a file of human labels (`cupid eval --labels`).
  */
 export const annotationSchema = z.object({
@@ -93,7 +93,7 @@ export const reviewPlanSchema = z.object({
 });
 export type ReviewPlan = z.infer<typeof reviewPlanSchema>;
 
-/** A row of `audit.parquet`: what a rater said of a task, or a model of an instance, and what it changed. */
+/** A row of `audit.parquet`: a rater's annotation of a task, or a model's of an instance, and its revisions. */
 export const auditRowSchema = z.object({
   /** Of a model's verdicts: the persona and the type of the instance. */
   task: z.string(),
@@ -112,7 +112,7 @@ export const auditRowSchema = z.object({
   annotated_at: z.string().nullable(),
   /** Where a person annotated, or `verify` for a model's verdicts. */
   source: z.enum([...ANNOTATION_SOURCES, 'verify']),
-  /** What came of the task. */
+  /** The outcome of the task. */
   outcome: z.enum(['sound', 'rejected', 'open']),
 });
 export type AuditRow = z.infer<typeof auditRowSchema>;

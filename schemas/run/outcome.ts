@@ -34,5 +34,5 @@ export interface FailedCall extends Pick<FailedWork, 'workflowId' | 'kind' | 'ca
 export type PersonaOutcome =
   | { readonly persona: number; readonly state: 'finished' }
   | { readonly persona: number; readonly state: 'failed'; readonly cause: string }
-  /** A key or a model name was rejected: the configuration is at fault, so the persona stays open. */
+  /** A key or a model name was rejected: the configuration is wrong, so the persona stays open. */
   | { readonly persona: number; readonly state: 'misconfigured'; readonly cause: string };

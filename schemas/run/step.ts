@@ -1,6 +1,6 @@
 // Workflows read these constants, so this module imports no zod.
 
-/** The steps of synthesis that ask a model, by the name that stands in journal keys, settings and reports. */
+/** The steps of synthesis that call a model, by their names in journal keys, settings and reports. */
 export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'] as const;
 
 /** The steps of evaluation that ask a model (paper, 2.3 and A), and last those that only verification has (paper, 3.2 and E). */

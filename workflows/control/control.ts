@@ -123,7 +123,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
     steer,
     async (change) => {
       subject.steer(change);
-      // One after the other, so that the last change is what is kept.
+      // One after the other, so that the last change is stored last.
       kept = kept.then(() => keep(change));
       await kept;
       for (const [spec, limits] of Object.entries(change.limits ?? {})) {

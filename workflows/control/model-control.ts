@@ -52,7 +52,7 @@ export class ModelControl {
     const open = computeCircuit(before.open, report, answeredAtMs, nowMs);
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
     this.#state = { ...before, open, backoffUntilMs };
-    // A worker that repeats what is known reports some milliseconds late.
+    // A worker that repeats a known wait reports it some milliseconds later.
     const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
     if (isNew || waitsLonger || (before.open === undefined) !== (open === undefined)) this.#change({});
   }

@@ -98,7 +98,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     }
   };
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
-  // Another version finds what is left in the journal; what is open ends here.
+  // The other version continues from the journal; trials that are open end here.
   const move = async () => {
     await condition(() => open === 0);
     const { soFar: _, ...kept } = input;

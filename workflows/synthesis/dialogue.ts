@@ -15,7 +15,7 @@ import { placeCall } from '../../journal/revisions';
  * dialogue stalls.
  * One activity makes the calls of some turns, as long as all goes well, and returns what each came to; where an answer has to be
  * repaired, the calls are made one by one until the turn is complete.
- * Keeps what was said in the journal, and only its references here.
+ * Messages are in the journal; the workflow keeps only references to them.
  * @param restarts the restarts of this persona; absent for none
  * @throws ApplicationFailure, its detail a FailedCall, when a call gets no usable answer
  */

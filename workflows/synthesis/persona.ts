@@ -164,7 +164,7 @@ async function easeWindow({ run, persona: number }: PersonaInput): Promise<void>
   try {
     await getExternalWorkflowHandle(run).signal(personaEasing, number);
   } catch {
-    // The persona itself needs nothing of its run.
+    // The persona itself does not need its run.
   }
 }
 

@@ -77,7 +77,7 @@ class Personas {
     if (state === 'failed' && !this.finished.has(number)) this.failed.add(number);
     if (state === 'finished') {
       this.finished.add(number);
-      // Its record is kept, whatever else is said of it.
+      // Its record is stored, so an earlier failure no longer counts.
       this.failed.delete(number);
     }
   }
@@ -200,7 +200,7 @@ export async function run(input: RunInput): Promise<RunResult> {
         failed: [...personas.failed],
       };
       if (!canMove()) await continueAsNew<typeof run>({ ...input, window, soFar });
-      // Another version reads what there is from the store: it need not understand what this one knew.
+      // The other version reads the store, so it need not understand the state of this one.
       const { soFar: _, ...begun } = input;
       await continueOn<typeof run>(movesTo, { ...begun, window });
     }

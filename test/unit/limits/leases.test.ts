@@ -164,7 +164,7 @@ test.each([1, 2, 3, 4])(
         sender.nextReportMs = nowMs + 3_000 + random.integer(1_500);
         const isLost = happens(0.05);
         const { own, leased, window } = sender;
-        const used = { requests: window.used(nowMs) };
+        const used = { requests: window.countUsed(nowMs) };
         const report = reportOf(own.worker, { ...own, leased, used, waiting: happens(0.8) ? 20 : 0 });
         // Some arrive after the next one.
         if (happens(0.05)) late.push({ report, atMs: nowMs + 6_000 });

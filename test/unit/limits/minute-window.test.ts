@@ -34,15 +34,15 @@ test('what is larger than a limit passes by itself, and nothing else in that min
 test('what turns out larger than it was counted leaves less for the minute; what turns out smaller, more', () => {
   const window = new MinuteWindow();
   const second = window.add(100, 0);
-  expect(window.used(1_000)).toBe(100);
+  expect(window.countUsed(1_000)).toBe(100);
   window.correct(second, 50);
-  expect(window.used(1_000)).toBe(150);
+  expect(window.countUsed(1_000)).toBe(150);
   window.correct(second, -120);
-  expect(window.used(1_000)).toBe(30);
+  expect(window.countUsed(1_000)).toBe(30);
   // Whatever is said of it later, it is over.
-  expect(window.used(64_000)).toBe(0);
+  expect(window.countUsed(64_000)).toBe(0);
   window.correct(second, 500);
-  expect(window.used(64_000)).toBe(0);
+  expect(window.countUsed(64_000)).toBe(0);
 });
 
 test('nothing passes without a share', () => {

@@ -32,7 +32,7 @@ test('a later annotation takes the place of an earlier one, and both stay in the
   ]);
   const again = await Annotations.open(path);
   for (const one of [annotations, again]) {
-    expect([...one.of('1/preference-1')].map(([rater, { labels }]) => [rater, labels])).toEqual([
+    expect([...one.getLatest('1/preference-1')].map(([rater, { labels }]) => [rater, labels])).toEqual([
       ['anna', [['Fully Covered']]],
       ['ben', [['Not Covered']]],
     ]);
@@ -48,7 +48,7 @@ test('a line that a crash cut off is removed; another one that is no annotation 
   const file = join(path, 'annotations', 'anna.jsonl');
   const whole = await readFile(file, 'utf8');
   await appendFile(file, whole.slice(0, 40));
-  expect((await Annotations.open(path)).of('1/preference-1').size).toBe(1);
+  expect((await Annotations.open(path)).getLatest('1/preference-1').size).toBe(1);
   expect(await readFile(file, 'utf8')).toBe(whole);
 
   const broken = join(folder, 'broken');

@@ -95,7 +95,7 @@ test('Label Studio: labels, ratings and the revised message arrive; a repeated i
     known: 0,
     unsubmitted: 0,
   });
-  expect(annotations.of(TASK.task).get('anna')).toEqual({
+  expect(annotations.getLatest(TASK.task).get('anna')).toEqual({
     task: TASK.task,
     rater: 'anna',
     preference: TASK.preference,
@@ -127,7 +127,7 @@ test('Argilla: several messages revised in one answer; a record that is not comp
     known: 0,
     unsubmitted: 0,
   });
-  expect(annotations.of(TASK.task).get('ben')).toMatchObject({
+  expect(annotations.getLatest(TASK.task).get('ben')).toMatchObject({
     labels: [['Fully Covered'], ['Fully Covered']],
     realism: 5,
     implicitness: 6,
@@ -150,17 +150,17 @@ test.each(Object.entries(RECORDINGS))(
   async (tool, { file, rater }) => {
     const { review, annotations } = await openReview(TASK);
     await importAnnotations(review, annotations, [file]);
-    const before = annotations.of(TASK.task).get(rater);
+    const before = annotations.getLatest(TASK.task).get(rater);
     if (before === undefined) throw new Error('Nothing was imported.');
     await annotations.add({ ...before, realism: 1, source: 'page' });
     expect(await importAnnotations(review, annotations, [file])).toMatchObject({ added: 0, known: 1 });
-    expect(annotations.of(TASK.task).get(rater)).toMatchObject({ realism: 1 });
+    expect(annotations.getLatest(TASK.task).get(rater)).toMatchObject({ realism: 1 });
     const later = await change(file, [
       tool === 'argilla' ? '"value":5' : '"rating":5',
       tool === 'argilla' ? '"value":2' : '"rating":2',
     ]);
     expect(await importAnnotations(review, annotations, [later])).toMatchObject({ added: 1 });
-    expect(annotations.of(TASK.task).get(rater)).toMatchObject({ realism: 2 });
+    expect(annotations.getLatest(TASK.task).get(rater)).toMatchObject({ realism: 2 });
     const lines = (await readFile(join(review.path, 'annotations', `${rater}.jsonl`), 'utf8'))
       .trim()
       .split('\n');
@@ -267,7 +267,7 @@ test.each<[string, keyof typeof RECORDINGS, readonly [RegExp | string, string], 
   await expect(importAnnotations(review, annotations, [await change(file, replacement)])).rejects.toThrow(
     message,
   );
-  expect(annotations.historyOf(TASK.task)).toEqual([]);
+  expect(annotations.listAll(TASK.task)).toEqual([]);
 });
 
 test('of a rater who has not passed the qualification, only that is added', async () => {
@@ -285,8 +285,8 @@ test('of a rater who has not passed the qualification, only that is added', asyn
   await expect(importAnnotations(review, annotations, [join(wrong, 'anna.json')])).rejects.toThrow(
     /^anna has not passed the qualification, so 1 annotation of other tasks .* look again at qualification\/1/,
   );
-  expect(annotations.of(first.task).has('anna')).toBe(true);
-  expect(annotations.historyOf(TASK.task)).toEqual([]);
+  expect(annotations.getLatest(first.task).has('anna')).toBe(true);
+  expect(annotations.listAll(TASK.task)).toEqual([]);
 
   await elsewhere.annotations.add(annotate(first, 'Not Covered'));
   const right = join(folder, 'right');
