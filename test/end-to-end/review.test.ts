@@ -41,7 +41,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   expect(await listViolations(anna.page)).toEqual([]);
   // Ben finds another persona's item expressed, and gets the task again.
   await annotate(ben.page, () => 'fully');
-  await ben.page.getByText('Look again.').waitFor();
+  await ben.page.getByText('Please check again.').waitFor();
   for (let task = 0; task < 3; task += 1) await annotate(ben.page, chooseByEvidence);
   for (let task = 0; task < 3; task += 1) await annotate(anna.page, chooseByEvidence);
   // At once, each in an order of its own. Anna is done with five tasks when the server is killed.
