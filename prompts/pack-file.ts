@@ -1,19 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 
 /** A file of a pack; `absent` when there is none at any of the places; or why it cannot be read, with the remedy. */
-type PackFile =
-  | { readonly path: string; readonly bytes: Uint8Array }
-  | { readonly problem: string }
-  | 'absent';
+type PackFile = { readonly path: string; readonly text: string } | { readonly problem: string } | 'absent';
 
 /** Reads the first of these files that is there. */
 export async function readFirstFile(paths: readonly string[]): Promise<PackFile> {
   for (const path of paths) {
     try {
       const bytes = await readFirstBytes(path);
-      if (bytes.length <= MAX_FILE_BYTES) return { path, bytes };
-      return { problem: `${path}: has more than 250 KB, which is too long for a prompt. Shorten it.` };
+      if (bytes.length > MAX_FILE_BYTES)
+        return { problem: `${path}: has more than 250 KB, which is too long for a prompt. Shorten it.` };
+      if (!isUtf8(bytes)) return { problem: `${path}: not UTF-8. Save the file as UTF-8.` };
+      return { path, text: new TextDecoder().decode(bytes) };
     } catch (error) {
       const code = getSystemCode(error);
       if (code !== 'ENOENT' && code !== 'ENOTDIR') {
@@ -40,16 +40,6 @@ async function readFirstBytes(path: string): Promise<Uint8Array> {
   } finally {
     await handle.close();
   }
-}
-
-/** The text of a file. @throws TypeError when it is not UTF-8 */
-export function decodeUtf8(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-}
-
-/** Parsers continue with an excerpt of the file. */
-export function getFirstLine(message: string): string {
-  return message.split('\n', 1)[0] ?? message;
 }
 
 /** By shape, not by class: errors of Node's own may come from another realm. */

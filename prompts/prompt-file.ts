@@ -9,7 +9,7 @@ import {
   TAXONOMY_PLACEHOLDERS,
   type PromptName,
 } from './files';
-import { readFirstFile, decodeUtf8 } from './pack-file';
+import { readFirstFile } from './pack-file';
 import { listPlaceholders, parseTemplate } from './render';
 import { describeYamlProblem } from '../formatting/yaml-text';
 
@@ -34,7 +34,7 @@ export async function readPrompt(folders: readonly string[], name: PromptName): 
     return { name, problems: [`${files[0]}: no such file. A pack needs it, with ${keys}.`] };
   }
   if ('problem' in file) return { name, problems: [file.problem] };
-  const parsed = parsePrompt(file.bytes, name);
+  const parsed = parsePrompt(file.text, name);
   const problems = 'problems' in parsed ? parsed.problems : validateTemplates(name, parsed);
   if ('problems' in parsed || problems.length > 0) {
     return { name, problems: problems.map((problem) => `${file.path}: ${problem}`) };
@@ -42,10 +42,9 @@ export async function readPrompt(folders: readonly string[], name: PromptName): 
   return { name, prompt: parsed, problems: [] };
 }
 
-function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: string[] } {
+function parsePrompt(text: string, name: PromptName): Prompt | { problems: string[] } {
   let content: unknown;
   try {
-    const text = decodeUtf8(bytes);
     const document = parseDocument(text);
     if (document.errors.length > 0) {
       // What follows the first few is mostly their consequence.
@@ -55,7 +54,7 @@ function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: 
     endAsTheFile(document.contents, text);
     content = document.toJS();
   } catch (error) {
-    return { problems: [`not valid YAML in UTF-8: ${describeYamlProblem(String(error))}`] };
+    return { problems: [`not valid YAML: ${describeYamlProblem(String(error))}`] };
   }
   const systemOnly = SYSTEM_ONLY_PROMPTS.has(name);
   const parsed = (systemOnly ? systemOnlyFileSchema : promptFileSchema).safeParse(content);

@@ -147,51 +147,47 @@ const CHECKLIST = '"checklist": [{"entry": "e", "label": "Not Covered"}]';
 const FIRST = `{${PREFERENCE}, ${CHECKLIST}}`;
 
 test.each([
-  ['are no JSON', '[', /: not valid JSON in UTF-8: /u],
-  ['are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /: not valid JSON in UTF-8: /u],
-  ['are no list', '{}', /: must contain a list with at least one example: \[\{"preference": /u],
-  ['are none', '[]', /: must contain a list with at least one example: /u],
-  ['hold a text', `[${FIRST}, "x"]`, /: example 2 must contain a preference and a checklist, as in /u],
-  ['lack a preference', `[{${CHECKLIST}}]`, /: example 1: preference is missing or is not a text\.$/u],
+  ['are no JSON', '[', /: not JSON \(.*The form is \[\{"preference": /u],
+  ['are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /: not UTF-8\. Save the file as UTF-8\.$/u],
+  ['are no list', '{}', /: expected a list, found \{\}\. The form is \[\{"preference": /u],
+  ['are none', '[]', /: expected a list of at least 1 entry, found \[\]\. The form is /u],
+  ['hold a text', `[${FIRST}, "x"]`, /, field \[1\]: expected an object, found "x"\. The form is /u],
+  ['lack a preference', `[{${CHECKLIST}}]`, /, field \[0\]\.preference: expected a text, found nothing\. /u],
   [
     'hold a number for a preference',
     `[${FIRST}, {"preference": 3, ${CHECKLIST}}]`,
-    /: example 2: preference is missing or is not a text\.$/u,
+    /, field \[1\]\.preference: expected a text, found 3\. /u,
   ],
   [
     'hold a blank preference',
     `[{"preference": " ", ${CHECKLIST}}]`,
-    /: example 1: preference must not be blank\.$/u,
+    /, field \[0\]\.preference: must not be blank\. /u,
   ],
-  [
-    'lack a checklist',
-    `[{${PREFERENCE}}]`,
-    /: example 1: checklist must be a list with at least one entry, as in /u,
-  ],
+  ['lack a checklist', `[{${PREFERENCE}}]`, /, field \[0\]\.checklist: expected a list, found nothing\. /u],
   [
     'hold an empty checklist',
     `[{${PREFERENCE}, "checklist": []}]`,
-    /: example 1: checklist must be a list with at least one entry, as in /u,
+    /, field \[0\]\.checklist: expected a list of at least 1 entry, found \[\]\. /u,
   ],
   [
     'hold a text for an entry',
     `[{${PREFERENCE}, "checklist": ["e"]}]`,
-    /: example 1, entry 1 must contain an entry and a label, as in /u,
+    /, field \[0\]\.checklist\[0\]: expected an object, found "e"\. /u,
   ],
   [
     'hold a blank entry',
     `[{${PREFERENCE}, "checklist": [{"entry": "", "label": "Not Covered"}]}]`,
-    /: example 1, entry 1: entry must not be blank\.$/u,
+    /, field \[0\]\.checklist\[0\]\.entry: must not be blank\. /u,
   ],
   [
     'lack the text of an entry',
     `[{${PREFERENCE}, "checklist": [{"label": "Not Covered"}]}]`,
-    /: example 1, entry 1: entry is missing or is not a text\.$/u,
+    /, field \[0\]\.checklist\[0\]\.entry: expected a text, found nothing\. /u,
   ],
   [
     'hold an unknown label',
     `[${FIRST}, {${PREFERENCE}, "checklist": [{"entry": "e", "label": "Not Covered"}, {"entry": "e", "label": "fully covered"}]}]`,
-    /: example 2, entry 2: label must be one of "Fully Covered", "Partially Covered", "Not Covered", in exactly these letters\.$/u,
+    /, field \[1\]\.checklist\[1\]\.label: expected one of "Fully Covered", "Partially Covered", "Not Covered", found "fully covered"\. /u,
   ],
 ])('names file, example, entry and mend when the worked examples %s', async (_what, content, complaint) => {
   await write(EXAMPLES_FILE, content);

@@ -106,7 +106,7 @@ test('says so when there is no such folder', async () => {
 test.each([
   ['is not valid YAML', 'system_prompt: [\n', /: not valid YAML: .+/u],
   ['refers to what is not there', 'system_prompt: *x\nuser_prompt: y\n', /: not valid YAML.+x/u],
-  ['is not UTF-8', Buffer.from([0x73, 0x3a, 0x20, 0xff, 0x0a]), /: not valid YAML in UTF-8: /u],
+  ['is not UTF-8', Buffer.from([0x73, 0x3a, 0x20, 0xff, 0x0a]), /: not UTF-8\. Save the file as UTF-8\.$/u],
   ['is empty', '', /: must contain the keys system_prompt and user_prompt, each with a text\./u],
   [
     'lacks the system prompt',
