@@ -42,7 +42,7 @@ function getField({ path }: z.core.$ZodIssue): string[] {
 }
 
 /** One problem of a value, without its place: `expected a number, found "hot"`. */
-function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
+export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
   if (issue.code === 'unrecognized_keys') {
     const keys = formatNames(issue.keys.map(formatValue));

@@ -14,7 +14,6 @@ import {
   checkRow,
   buildDialogueSchema,
   listEmptyMessages,
-  formatExpectation,
   type RowWarning,
   textSchema,
   textsSchema,
@@ -32,9 +31,7 @@ export function checkRecord(value: unknown): CheckedRow<RecordForm> {
 const wholeNumber = z.preprocess(
   // Arrow's and Parquet's own are 64 bits wide.
   (value) => (typeof value === 'bigint' ? Number(value) : value),
-  z
-    .number({ error: formatExpectation('a whole number') })
-    .int({ error: formatExpectation('a whole number') }),
+  z.int(),
 );
 
 const personaFields = {
@@ -48,50 +45,44 @@ const personaFields = {
   occupation: textSchema,
 };
 
-const recordForm = z.object(
-  {
-    persona_id: textSchema,
-    persona: z.object(personaFields, { error: formatExpectation('an object with the fields of a persona') }),
-    context_factors: listOf(
-      {
-        factor_type: textSchema,
-        background: textSchema,
-        factor: textSchema,
-        task_types: textsSchema,
-        preference_type: textSchema,
-        preference: textSchema,
-        related_factor: textSchema,
-      },
-      'context factor',
-    ),
-    sessions: listOf(
-      {
-        id: wholeNumber,
-        context_factor: textSchema,
-        preference: textSchema,
-        task_type: textSchema,
-        story: textSchema,
-        request_with_factor_and_preference: textSchema,
-        request_with_factor: textSchema,
-        resource: textSchema.nullish(),
-        checklist: textsSchema,
-      },
-      'session',
-    ),
-    interactions: listOf(
-      {
-        session_id: wholeNumber,
-        preference: textSchema,
-        checklist: textsSchema,
-        // Null where the reference program got no answer.
-        chat: buildDialogueSchema(anyTextSchema.nullable()),
-        is_satisfied: z.boolean({ error: formatExpectation('true or false') }),
-      },
-      'interaction',
-    ),
-  },
-  { error: formatExpectation('an object with the columns of CUPID-Raw') },
-) satisfies z.ZodType<RecordForm>;
+const factorForm = z.object({
+  factor_type: textSchema,
+  background: textSchema,
+  factor: textSchema,
+  task_types: textsSchema,
+  preference_type: textSchema,
+  preference: textSchema,
+  related_factor: textSchema,
+});
+
+const sessionForm = z.object({
+  id: wholeNumber,
+  context_factor: textSchema,
+  preference: textSchema,
+  task_type: textSchema,
+  story: textSchema,
+  request_with_factor_and_preference: textSchema,
+  request_with_factor: textSchema,
+  resource: textSchema.nullish(),
+  checklist: textsSchema,
+});
+
+const interactionForm = z.object({
+  session_id: wholeNumber,
+  preference: textSchema,
+  checklist: textsSchema,
+  // Null where the reference program got no answer.
+  chat: buildDialogueSchema(anyTextSchema.nullable()),
+  is_satisfied: z.boolean(),
+});
+
+const recordForm = z.object({
+  persona_id: textSchema,
+  persona: z.object(personaFields),
+  context_factors: z.array(factorForm).min(1),
+  sessions: z.array(sessionForm).min(1),
+  interactions: z.array(interactionForm).min(1),
+}) satisfies z.ZodType<RecordForm>;
 
 /** A persona whose description was given to its run: nothing was drawn for it. */
 const noTemplateSchema = z.object({
@@ -110,14 +101,6 @@ function isReady(value: unknown): boolean {
   return z.object({ persona: noTemplateSchema }).safeParse(value).success;
 }
 
-function listOf<Shape extends z.ZodRawShape>(shape: Shape, noun: string) {
-  return z
-    .array(z.object(shape, { error: formatExpectation(`an object with the fields of a ${noun}`) }), {
-      error: formatExpectation(`a list of ${noun}s`),
-    })
-    .min(1, { error: `expected at least one ${noun}, found an empty list.` });
-}
-
 function warnOfMissingMessages({ interactions }: RecordForm): RowWarning[] {
   return interactions.flatMap(({ chat }, index): RowWarning[] => {
     const field = `interactions[${index}].chat`;
@@ -130,38 +113,29 @@ function warnOfMissingMessages({ interactions }: RecordForm): RowWarning[] {
 /** What is drawn from a list of the paper's (table 5), or chosen from one (table 7), and is not on it: others' models may add to these. */
 function warnOfUnknownWords({ persona, context_factors: factors, sessions }: RecordForm): RowWarning[] {
   const { factor_types, task_types, preference_types } = PAPER_TAXONOMY;
+  const drawn: ListedWords[] = [
+    ['persona.career_level', [persona.career_level], CAREER_LEVELS],
+    ['persona.decision_making_styles', [persona.decision_making_styles], DECISION_MAKING_STYLES],
+    ['persona.personality_traits', persona.personality_traits, LEVELS_OF_TRAITS],
+    ['persona.personal_values', persona.personal_values, PERSONAL_VALUES],
+  ];
   const types = [
-    ...factors.flatMap((factor, index) => [
-      ...warnOfUnknown(`context_factors[${index}].factor_type`, [factor.factor_type], factor_types),
-      ...warnOfUnknown(
-        `context_factors[${index}].preference_type`,
-        [factor.preference_type],
-        preference_types,
-      ),
-      ...warnOfUnknown(`context_factors[${index}].task_types`, factor.task_types, task_types),
+    ...factors.flatMap((factor, index): ListedWords[] => [
+      [`context_factors[${index}].factor_type`, [factor.factor_type], factor_types],
+      [`context_factors[${index}].preference_type`, [factor.preference_type], preference_types],
+      [`context_factors[${index}].task_types`, factor.task_types, task_types],
     ]),
-    ...sessions.flatMap((session, index) =>
-      warnOfUnknown(`sessions[${index}].task_type`, [session.task_type], task_types),
-    ),
+    ...sessions.map((session, index): ListedWords => {
+      return [`sessions[${index}].task_type`, [session.task_type], task_types];
+    }),
   ];
   return [
-    ...(isReady({ persona }) ? [] : warnOfUnknownDraws(persona)),
-    ...types.map((warning) => ({ ...warning, isOwnType: true })),
+    ...(isReady({ persona }) ? [] : drawn.flatMap(warnOfUnknown)),
+    ...types.flatMap(warnOfUnknown).map((warning) => ({ ...warning, isOwnType: true })),
   ];
 }
 
-function warnOfUnknownDraws(persona: RecordForm['persona']): RowWarning[] {
-  return [
-    ...warnOfUnknown('persona.career_level', [persona.career_level], CAREER_LEVELS),
-    ...warnOfUnknown(
-      'persona.decision_making_styles',
-      [persona.decision_making_styles],
-      DECISION_MAKING_STYLES,
-    ),
-    ...warnOfUnknown('persona.personality_traits', persona.personality_traits, LEVELS_OF_TRAITS),
-    ...warnOfUnknown('persona.personal_values', persona.personal_values, PERSONAL_VALUES),
-  ];
-}
+type ListedWords = readonly [field: string, words: readonly string[], known: readonly string[]];
 
 const LEVELS_OF_TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [`High ${trait}`, `Low ${trait}`]);
 
@@ -182,7 +156,7 @@ function warnOfValueCount({ persona }: RecordForm): RowWarning[] {
     }));
 }
 
-function warnOfUnknown(field: string, words: readonly string[], known: readonly string[]): RowWarning[] {
+function warnOfUnknown([field, words, known]: ListedWords): RowWarning[] {
   return words
     .filter((word) => !known.includes(word))
     .map((word) => ({

@@ -7,7 +7,6 @@ import {
   checkRow,
   buildDialogueSchema,
   listEmptyMessages,
-  formatExpectation,
   textSchema,
   textsSchema,
 } from './row-form';
@@ -22,31 +21,20 @@ export function checkInstance(value: unknown): CheckedRow<Instance> {
   );
 }
 
-const instanceForm = z.object(
-  {
-    persona_id: textSchema,
-    instance_type: z.enum(INSTANCE_TYPES, {
-      error: formatExpectation(`one of ${INSTANCE_TYPES.map((type) => `"${type}"`).join(', ')}`),
-    }),
-    current_request: textSchema,
-    current_context_factor: textSchema,
-    current_contextual_preference: textSchema,
-    current_checklist: textsSchema,
-    prior_interactions: z
-      .array(
-        z.object(
-          {
-            context_factor: textSchema,
-            contextual_preference: textSchema,
-            dialogue: buildDialogueSchema(anyTextSchema).min(1, {
-              error: 'expected at least one message, found an empty list.',
-            }),
-          },
-          { error: formatExpectation('an object with context_factor, contextual_preference and dialogue') },
-        ),
-        { error: formatExpectation('a list of prior interactions') },
-      )
-      .min(1, { error: 'expected at least one prior interaction, found an empty list.' }),
-  },
-  { error: formatExpectation('an object with the columns of CUPID') },
-) satisfies z.ZodType<Instance>;
+const instanceForm = z.object({
+  persona_id: textSchema,
+  instance_type: z.enum(INSTANCE_TYPES),
+  current_request: textSchema,
+  current_context_factor: textSchema,
+  current_contextual_preference: textSchema,
+  current_checklist: textsSchema,
+  prior_interactions: z
+    .array(
+      z.object({
+        context_factor: textSchema,
+        contextual_preference: textSchema,
+        dialogue: buildDialogueSchema(anyTextSchema).min(1),
+      }),
+    )
+    .min(1),
+}) satisfies z.ZodType<Instance>;

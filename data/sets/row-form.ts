@@ -1,6 +1,7 @@
 import { toUSVString } from 'node:util';
 import { z } from 'zod';
 import { formatFieldName, getValue } from '../../formatting/field-path';
+import { describeIssue } from '../../formatting/issues';
 import type { ValidationRule } from '../../schemas/dataset/validation';
 import { formatValue } from '../../formatting/value-text';
 
@@ -38,11 +39,11 @@ export function checkRow<Row>(
 }
 
 function buildProblem(issue: z.core.$ZodIssue, row: unknown): RowProblem {
-  const { path, message } = issue;
+  const { path } = issue;
   return {
     rule: issue.code === 'custom' ? (issue.params?.['rule'] ?? 'field-form') : findRule(path, row),
     ...(path.length > 0 && { field: formatFieldName(path) }),
-    message,
+    message: `${describeIssue(issue, row)}.`,
   };
 }
 
@@ -55,37 +56,26 @@ function findRule(path: readonly PropertyKey[], row: unknown): ValidationRule {
 }
 
 /** A text that may be empty. */
-export const anyTextSchema = z.string({ error: formatExpectation('a text') }).refine(isWellFormed, {
+export const anyTextSchema = z.string().refine(isWellFormed, {
   error:
-    'half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
+    'half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly',
   params: buildRule('malformed-unicode'),
   abort: true,
 });
 
 /** A text that says something. */
 export const textSchema = anyTextSchema.refine((content) => !isBlank(content), {
-  error: 'expected a text, found an empty one.',
+  error: 'expected a text, found an empty one',
   params: buildRule('empty-text'),
 });
 
 /** At least one text. */
-export const textsSchema = z
-  .array(textSchema, { error: formatExpectation('a list of texts') })
-  .min(1, { error: 'expected at least one entry, found an empty list.' });
+export const textsSchema = z.array(textSchema).min(1);
 
 /** Messages whose roles alternate from the user. */
 export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
   return z
-    .array(
-      z.object(
-        {
-          role: z.enum(['user', 'assistant'], { error: formatExpectation('"user" or "assistant"') }),
-          content,
-        },
-        { error: formatExpectation('an object with role and content') },
-      ),
-      { error: formatExpectation('a list of messages') },
-    )
+    .array(z.object({ role: z.enum(['user', 'assistant']), content }))
     .superRefine((messages, context) => {
       const index = messages.findIndex(({ role }, at) => role !== (at % 2 === 0 ? 'user' : 'assistant'));
       if (index < 0) return;
@@ -99,10 +89,6 @@ export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
           'Merge consecutive messages of the same role.',
       });
     });
-}
-
-export function formatExpectation(what: string): (issue: { readonly input?: unknown }) => string {
-  return ({ input }) => `expected ${what}, found ${formatValue(input)}.`;
 }
 
 /** A lapse for each message that says nothing. The reference program keeps such ones of the assistant. */

@@ -50,11 +50,11 @@ describe('data that are not of CUPID’s form are reported by file, row and fiel
     const file = inScene('faults.jsonl');
     await refused(['--data', file], 2, [
       `${file}, line 2, field persona_id: expected a text, found 7.`,
-      `${file}, line 2, field current_checklist: expected a list of texts, found "Is it short?".`,
+      `${file}, line 2, field current_checklist: expected a list, found "Is it short?".`,
       `${file}, line 3, field instance_type: expected one of "consistent", "contrastive", "changing", found "surprising".`,
-      `${file}, line 4, field prior_interactions: expected at least one prior interaction, found an empty list.`,
+      `${file}, line 4, field prior_interactions: expected a list of at least 1 entry, found [].`,
       `${file}, line 5, field prior_interactions[0].dialogue[2].role: expected "user", since the user begins and the roles alternate, found "assistant".`,
-      `${file}, line 6, field prior_interactions[1].dialogue: expected at least one message, found an empty list.`,
+      `${file}, line 6, field prior_interactions[1].dialogue: expected a list of at least 1 entry, found [].`,
       `${file}, line 7, field current_request: expected a text, found nothing.`,
       `${file}, line 7, field current_contextual_preference: expected a text, found an empty one.`,
       `${file}, line 8, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already occur together in ${file}, line 1.`,
