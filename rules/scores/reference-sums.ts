@@ -1,13 +1,12 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { listCountedGeneration, listCountedInference, getNumber } from './counted-instances';
-import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
-import { generationSumRule, inferenceSumRule, computeTotal } from './sums';
+import { computeAggregate, type GenerationAverages, type InferenceAverages } from './aggregate';
+import { getNumber } from './counted-instances';
 
 /** The reference program's own sums, under its names; null for a task that was not run or kept no instance. */
 export interface ReferenceSums {
-  inference: (MatchScores & MatchSums & { n_instances: number }) | null;
-  generation: { average_score: number; n_instances: number } | null;
+  inference: Omit<InferenceAverages, 'macro'> | null;
+  generation: GenerationAverages | null;
   /** Instances that a failed or outstanding call dropped from both tasks. */
   n_dropped: number;
 }
@@ -27,13 +26,15 @@ export function computeReferenceSums(
 ): ReferenceSums {
   const dropped = new Set([...inferenceRows, ...generationRows].filter(isDropped).map(buildInstanceKey));
   const isKept = (row: ScoreRow) => !dropped.has(buildInstanceKey(row));
-  const inference = inferenceRows.filter(isKept).map(withFailedMatch);
-  const generation = generationRows.filter(isKept).map(withFailedJudge);
-  return {
-    inference: computeInferenceSums(inference),
-    generation: computeGenerationSums(generation),
-    n_dropped: dropped.size,
-  };
+  const { inference, generation } = computeAggregate([
+    ...inferenceRows.filter(isKept).map(withFailedMatch),
+    ...generationRows.filter(isKept).map(withFailedJudge),
+  ]);
+  return { inference: inference && removeMacro(inference), generation, n_dropped: dropped.size };
+}
+
+function removeMacro({ macro: _, ...sums }: InferenceAverages): ReferenceSums['inference'] {
+  return sums;
 }
 
 function isDropped({ task, state, missing_step }: ScoreRow): boolean {
@@ -59,24 +60,4 @@ function withFailedMatch(row: ScoreRow): ScoreRow {
 
 function withFailedJudge(row: ScoreRow): ScoreRow {
   return row.state === 'missing' ? { ...row, state: 'scored', score: 0 } : row;
-}
-
-function computeInferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inference'] {
-  if (rows.length === 0) return null;
-  const total = computeTotal(listCountedInference(rows), inferenceSumRule);
-  const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = total;
-  return {
-    ...computeMatchScores(total),
-    n_true_matched,
-    n_predicted_matched,
-    n_true,
-    n_predicted,
-    n_instances,
-  };
-}
-
-function computeGenerationSums(rows: readonly ScoreRow[]): ReferenceSums['generation'] {
-  if (rows.length === 0) return null;
-  const { score, n_instances } = computeTotal(listCountedGeneration(rows), generationSumRule);
-  return { average_score: score / n_instances, n_instances };
 }
