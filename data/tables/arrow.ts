@@ -1,8 +1,7 @@
 import { AsyncByteQueue, type RecordBatch, RecordBatchFileWriter } from 'apache-arrow';
-import { buildRecordBatches, type Rows } from './batches';
+import type { WrittenFile } from '../store/files';
+import { writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
-import { writeChunks, type WrittenFile } from '../store/files';
-import { computeMemoryBytes } from './memory-size';
 
 /**
  * Writes a data set as an Arrow IPC file (not compressed, so that it can be mapped into memory), atomically; memory
@@ -14,21 +13,14 @@ export async function writeArrow<Row extends object>(
   columns: Columns<Row>,
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
-  const count = { rows: 0, memoryBytes: 0 };
-  const written = await writeChunks(file, encodeArrow(buildRecordBatches(columns, rows), count));
-  return { ...count, ...written };
+  return writeBatches(file, columns, rows, encodeArrow);
 }
 
-async function* encodeArrow(
-  batches: AsyncIterable<RecordBatch>,
-  count: { rows: number; memoryBytes: number },
-): AsyncGenerator<Uint8Array> {
+async function* encodeArrow(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
   const sink = new Sink();
   const writer = new RecordBatchFileWriter({ autoDestroy: false });
   writer.reset(sink);
   for await (const batch of batches) {
-    count.rows += batch.numRows;
-    count.memoryBytes += computeMemoryBytes(batch, 'arrow');
     writer.write(batch);
     yield* sink.take();
   }

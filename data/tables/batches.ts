@@ -10,7 +10,9 @@ import {
   Type,
   type TypeMap,
 } from 'apache-arrow';
+import { writeChunks, type WrittenFile } from '../store/files';
 import type { Columns } from './columns';
+import { computeMemoryBytes } from './memory-size';
 
 /** Rows of a batch, which becomes one row group of a Parquet file: a few megabytes of dialogues. */
 export const ROWS_PER_BATCH = 100;
@@ -20,6 +22,30 @@ export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
 /** A value that its column cannot keep; the message names the row (from 1), the column and what was expected. */
 export class RowError extends Error {
   override readonly name = 'RowError';
+}
+
+/**
+ * Writes a data set's batches in some form, atomically; memory holds one batch at a time.
+ * @param readFrom what `datasets` reads the file as: its memory depends on it
+ */
+export async function writeBatches<Row extends object>(
+  file: string,
+  columns: Columns<Row>,
+  rows: Rows<Row>,
+  encode: (batches: AsyncGenerator<RecordBatch>) => AsyncGenerator<Uint8Array>,
+  readFrom: 'parquet' | 'arrow' = 'arrow',
+): Promise<WrittenFile> {
+  const count = { rows: 0, memoryBytes: 0 };
+  const written = await writeChunks(file, encode(countBatches()));
+  return { ...count, ...written };
+
+  async function* countBatches(): AsyncGenerator<RecordBatch> {
+    for await (const batch of buildRecordBatches(columns, rows)) {
+      count.rows += batch.numRows;
+      count.memoryBytes += computeMemoryBytes(batch, readFrom);
+      yield batch;
+    }
+  }
 }
 
 /**

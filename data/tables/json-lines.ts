@@ -1,8 +1,9 @@
-import { DataType, type Field, type Schema } from 'apache-arrow';
-import { buildRecordBatches, type Rows } from './batches';
+import type { RecordBatch } from 'apache-arrow';
+import { decodeValues } from '../readers/arrow/rows';
+import { Claims } from '../readers/bounds';
+import type { WrittenFile } from '../store/files';
+import { writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
-import { writeChunks, type WrittenFile } from '../store/files';
-import { computeMemoryBytes } from './memory-size';
 
 /**
  * Writes a data set as JSON lines (UTF-8, a row a line, keys in the columns' order, null for what is absent), atomically; memory
@@ -14,52 +15,17 @@ export async function writeJsonLines<Row extends object>(
   columns: Columns<Row>,
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
-  const count = { rows: 0, memoryBytes: 0 };
-  const written = await writeChunks(file, encodeLines(columns, rows, count));
-  return { ...count, ...written };
+  return writeBatches(file, columns, rows, encodeLines);
 }
 
-async function* encodeLines<Row extends object>(
-  columns: Columns<Row>,
-  rows: Rows<Row>,
-  count: { rows: number; memoryBytes: number },
-): AsyncGenerator<Uint8Array> {
-  const taken: Row[] = [];
-  // The batches check what the columns can hold, and report its size; a line is written once its row is in one.
-  for await (const batch of buildRecordBatches(columns, recordRows(rows, taken))) {
-    count.rows += batch.numRows;
-    count.memoryBytes += computeMemoryBytes(batch, 'arrow');
-    yield Buffer.from(
-      taken
-        .splice(0)
-        .map((row) => `${JSON.stringify(pickFields(columns, row))}\n`)
-        .join(''),
-    );
+async function* encodeLines(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+  for await (const batch of batches) {
+    const rows = decodeValues(batch.data, new Claims(Infinity));
+    yield Buffer.from(rows.map((row) => `${JSON.stringify(row, convertWhole)}\n`).join(''));
   }
 }
 
-async function* recordRows<Row>(rows: Rows<Row>, taken: Row[]): AsyncGenerator<Row> {
-  for await (const row of rows) {
-    taken.push(row);
-    yield row;
-  }
-}
-
-function pickFields({ fields }: Pick<Schema, 'fields'>, row: object): object {
-  return Object.fromEntries(
-    fields.map(({ name, type }): [string, unknown] => [name, convertToPlain(type, Reflect.get(row, name))]),
-  );
-}
-
-function convertToPlain(type: DataType, value: unknown): unknown {
-  if (value === undefined || value === null) return null;
-  if (DataType.isStruct(type) && typeof value === 'object')
-    return pickFields({ fields: listFields(type) }, value);
-  if (DataType.isList(type) && Array.isArray(value))
-    return value.map((part) => convertToPlain(type.valueType, part));
-  return value;
-}
-
-function listFields({ children }: { readonly children: Field[] }): Field[] {
-  return children;
+/** Arrow keeps whole numbers in 64 bits. */
+function convertWhole(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
 }

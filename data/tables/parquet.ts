@@ -6,10 +6,9 @@ import {
   transformParquetStream,
   WriterPropertiesBuilder,
 } from 'parquet-wasm/node';
-import { buildRecordBatches, type Rows, ROWS_PER_BATCH } from './batches';
+import { ROWS_PER_BATCH, writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
-import { writeChunks, type WrittenFile } from '../store/files';
-import { computeMemoryBytes } from './memory-size';
+import type { WrittenFile } from '../store/files';
 
 /**
  * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically; memory holds one batch at a
@@ -21,12 +20,11 @@ export async function writeParquet<Row extends object>(
   columns: Columns<Row>,
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
-  const source = new BatchSource(buildRecordBatches(columns, rows));
-  const written = await writeChunks(file, encodeParquet(source));
-  return { rows: source.rows, memoryBytes: source.memoryBytes, ...written };
+  return writeBatches(file, columns, rows, encodeParquet, 'parquet');
 }
 
-async function* encodeParquet(source: BatchSource): AsyncGenerator<Uint8Array> {
+async function* encodeParquet(batches: AsyncGenerator<RecordBatch>): AsyncGenerator<Uint8Array> {
+  const source = new BatchSource(batches);
   const properties = new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)
     .setMaxRowGroupSize(ROWS_PER_BATCH)
@@ -55,8 +53,6 @@ const MAGIC = 'PAR1';
 
 /** Batches for the writer; one that fails ends the stream, and the reader of the output gets the failure. */
 class BatchSource {
-  rows = 0;
-  memoryBytes = 0;
   readonly stream: ReadableStream<ParquetBatch>;
   #stopped = false;
   #failure: { readonly error: unknown } | undefined;
@@ -67,13 +63,8 @@ class BatchSource {
         pull: async (controller) => {
           try {
             const next = this.#stopped ? await batches.return(undefined) : await batches.next();
-            if (next.done === true) {
-              controller.close();
-            } else {
-              this.rows += next.value.numRows;
-              this.memoryBytes += computeMemoryBytes(next.value, 'parquet');
-              controller.enqueue(buildParquetBatch(next.value));
-            }
+            if (next.done === true) controller.close();
+            else controller.enqueue(buildParquetBatch(next.value));
           } catch (error) {
             this.#failure = { error };
             controller.error(error);

@@ -171,7 +171,7 @@ function getForm(type: DataType): ColumnForm {
 }
 
 /** A column's values: texts, lists and objects of these; null where there is none. */
-function decodeValues(data: Data, claims: Claims): unknown[] {
+export function decodeValues(data: Data, claims: Claims): unknown[] {
   const { type, length } = data;
   const values = decodePresentValues(data, claims);
   return data.nullCount === 0 || DataType.isNull(type)
