@@ -1,7 +1,6 @@
 import type { EvaluationPlan } from '../data/run/evaluation-plan';
 import { formatCount } from '../formatting/count-text';
 import type { Todo } from '../schemas/evaluation/evaluation-run';
-import { InputError } from '../schemas/input-error';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
 import { readStoredEvaluation } from './outcomes';
 import {
@@ -34,7 +33,6 @@ export async function prepareRetry(
 ): Promise<PreparedRetry> {
   const { run, store } = folder;
   const planned = await planMissingCalls(await readStoredEvaluation(store), only);
-  if ('problem' in planned) throw new InputError(`--only ${planned.problem}`);
   const { retries, studies, models } = planned;
   // A retry that died at its end has nothing open, and is not done.
   const begun = planned.begun || (run?.state === 'running' && run.told.onlyRetried);

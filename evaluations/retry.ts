@@ -28,10 +28,10 @@ import {
   type StudyKind,
   type StudyWork,
 } from '../schemas/evaluation/evaluation-run';
+import { InputError } from '../schemas/input-error';
 import { EVALUATION_STEPS, type EvaluationStep } from '../schemas/run/step';
 import { listEvaluators } from './cells';
 import type { StoredEvaluation } from './outcomes';
-import type { PlanRefusal } from '../runs/plan/restarts';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
 
 /** A call of an evaluation that gave nothing that could be used. */
@@ -67,11 +67,12 @@ export async function listMissingCalls(evaluation: StoredEvaluation): Promise<Ca
  * What `cupid retry` asks for another time: the calls for which a score or a study lacks something. Where the model under test
  * could not take the history in, nothing is missing, and it is asked only where it is named.
  * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
+ * @throws InputError when nothing is missing in one of them
  */
 export async function planMissingCalls(
   evaluation: StoredEvaluation,
   only: readonly string[] | undefined,
-): Promise<PlannedCalls | PlanRefusal> {
+): Promise<PlannedCalls> {
   const { id } = evaluation.inputs;
   const named = only?.map((text) => (text.startsWith(`${id}/`) ? text.slice(id.length + 1) : text));
   const retries: CallMissing[] = [];
@@ -98,7 +99,7 @@ export async function planMissingCalls(
     }
   }
   const strange = named?.find((name) => !found.has(name) && !begun.has(name));
-  if (strange !== undefined) return { problem: formatNotMissing(strange, [...found]) };
+  if (strange !== undefined) throw new InputError(`--only ${formatNotMissing(strange, [...found])}`);
   return {
     retries: removeDuplicates(retries),
     begun: begun.size > 0,

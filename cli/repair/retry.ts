@@ -48,7 +48,6 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   const { run } = folder;
   const finished = run !== undefined && isFinished(before, run);
   const planned = planRetry(before, await readFailedPersonas(folder.store), options, finished);
-  if ('problem' in planned) throw new UsageError(planned.problem);
   if (run !== undefined && finished && planned.lines.length === 0) {
     return printUnchanged(options, folder, run, `Nothing failed in ${name}`);
   }

@@ -95,9 +95,7 @@ function planRedoOf(
     );
   }
   const finished = run !== undefined && isFinished(before, run);
-  const planned = planRedo(plan, { personas: only, redescribe: redescribe === true }, finished);
-  if ('problem' in planned) throw new UsageError(`--only ${planned.problem}`);
-  return planned;
+  return planRedo(plan, { personas: only, redescribe: redescribe === true }, finished);
 }
 
 /** What the folder's run is to be: a new one, the one it holds, or that one with more personas. */

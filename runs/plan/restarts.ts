@@ -5,6 +5,7 @@ import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import { ANSWER_CHANGED, isDamage } from '../../journal/failed-work';
 import { isCovered, buildRestarts, countRestarts, type RestartableCall } from '../../journal/revisions';
 import { ROLE_OF } from '../../model-facts/roles';
+import { InputError } from '../../schemas/input-error';
 import type { FailedWork } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { RunFile } from '../../schemas/run/run';
@@ -23,11 +24,6 @@ export interface PlannedRestarts {
   readonly damaged?: readonly DamagedEntry[];
 }
 
-/** What a command wants, but cannot have; the message says what it could. */
-export interface PlanRefusal {
-  readonly problem: string;
-}
-
 /**
  * What `cupid retry` does over: what failed, from the call on that gave no usable answer. What failed because of the journal is
  * left for `planRepair`.
@@ -36,6 +32,7 @@ export interface PlanRefusal {
  * @param wish.fromTurn begins dialogues with the assistant's answer of this turn, unless they failed before it
  * @param wish.model is asked from there on in place of the model that failed
  * @param finished false while a retry may be under way: what is not failed any more is then no mistake
+ * @throws InputError when that cannot be done; the message says what can
  */
 export function planRetry(
   plan: RunPlan,
@@ -46,32 +43,31 @@ export function planRetry(
     readonly model?: string | undefined;
   },
   finished: boolean,
-): PlannedRestarts | PlanRefusal {
+): PlannedRestarts {
   const { id, restarts, settings } = plan.inputs;
   const failed = listFailedSince(failures, restarts);
   const chosen = new Set<FailedWork>();
   for (const text of wish.only ?? []) {
     const named = parsePlace(text, id);
     if (named === undefined || named.persona > settings.nPersonas)
-      return { problem: formatUnknown(text, plan) };
+      throw new InputError(formatUnknown(text, plan));
     const found = failed.filter((work) => isIn(named, work));
-    if (found.length === 0 && finished) return { problem: formatNotFailed(text, failed) };
+    if (found.length === 0 && finished) throw new InputError(formatNotFailed(text, failed));
     for (const work of found) chosen.add(work);
   }
   const wanted = wish.only === undefined ? failed : [...chosen];
   const damaged = wanted.filter(isDamage);
   const again = wanted.filter((work) => !isDamage(work));
   if (damaged.length > 0 && again.length === 0) {
-    return {
-      problem: `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the run folder: it finds the damage and calls the model again from there.`,
-    };
+    throw new InputError(
+      `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the run folder: it finds the damage and calls the model again from there.`,
+    );
   }
   const places = again.flatMap((work) => buildPlace(work, wish));
   if (wish.model !== undefined && again.length > 0 && places.length === 0) {
-    return {
-      problem:
-        '--model cannot be used: the work did not fail at a model call, but was terminated. Remove --model: the work continues from the journal.',
-    };
+    throw new InputError(
+      '--model cannot be used: the work did not fail at a model call, but was terminated. Remove --model: the work continues from the journal.',
+    );
   }
   const restarted = new Set(places.map(({ persona }) => persona));
   return {
@@ -156,16 +152,17 @@ type RestartPlace = Omit<Restart, 'generation'> & RestartableCall;
  * What `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
  * @param wish.redescribe from their description on
  * @param finished false while the same command may be under way: it is then not carried out twice
+ * @throws InputError for personas that the run does not have
  */
 export function planRedo(
   plan: RunPlan,
   wish: { readonly personas: readonly number[]; readonly redescribe: boolean },
   finished: boolean,
-): PlannedRestarts | PlanRefusal {
+): PlannedRestarts {
   const { restarts, settings } = plan.inputs;
   const personas = [...new Set(wish.personas)].toSorted((one, other) => one - other);
   const unknownOnes = personas.filter((persona) => persona > settings.nPersonas);
-  if (unknownOnes.length > 0) return { problem: formatUnknown(unknownOnes.join(', '), plan) };
+  if (unknownOnes.length > 0) throw new InputError(`--only ${formatUnknown(unknownOnes.join(', '), plan)}`);
   const step: SynthesisStep = wish.redescribe ? 'describe' : 'factors';
   const places = personas.map((persona) => ({ persona, step, turn: 0 }));
   const named = `${pluralize(personas.length, 'Persona')} ${personas.join(', ')}`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildBatches } from '../../../../runs/plan/batches';
-import { planRedo, planRetry, type PlannedRestarts, type PlanRefusal } from '../../../../runs/plan/restarts';
+import { planRedo, planRetry, type PlannedRestarts } from '../../../../runs/plan/restarts';
 import {
   readFailedPersonas,
   readStoredPersonas,
@@ -172,15 +172,11 @@ test.concurrent('work that was ended from outside continues from the journal: no
 /** Has something restarted in a run that has ended, as the command would, and waits until the run has ended again. */
 async function retried(
   started: InProcess,
-  planning: (
-    plan: RunPlan,
-    failures: Awaited<ReturnType<typeof readFailedPersonas>>,
-  ) => PlannedRestarts | PlanRefusal,
+  planning: (plan: RunPlan, failures: Awaited<ReturnType<typeof readFailedPersonas>>) => PlannedRestarts,
   failed = 0,
 ): Promise<PlannedRestarts> {
   const { store } = started.files;
   const planned = planning(await readPlan(store), await readFailedPersonas(store));
-  if ('problem' in planned) throw new Error(planned.problem);
   await writePlan(store, planned.plan);
   const { settings, restarts, ...inputs } = planned.plan.inputs;
   await supersedePersonas(
