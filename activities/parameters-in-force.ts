@@ -12,6 +12,7 @@ import type { ModelTable } from '../schemas/model/model-table';
 import type { ParametersInForce } from '../schemas/run/run';
 import type { StepSettings, SynthesisSettings } from '../schemas/run/settings';
 import { EVALUATION_STEPS, SYNTHESIS_STEPS } from '../schemas/run/step';
+import { omitUndefined } from '../schemas/omit-undefined';
 
 /** What each step of a synthesis run is sent with now: what its settings ask for, as far as its model takes it. */
 export async function readSynthesisParameters(
@@ -50,10 +51,5 @@ function getSentParameters(spec: string, asking: StepSettings, table: ModelTable
     {},
     collectFacts(spec, table),
   );
-  return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(effort === undefined ? {} : { reasoningEffort: effort }),
-    seed: seed !== undefined,
-    tokenLimit,
-  };
+  return omitUndefined({ temperature, reasoningEffort: effort, seed: seed !== undefined, tokenLimit });
 }

@@ -24,6 +24,7 @@ import { listEvaluators, buildCellIdentity } from './cells';
 import { listSettingDifferences, listPromptDifferences } from '../runs/plan/inputs';
 import type { PersonaChecklists } from './persona-checklists';
 import type { StudyRequest } from './studies';
+import { omitUndefined } from '../schemas/omit-undefined';
 
 /** What a command is to evaluate. */
 export interface EvaluationTarget {
@@ -241,15 +242,8 @@ async function* readStoredInstances(
 /** What an evaluation, or a review, keeps of where its data are from. */
 export function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
   const { given, source, commit, files, sha256, simulated } = dataSet;
-  return {
-    given,
-    source,
-    ...(commit === undefined ? {} : { commit }),
-    files: files.map((file) => ({ name: file.name, sha256: file.sha256 })),
-    sha256,
-    instances,
-    ...(simulated === undefined ? {} : { simulated }),
-  };
+  const hashed = files.map((file) => ({ name: file.name, sha256: file.sha256 }));
+  return omitUndefined({ given, source, commit, files: hashed, sha256, instances, simulated });
 }
 
 /** What `run.json` says of the inputs: a plan that has grown since may be kept already, and its workflows not started. */

@@ -34,6 +34,7 @@ import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
 import { planStudies } from './studies';
 import { countVerification } from './verification';
+import { omitUndefined } from '../schemas/omit-undefined';
 
 /** What an evaluation is prepared from, besides its folder and what is wanted of it. */
 interface PrepareOptions {
@@ -296,11 +297,6 @@ function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget
     cells: [...cells],
     onlyStored: options.rescore,
     onlyRetried: false,
-    studies: {
-      ...(errors === undefined ? {} : { errors }),
-      ...(repeats === undefined ? {} : { repeats }),
-      ...(labels === undefined ? {} : { labels: labels.sha256 }),
-      ...(verification === undefined ? {} : { verification }),
-    },
+    studies: omitUndefined({ errors, repeats, labels: labels?.sha256, verification }),
   };
 }

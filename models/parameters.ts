@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../schemas/model/model-table';
 import type { SingleTier } from '../schemas/model/tier';
 import type { CacheHint, ModelAnswer, ModelRequest, Sending } from './model';
+import { omitUndefined } from '../schemas/omit-undefined';
 
 /** The parameters that a request goes out with: what was asked for, as far as the model takes it. */
 export interface SentParameters {
@@ -8,11 +9,11 @@ export interface SentParameters {
   readonly seed?: number;
   /** Most tokens of the answer, reasoning included where that counts. */
   readonly tokenLimit: number;
-  readonly tokenLimitName: NonNullable<ModelFacts['tokenLimit']> | undefined;
+  readonly tokenLimitName?: NonNullable<ModelFacts['tokenLimit']>;
   readonly thinkingBudget?: number;
   readonly effort?: string;
   readonly tier?: Exclude<SingleTier, 'standard'>;
-  readonly caching: NonNullable<ModelFacts['caching']>['kind'] | undefined;
+  readonly caching?: NonNullable<ModelFacts['caching']>['kind'];
   /** Absent for a call whose prefix no other call reads. */
   readonly cache?: CacheHint;
 }
@@ -38,17 +39,17 @@ export function chooseParameters(
   const { tier, cache } = sending;
   const effort = hasEffort(facts) ? request.reasoningEffort : undefined;
   const temperature = chooseTemperature(request, effort, facts);
-  return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(facts.seed === 'rejected' ? {} : { seed: request.seed }),
+  return omitUndefined({
+    temperature,
+    seed: facts.seed === 'rejected' ? undefined : request.seed,
     tokenLimit: chooseTokenLimit(request, sending, effort, facts),
     tokenLimitName: facts.tokenLimit,
-    ...(facts.thinkingBudget === undefined ? {} : { thinkingBudget: facts.thinkingBudget }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(tier === undefined || tier === 'standard' ? {} : { tier }),
+    thinkingBudget: facts.thinkingBudget,
+    effort,
+    tier: tier === 'standard' ? undefined : tier,
     caching: facts.caching?.kind,
-    ...(cache === undefined || facts.caching?.kind === 'none' ? {} : { cache }),
-  };
+    cache: facts.caching?.kind === 'none' ? undefined : cache,
+  });
 }
 
 /** How long a call may take, in milliseconds: flex answers within minutes, not seconds. */

@@ -1,7 +1,11 @@
+type Defined<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
+} & {
+  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>;
+};
+
 /** An object without the properties that are undefined. */
-export function omitUndefined<Record extends object>(
-  record: Record,
-): { [Key in keyof Record]?: Exclude<Record[Key], undefined> };
-export function omitUndefined(record: object): object {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fields>;
+export function omitUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -17,6 +17,7 @@ import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { PREFMATCHER, type EvalOptions } from './options';
 import { UsageError } from '../exit';
 import { readYamlOption } from '../synth/settings';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** The SPECs that a command line names. */
 export function listSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
@@ -41,11 +42,11 @@ export async function buildEvaluationRequest(
   return {
     settings: await readEvaluationSettings(options, before),
     cells: buildCells(options, before),
-    studies: {
-      ...(errors === undefined ? {} : { errors: { count: errors, labeller: getLabeller(options, before) } }),
-      ...(judgeRepeats === undefined ? {} : { repeats: judgeRepeats }),
-      ...(labels === undefined ? {} : { labels: await readLabels(labels) }),
-    },
+    studies: omitUndefined({
+      errors: errors === undefined ? undefined : { count: errors, labeller: getLabeller(options, before) },
+      repeats: judgeRepeats,
+      labels: labels === undefined ? undefined : await readLabels(labels),
+    }),
     prompts,
   };
 }

@@ -5,6 +5,7 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import { UsageError } from '../exit';
 import type { SteeringOptions } from '../options';
 import type { Rates } from './parse';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** What is asked for, for a run of these models. @throws ModelTableError, UsageError */
 export async function parseSteering(
@@ -12,13 +13,13 @@ export async function parseSteering(
   models: readonly string[],
 ): Promise<SteeringRequest> {
   const modelTable = file === undefined ? undefined : await readModelTable(file);
-  return {
-    ...(wanted === undefined ? {} : { budget: wanted }),
-    ...(rate === undefined ? {} : { limits: buildLimits(rate, models) }),
-    ...(modelTable === undefined ? {} : { modelTable }),
-    ...(tier === undefined ? {} : { tiers: buildTiers(tier, models, buildModelTable({ modelTable })) }),
-    ...(tierFallback === undefined ? {} : { tierFallbackMs: tierFallback }),
-  };
+  return omitUndefined({
+    budget: wanted,
+    limits: rate && buildLimits(rate, models),
+    modelTable,
+    tiers: tier && buildTiers(tier, models, buildModelTable({ modelTable })),
+    tierFallbackMs: tierFallback,
+  });
 }
 
 function buildTiers(

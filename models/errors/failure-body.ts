@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderFailure } from './failure';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /**
  * The failure that an HTTP answer with an error status describes. Reads the forms of OpenAI and those who follow it
@@ -8,14 +9,13 @@ import type { ProviderFailure } from './failure';
  */
 export function parseHttpFailure(status: number, headers: Headers, body: string): ProviderFailure {
   const described = bodySchema.parse(parseBody(body));
-  const wait = parseRetryAfterMs(headers) ?? described.retryDelayMs;
-  return {
+  return omitUndefined({
     status,
     labels: [...new Set(described.labels)],
     message: described.message ?? getPlainText(headers, body),
-    ...(described.param === undefined ? {} : { param: described.param }),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-  };
+    param: described.param,
+    retryAfterMs: parseRetryAfterMs(headers) ?? described.retryDelayMs,
+  });
 }
 
 const optionalText = z.string().min(1).optional().catch(undefined);

@@ -208,8 +208,8 @@ export function findBedrockFailure(error: unknown): ProviderFailure | undefined 
   if (status === undefined) return classifyEarlyFailure(name, message);
   if (name === 'SyntaxError' && status < 300) return BROKEN_OFF;
   const headers = $response?.headers ?? {};
-  const wait = parseRetryAfterMs({ get: (header) => headers[header] ?? null });
-  return { status, labels: [name], message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  const retryAfterMs = parseRetryAfterMs({ get: (header) => headers[header] ?? null });
+  return omitUndefined({ status, labels: [name], message, retryAfterMs });
 }
 
 function classifyEarlyFailure(name: string, message: string): ProviderFailure | undefined {

@@ -12,6 +12,7 @@ import { WireFailure } from '../errors/failure';
 import { redactUrls } from '../errors/redact';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** What a module's function is asked: what any provider is asked, and nothing that would reveal a benchmark. */
 interface ModuleRequest {
@@ -125,15 +126,8 @@ function buildModuleRequest(
 ): ModuleRequest {
   const { system, seed } = request;
   const messages = request.messages.map(({ role, content }) => ({ role, content }));
-  return {
-    system,
-    messages,
-    ...(temperature === undefined ? {} : { temperature }),
-    maxTokens: tokenLimit,
-    ...(effort === undefined ? {} : { reasoningEffort: effort }),
-    seed,
-    signal,
-  };
+  const parameters = { temperature, maxTokens: tokenLimit, reasoningEffort: effort };
+  return omitUndefined({ system, messages, ...parameters, seed, signal });
 }
 
 async function askModule(
@@ -157,12 +151,7 @@ function createModuleError(error: unknown, spec: ModelSpec, folder: string): Err
   const cause = buildPublicCause(error, spec, folder);
   if (kind !== undefined) return new ModelError(kind, `${name}: ${message}`, retryAfterMs, { cause });
   if (status === undefined) return new Error(`${name} failed: ${message}`, { cause });
-  return new WireFailure({
-    status,
-    labels: [],
-    message,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  return new WireFailure(omitUndefined({ status, labels: [], message, retryAfterMs }));
 }
 
 /** What a thrown value says about itself; properties of another type are ignored. */

@@ -31,6 +31,7 @@ import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import { findOpenRun } from '../folder/run-folder';
 import { RunFolderError } from '../folder/run-folder-error';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** What a run is expected to take from its beginning to its end, and, once it is begun, how much of that it took. */
 export interface Estimate {
@@ -101,8 +102,7 @@ export async function buildEstimate(
       high: sumExpenses([spent, left.high]),
     },
     unpriced: listUnpriced(specs, table),
-    ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
-    ...(begun === undefined ? {} : { begun: { spent, left } }),
+    ...omitUndefined({ pricesCheckedOn: checked, begun: begun && { spent, left } }),
   };
 }
 

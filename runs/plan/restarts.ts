@@ -12,6 +12,7 @@ import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 import type { JournalCheck } from './journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** What a command restarts. */
 export interface PlannedRestarts {
@@ -248,8 +249,10 @@ function buildPlace(
   if (step === undefined) return [];
   const place = {
     persona,
-    ...(session === undefined ? {} : { session }),
-    ...(model === undefined ? {} : { model: { role: ROLE_OF[step], spec: model } }),
+    ...omitUndefined({
+      session,
+      model: model === undefined ? undefined : { role: ROLE_OF[step], spec: model },
+    }),
   };
   if (isReached(work, fromTurn)) return [{ ...place, step: 'assistant', turn: fromTurn }];
   // The turn of a description is the batch's, whose others it is not.

@@ -39,6 +39,7 @@ import type { FoundRun } from '../folder/find-run';
 import { readLedgers } from '../estimate/ledgers';
 import { AnswersReader } from '../estimate/read-answers';
 import type { OpenRun } from '../folder/run-folder';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** The status of a run. */
 export interface RunStatus {
@@ -136,8 +137,7 @@ async function askEngine(found: FoundRun): Promise<RunStatus | undefined> {
     ...getPlace(found),
     // What has ended, but is still being driven, is having its results written.
     state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
-    ...(paused === undefined ? {} : { paused }),
-    ...(reported?.misconfigured === undefined ? {} : { misconfigured: reported.misconfigured }),
+    ...omitUndefined({ paused, misconfigured: reported?.misconfigured }),
     work,
     inFlight: {
       total: live === undefined ? sumInFlight(workers) : inFlight.length,
@@ -147,7 +147,12 @@ async function askEngine(found: FoundRun): Promise<RunStatus | undefined> {
         : {}),
     },
     perMinute,
-    ...(ledger === undefined ? describeSpent(steering, spent) : computeSpentStatus(ledger, steering, open)),
+    ...(ledger === undefined
+      ? omitUndefined({
+          budget: steering.budget && buildBudgetState(steering.budget, spent[steering.budget.unit], 0),
+          concurrency: steering.concurrency,
+        })
+      : computeSpentStatus(ledger, steering, open)),
     batches: await readBatchesOf(held),
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
     workers: workers.map((worker) => ({
@@ -168,7 +173,7 @@ async function readWorkFromEngine(
 ): Promise<{ work: WorkCounts; misconfigured?: string } | undefined> {
   if (kind === 'synthesis') {
     const told = await engine.query(id, progress);
-    return told === undefined ? undefined : { work: countPersonas(told), ...pickFault(told) };
+    return told && omitUndefined({ work: countPersonas(told), misconfigured: told.misconfigured });
   }
   // The studies come after the trials, in a workflow of their own.
   const studies =
@@ -176,32 +181,15 @@ async function readWorkFromEngine(
       ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
       : undefined;
   const told = studies ?? (await engine.query(id, evaluationProgress));
-  return told === undefined ? undefined : { work: countTrials(told), ...pickFault(told) };
+  return told && omitUndefined({ work: countTrials(told), misconfigured: told.misconfigured });
 }
 
-function pickFault({ misconfigured }: { readonly misconfigured?: string }): { misconfigured?: string } {
-  return misconfigured === undefined ? {} : { misconfigured };
-}
-
-function countPersonas({ personas, finished, failed, open, building }: RunProgress): WorkCounts {
-  return {
-    of: 'personas',
-    all: personas,
-    finished,
-    failed,
-    open: open.length,
-    ...(building ? { building } : {}),
-  };
+function countPersonas({ personas: all, finished, failed, open, building }: RunProgress): WorkCounts {
+  return { of: 'personas', all, finished, failed, open: open.length, ...(building ? { building } : {}) };
 }
 
 function countTrials({ phase, total, done, passed, missing, open }: EvaluationProgress): WorkCounts {
-  return {
-    of: phase,
-    ...(total === undefined ? {} : { all: total }),
-    finished: done + passed,
-    failed: missing,
-    open,
-  };
+  return omitUndefined({ of: phase, all: total, finished: done + passed, failed: missing, open });
 }
 
 /** How the run's workflows have ended; undefined while one is running. */
@@ -304,32 +292,19 @@ function stateOf(
   return closed === all ? 'finished' : 'stopped';
 }
 
-function getPlace({
-  id,
-  kind,
-  held,
-  engine,
-  outOfReach,
-}: FoundRun): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
+function getPlace(
+  found: FoundRun,
+): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
+  const { id, kind, held, engine, outOfReach } = found;
   const holder = held?.holder;
-  return {
+  return omitUndefined({
     run: id,
     kind,
-    ...(held === undefined ? {} : { folder: held.folder.path }),
+    folder: held?.folder.path,
     engine,
-    ...(holder === undefined ? {} : { driver: { pid: holder.pid, host: holder.host } }),
-    ...(outOfReach === undefined ? {} : { outOfReach }),
-  };
-}
-
-function describeSpent(
-  { budget, concurrency }: Steering,
-  spent: SpentAmounts,
-): Pick<RunStatus, 'budget' | 'concurrency'> {
-  return {
-    ...(budget === undefined ? {} : { budget: buildBudgetState(budget, spent[budget.unit], 0) }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-  };
+    driver: holder && { pid: holder.pid, host: holder.host },
+    outOfReach,
+  });
 }
 
 function computeSpentStatus(
@@ -339,29 +314,20 @@ function computeSpentStatus(
 ): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
   const { budget, concurrency } = steering;
   const table = buildModelTable(steering);
-  const checked = findOldestPriceDate(
-    ledger.map(({ spec }) => spec),
-    table,
-  );
-  const cost = {
-    ...computeCost(ledger, table),
-    ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
-    savings: computeSavings(ledger, table),
-  };
-  return {
+  const specs = ledger.map(({ spec }) => spec);
+  const inUnit = (amounts: SpentAmounts) => (budget === undefined ? 0 : amounts[budget.unit]);
+  const spent = inUnit(computeSpent(ledger, table));
+  const reserved = inUnit(computeSpent([], table, inFlight));
+  return omitUndefined({
     ledger,
-    cost,
-    ...(budget === undefined
-      ? {}
-      : {
-          budget: buildBudgetState(
-            budget,
-            computeSpent(ledger, table)[budget.unit],
-            computeSpent([], table, inFlight)[budget.unit],
-          ),
-        }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-  };
+    cost: omitUndefined({
+      ...computeCost(ledger, table),
+      pricesCheckedOn: findOldestPriceDate(specs, table),
+      savings: computeSavings(ledger, table),
+    }),
+    budget: budget && buildBudgetState(budget, spent, reserved),
+    concurrency,
+  });
 }
 
 function buildBudgetState(budget: Budget, spent: number, reserved: number): NonNullable<RunStatus['budget']> {

@@ -1,6 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import { describePlace } from './call-attributes';
 import type { CallPlace } from './call-place';
+import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** A workflow execution: each has a trace of its own, since that of a whole run would be larger than what backends keep. */
 export interface Execution {
@@ -44,11 +45,7 @@ export function buildDialoguePart(
     id: dialogue,
     parent: findWorkflow(run, execution),
     name: `dialogue ${dialogue.slice(run.length + 1)}`,
-    attributes: describePlace(run, {
-      dialogue,
-      ...(persona === undefined ? {} : { persona }),
-      ...(session === undefined ? {} : { session }),
-    }),
+    attributes: describePlace(run, omitUndefined({ dialogue, persona, session })),
   };
 }
 

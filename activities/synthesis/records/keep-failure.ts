@@ -12,6 +12,7 @@ import { listModels } from '../../../model-facts/roles';
 import { listRecordedCalls, getWorkflow } from '../../../journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
 import { hasSimulated } from '../../../schemas/model/model-spec';
+import { omitUndefined } from '../../../schemas/omit-undefined';
 
 /**
  * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each failure; returns
@@ -47,22 +48,18 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
   const history = await fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why));
   const temporalServer = await fetchServerVersion();
   const template = run.templates.get(failed.persona);
-  return {
-    format: 2,
+  return omitUndefined({
+    format: 2 as const,
     work,
     failed,
     simulated: hasSimulated(listModels(inputs)),
-    versions: {
-      program: version,
-      workflows: run.codeVersion,
-      ...(temporalServer === undefined ? {} : { temporalServer }),
-    },
+    versions: omitUndefined({ program: version, workflows: run.codeVersion, temporalServer }),
     inputs,
-    ...(template === undefined ? {} : { template }),
+    template,
     entries,
-    ...(history === undefined ? {} : { history }),
+    history,
     lacks,
-  };
+  });
 }
 
 /** What the engine has recorded of a workflow, up to now if it is still open; it may have megabytes of it. */
