@@ -33,7 +33,7 @@ export function Verification({ view, address, navigate }: ViewProps) {
           <Text text={row.verifier} />
         </dd>
       </dl>
-      <h3>Items in the users’ messages</h3>
+      <h3>Items in the user’s messages</h3>
       <ol>
         {row.items.map((item, at) => {
           const place = first[at];

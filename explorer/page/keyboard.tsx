@@ -5,7 +5,7 @@ export const KEYS = [
   ['j, ↓', 'next instance of the list'],
   ['k, ↑', 'previous instance of the list'],
   ['Enter', 'open the instance'],
-  ['n, p', 'open the next or the previous instance'],
+  ['n, p', 'open the next or the previous instance; at the end of a page: turn it'],
   [']  [', 'next or previous session'],
   ['/', 'search in messages'],
   ['Esc', 'back to the list; press again to close the instance'],
@@ -72,16 +72,35 @@ function moveFocus(by: number): void {
   const rows = listRows();
   const at = rows.findIndex((row) => row === document.activeElement);
   const from = at >= 0 ? at : rows.findIndex((row) => row.hasAttribute('aria-current'));
-  const next = rows[from < 0 ? 0 : from + by];
+  const next = findOther(rows, from, by);
   if (next !== undefined) focusRow(next);
-  // Beyond the last row is the next page.
-  else document.querySelector<HTMLAnchorElement>(by > 0 ? 'a[rel=next]' : 'a[rel=prev]')?.click();
+  else turnPage(by);
 }
 
 function openOther(by: number): void {
   const rows = listRows();
-  const open = rows.findIndex((row) => row.hasAttribute('aria-current'));
-  rows[open < 0 ? 0 : open + by]?.click();
+  const next = findOther(
+    rows,
+    rows.findIndex((row) => row.hasAttribute('aria-current')),
+    by,
+  );
+  if (next !== undefined) next.click();
+  else turnPage(by);
+}
+
+/** The row beside one; of a page that does not have it, the first or the last. */
+function findOther(
+  rows: readonly HTMLAnchorElement[],
+  from: number,
+  by: number,
+): HTMLAnchorElement | undefined {
+  if (from < 0) return by > 0 ? rows[0] : rows.at(-1);
+  return rows[from + by];
+}
+
+/** Beyond the last row is the next page. */
+function turnPage(by: number): void {
+  document.querySelector<HTMLAnchorElement>(by > 0 ? 'a[rel=next]' : 'a[rel=prev]')?.click();
 }
 
 function moveSession({ address, navigate }: Place, by: number): void {

@@ -21,6 +21,7 @@ export function InstanceList({ exploration, page, error, address, navigate, open
       {page !== undefined && (
         <>
           <Position page={page} address={address} navigate={navigate} />
+          <ScoreKey columns={about.columns} />
           <ol class="rows" start={page.from + 1}>
             {page.rows.map((row) => (
               <Row
@@ -86,6 +87,23 @@ function Position({
   );
 }
 
+/** Whose scores the rows show, by number. */
+function ScoreKey({ columns }: { readonly columns: readonly ResultColumn[] }) {
+  if (columns.length === 0) return null;
+  return (
+    <details class="score-key">
+      <summary>Scores: what was evaluated, and by whom</summary>
+      <ol>
+        {columns.map((column) => (
+          <li key={column.number}>
+            <Text text={nameColumn(column, columns)} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
 /** As the server has it. */
 const PAGE_ROWS = 50;
 
@@ -133,10 +151,12 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
           <Text text={facts.join(' · ')} />
           {scores.map((score) => (
             <Badge key={score.column} kind="score">
+              {columns.length > 1 && `${score.column + 1}: `}
               {describeScore(columns[score.column]?.task, score.state, score.value)}
             </Badge>
           ))}
-          {scores.length < row.scores.length && ` of ${formatCount(row.scores.length, 'score')}`}
+          {scores.length < row.scores.length &&
+            ` ${scores.length} of ${formatCount(row.scores.length, 'score')}`}
         </span>
       </a>
     </li>
@@ -157,6 +177,10 @@ function Filters({
   const { facets, columns } = exploration;
   const filter = getFilter(address);
   const others = Object.keys(filter).filter((key) => key !== 'q').length;
+  // Stays open when the last filter is cleared in it.
+  const [isOpen, setOpen] = useState(others > 0);
+  const measured =
+    columns[Number(filter['column'] ?? 0)]?.task === 'generation' ? 'Score (1–10)' : 'F1 (0–1)';
   const set = (key: string, value: string) => navigate({ [key]: value, from: '' }, 'replace');
   const select = (
     key: string,
@@ -194,7 +218,7 @@ function Filters({
           onInput={(value) => set('q', value)}
         />
       </label>
-      <details open={others > 0}>
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Filters{others > 0 ? ` (${others})` : ''}</summary>
         <div class="filters">
           {input('persona', 'Persona')}
@@ -214,11 +238,11 @@ function Filters({
           {select(
             'column',
             'Scores of',
-            columns.map((column) => [String(column.number), nameColumn(column, columns)] as const),
-            'first column',
+            columns.map((column) => [String(column.number), numberColumn(column, columns)] as const),
+            'the first',
           )}
-          {columns.length > 0 && input('minScore', 'Score at least', 'number')}
-          {columns.length > 0 && input('maxScore', 'Score at most', 'number')}
+          {columns.length > 0 && input('minScore', `${measured} at least`, 'number')}
+          {columns.length > 0 && input('maxScore', `${measured} at most`, 'number')}
           {select('sort', 'Order', columns.length === 0 ? ORDERS.slice(0, 1) : ORDERS, 'as in the data')}
         </div>
       </details>
@@ -274,6 +298,12 @@ export function nameColumn(
   const decomposed = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
   const folder = columns.every((one) => one.source === source) ? '' : ` (${source})`;
   return `${model}, ${task}, ${context}, by ${evaluator}${decomposed}${folder}`;
+}
+
+/** A column by the number that lists show it under, and its name. */
+export function numberColumn(column: ResultColumn, columns: readonly ResultColumn[]): string {
+  const name = nameColumn(column, columns);
+  return columns.length > 1 ? `${column.number + 1}. ${name}` : name;
 }
 
 type InputType = 'number' | 'search';

@@ -1,6 +1,6 @@
 import type { InstanceView, ResultColumn, ResultView } from '../answers';
 import type { Address, Navigate } from './address';
-import { describeScore, nameColumn } from './list';
+import { describeScore, numberColumn } from './list';
 import { Badge, LongText, Text } from './text';
 
 interface ResultsProps {
@@ -32,7 +32,7 @@ export function ResultsPanel({ columns, view, address, navigate }: ResultsProps)
           const known = columns[column];
           return (
             <option key={column} value={String(column)}>
-              {known === undefined ? row.model : nameColumn(known, columns)}
+              {known === undefined ? row.model : numberColumn(known, columns)}
             </option>
           );
         })}
@@ -69,7 +69,7 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
         <caption>All scores of this instance</caption>
         <thead>
           <tr>
-            {['Model', 'Task', 'History', 'Score', 'Evaluator'].map((name) => (
+            {['No.', 'Model', 'Task', 'History', 'Score', 'Evaluator'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -79,6 +79,7 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
         <tbody>
           {results.map(({ column, row }) => (
             <tr key={column}>
+              <td>{column + 1}</td>
               <th scope="row">
                 <Text text={row.model} />
               </th>

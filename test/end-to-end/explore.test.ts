@@ -58,7 +58,21 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(await rows.count()).toBe(6);
   expect(await listViolations(page)).toEqual([]);
 
+  // A score says whose it is.
+  expect(
+    await rows
+      .first()
+      .locator('.badge', { hasText: /^1: F1 / })
+      .count(),
+  ).toBe(1);
+  await page.getByText('Scores: what was evaluated').click();
+  expect(await page.locator('.score-key li').first().innerText()).toMatch(/, inference, full, by /);
+
   await page.getByText('Filters', { exact: true }).click();
+  await page.getByRole('spinbutton', { name: 'F1 (0–1) at least' }).waitFor();
+  await page.getByRole('combobox', { name: 'Scores of' }).selectOption({ index: 2 });
+  await page.getByRole('spinbutton', { name: 'Score (1–10) at least' }).waitFor();
+  await page.getByRole('combobox', { name: 'Scores of' }).selectOption('');
   await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('changing');
   await position.filter({ hasText: '1–2 of 2 that match' }).waitFor();
   expect(page.url()).toContain('?type=changing');
@@ -183,6 +197,41 @@ test('the keyboard does it all', async () => {
   expect(await listViolations(page)).toEqual([]);
   await keyboard.press('Escape');
   expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('the keys go on to the next page and back', async () => {
+  const data = join(folder, 'pages.jsonl');
+  const rows = Array.from({ length: 51 }, (_, at) =>
+    JSON.stringify({
+      persona_id: `${at + 1}+teacher`,
+      instance_type: 'consistent',
+      current_request: `Request ${at + 1}`,
+      current_context_factor: 'Lesson',
+      current_contextual_preference: 'Answers must be short.',
+      current_checklist: ['Is the answer short?'],
+      prior_interactions: [
+        {
+          context_factor: 'Lesson',
+          contextual_preference: 'Answers must be short.',
+          dialogue: ['user', 'assistant'].map((role) => ({ role, content: 'Short.' })),
+        },
+      ],
+    }),
+  );
+  writeFileSync(data, `${rows.join('\n')}\n`);
+  const { url } = await startPage(['explore', data]);
+  const { page } = await openPage(browser, url);
+  await page.locator('.rows a').nth(49).click();
+  await page.getByRole('heading', { name: '50+teacher' }).waitFor();
+  const position = page.locator('.position [role=status]');
+  await page.keyboard.press('n');
+  await position.filter({ hasText: '51–51 of 51' }).waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('heading', { name: '51+teacher' }).waitFor();
+  await page.keyboard.press('p');
+  await position.filter({ hasText: '1–50 of 51' }).waitFor();
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { name: '50+teacher' }).waitFor();
 });
 
 describe("the link to a persona's workflow leads to it in Temporal's UI", () => {
