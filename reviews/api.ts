@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
+import { isQualification } from '../rules/review/qualification';
 import { matchLabelSchema } from '../schemas/evaluation/evaluation';
 import { annotationSchema } from '../schemas/review/review';
 import type { ListedTasks, NewAnnotation, ReviewAbout, TaskView } from './answers';
@@ -69,7 +70,7 @@ export function createReviewApi(
     const view: TaskView = {
       task: shown,
       own: given.get(rater) ?? null,
-      others: rater === plan.third ? plan.raters.flatMap((other) => given.get(other) ?? []) : [],
+      others: isDecisive(rater, task.task) ? plan.raters.flatMap((other) => given.get(other) ?? []) : [],
     };
     return context.json(view);
   });
@@ -97,6 +98,11 @@ export function createReviewApi(
       : context.json({ error: error.message }, 500),
   );
   return api;
+
+  /** What the others said of a task of the qualification would give its answers away. */
+  function isDecisive(rater: string, task: string): boolean {
+    return rater === plan.third && !isQualification(task);
+  }
 
   function requireRater(name: string | undefined): string {
     if (name !== undefined && tasks.raters.includes(name)) return name;

@@ -21,7 +21,7 @@ export function InstanceList({ exploration, page, error, address, navigate, open
       {page !== undefined && (
         <>
           <Position page={page} address={address} navigate={navigate} />
-          <ScoreKey columns={about.columns} />
+          <ScoreKey columns={exploration.columns} />
           <ol class="rows" start={page.from + 1}>
             {page.rows.map((row) => (
               <Row

@@ -68,6 +68,11 @@ export function TaskForm({
           {own !== null && 'You labeled an item of another user as expressed. Please check again.'}
         </p>
       )}
+      {others.length > 1 && (
+        <p class="notice">
+          {others.map(({ rater: other }) => other).join(' and ')} differ here. What you save decides alone.
+        </p>
+      )}
       <p>{question.hint}</p>
       <form
         onSubmit={(event) => {

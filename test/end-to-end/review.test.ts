@@ -67,8 +67,12 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   await other.page.getByText('All tasks are done').waitFor();
 
   const carla = await openPage(browser, second.linkOf('carla'));
+  // What the others said of these would give the answers away.
+  await carla.page.getByText('Qualification:').waitFor();
+  expect(await carla.page.locator('.other').count()).toBe(0);
   for (let task = 0; task < 3; task += 1) await annotate(carla.page, chooseByEvidence);
   await carla.page.getByText('ben wants it left out: Odd.').waitFor();
+  await carla.page.getByText('anna and ben differ here.').waitFor();
   await carla.page.getByText('they differ').first().waitFor();
   expect(await listViolations(carla.page)).toEqual([]);
   await carla.page
