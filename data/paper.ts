@@ -81,6 +81,10 @@ const paperSchema = z.strictObject({
     dialogueTokens: z.number(),
     priorTokens: z.number(),
   }),
+  /** Of its review by people (3.2): how realistic they found the requests, from 1 to `most`. */
+  review: z.strictObject({
+    realism: z.strictObject({ mean: z.number(), deviation: z.number(), most: z.number().int() }),
+  }),
 });
 type PaperNumbers = z.infer<typeof paperSchema>;
 
@@ -91,7 +95,7 @@ export function isPaperData({ source, instances }: Pick<EvaluatedData, 'source' 
 
 let numbers: PaperNumbers | undefined;
 
-/** What the paper reports: its tables 1, 2, 3 and 8 to 11, the correlations of figures 4 and 5, A.1's agreement, 3.3's statistics. */
+/** What the paper reports: its tables 1, 2, 3 and 8 to 11, the correlations of figures 4 and 5, A.1's agreement, 3.2's ratings, 3.3's statistics. */
 export function readPaperNumbers(): PaperNumbers {
   numbers ??= paperSchema.parse(results);
   return numbers;

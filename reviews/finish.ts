@@ -14,6 +14,7 @@ import type { Rows } from '../data/tables/batches';
 import { writeParquet } from '../data/tables/parquet';
 import { readSourceCard } from '../publishing/export/source';
 import { applyRevisions, decideInstance, type TaskOutcome } from '../rules/review/outcome';
+import { computeRatings } from '../rules/review/ratings';
 import { createFigureCounter } from '../rules/statistics/figures';
 import { createStatisticsCounter } from '../rules/statistics/statistics';
 import type { Instance } from '../schemas/dataset/instance';
@@ -50,6 +51,7 @@ export async function writeReviewedData(
         tasks: plan.tasks,
         accept: plan.accept,
         alpha: computeReviewProgress(review, annotations).agreement.ordinal,
+        ratings: computeRatings(listRatings(review, annotations)),
         sha256: plan.data.sha256,
         ...selection.counts,
         statistics: selection.statistics.end(),
@@ -142,6 +144,16 @@ class AcceptedInstances {
       yield revised;
     }
   }
+}
+
+/** The third rater has the disputed tasks only, which would count twice. */
+function listRatings({ plan, tasks }: ReviewFolder, annotations: Annotations) {
+  return [...tasks.values()].flatMap(({ task, kind }) =>
+    plan.raters.flatMap((rater) => {
+      const annotation = annotations.getLatest(task).get(rater);
+      return annotation === undefined ? [] : [{ ...annotation, kind }];
+    }),
+  );
 }
 
 function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generator<AuditRow> {

@@ -2,6 +2,8 @@ import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
+import type { Ratings } from '../../rules/review/ratings';
+import { readPaperNumbers } from '../paper';
 import { formatCode, formatDecimals, renderBullets } from './markdown';
 import { REVIEWED_TAG, withAccepted } from './verification';
 
@@ -13,6 +15,8 @@ export interface ReviewFacts {
   readonly accept: AcceptanceRule;
   /** Krippendorff's alpha of the two raters' labels, as an order; null where it is not defined. */
   readonly alpha: number | null;
+  /** Of the two raters. */
+  readonly ratings: Ratings;
   readonly accepted: number;
   readonly rejected: number;
   /** Instances whose tasks are not all decided. */
@@ -29,19 +33,40 @@ export interface ReviewFacts {
  * @throws DataError when the front matter is not YAML
  */
 export function withReview(card: string, facts: ReviewFacts): string {
-  const { people, tasks, accept, alpha, accepted, rejected, open, revised, sha256 } = facts;
+  const { people, tasks, accept, alpha, ratings, accepted, rejected, open, revised, sha256 } = facts;
   const shown = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
   const verification = [
     `${formatCount(people, 'person', 'people')} reviewed the instances with \`cupid review\`, as section 3.2 and appendix E of the paper describe it: ${formatCount(tasks, 'task')}, each annotated by two raters. This data set has the ${formatNumber(accepted)} instances that were accepted. A persona may have fewer than three.`,
     renderBullets([
       `Acceptance: ${ACCEPTANCE[accept]}.`,
       `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.`,
+      ...renderRatings(ratings),
       `Left out: ${formatCount(rejected, 'rejected instance')}${open === 0 ? '' : ` and ${formatNumber(open)} that were not reviewed to the end`}. Instances with revised messages: ${formatNumber(revised)}.`,
       `Every annotation and every revision is in ${formatCode('audit.parquet')}.`,
       `Reviewed data: SHA-256 ${formatCode(sha256)}.`,
     ]),
   ].join('\n\n');
   return withAccepted(card, { ...facts, name: 'CUPID', tags: [REVIEWED_TAG], verification });
+}
+
+function renderRatings({ request, preference }: Ratings): string[] {
+  const kinds = [
+    ...(request === undefined ? [] : [['requests', request] as const]),
+    ...(preference === undefined ? [] : [['dialogues', preference] as const]),
+  ];
+  if (kinds.length === 0) return [];
+  const shown = kinds.map(
+    ([name, { realism, implicitness }]) =>
+      `${name} ${formatRating(realism)} for realism and ${formatRating(implicitness)} for indirectness`,
+  );
+  const { mean, deviation, most } = readPaperNumbers().review.realism;
+  return [
+    `Mean ratings of the two raters, from 1 to 7: ${shown.join('; ')}. The paper reports a realism of requests of ${formatDecimals(mean, 2)} (SD ${formatDecimals(deviation, 2)}) on a scale from 1 to ${most}.`,
+  ];
+}
+
+function formatRating({ mean, deviation }: NonNullable<Ratings['request']>['realism']): string {
+  return `${formatDecimals(mean, 2)}${deviation === null ? '' : ` (SD ${formatDecimals(deviation, 2)})`}`;
 }
 
 const ACCEPTANCE: Readonly<Record<AcceptanceRule, string>> = {

@@ -101,6 +101,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   const card = await readFile(join(results, 'CUPID', 'README.md'), 'utf8');
   expect(card).toContain('3 people reviewed the instances');
   expect(card).toContain('- human-verified');
+  expect(card).toMatch(/Mean ratings of the two raters, from 1 to 7: requests \d\.\d\d \(SD /);
   expect(await runLoaded(['validate', join(results, 'CUPID')])).toMatchObject({ code: 0 });
   await readWithAllReaders(join(results, 'CUPID', 'test.parquet'));
 

@@ -9,6 +9,12 @@ const REVIEW: ReviewFacts = {
   tasks: 1_008,
   accept: 'third',
   alpha: 0.4671,
+  ratings: {
+    request: {
+      realism: { mean: 5.126, deviation: 1.2 },
+      implicitness: { mean: 4.5, deviation: null },
+    },
+  },
   accepted: 700,
   rejected: 50,
   open: 6,
@@ -27,6 +33,9 @@ test('the card of reviewed data says who accepted what, by which rule, and how f
   expect(card).toContain('This data set has the 700 instances that were accepted.');
   expect(card).toContain('where the two raters differ, a third person decides');
   expect(card).toContain('alpha (ordinal) 0.467');
+  expect(card).toContain(
+    'from 1 to 7: requests 5.13 (SD 1.20) for realism and 4.50 for indirectness. The paper reports a realism of requests of 4.08 (SD 0.85) on a scale from 1 to 5.',
+  );
   expect(card).toContain('Left out: 50 rejected instances and 6 that were not reviewed to the end.');
   expect(card).toContain('Instances with revised messages: 68.');
   expect(card).toContain('| Instances | 700 | 756 |');

@@ -1,0 +1,36 @@
+import { mean, sampleStandardDeviation } from 'simple-statistics';
+import type { Annotation, ReviewTask } from '../../schemas/review/review';
+
+/** Ratings from 1 to 7, by what was rated; absent where nothing was. */
+export type Ratings = Partial<Record<ReviewTask['kind'], KindRatings>>;
+
+interface KindRatings {
+  readonly realism: RatingSummary;
+  readonly implicitness: RatingSummary;
+}
+
+interface RatingSummary {
+  readonly mean: number;
+  /** Of a sample; null for a single rating. */
+  readonly deviation: number | null;
+}
+
+type Rated = Pick<ReviewTask, 'kind'> & Pick<Annotation, 'realism' | 'implicitness'>;
+
+/** How realistic and how indirect raters found requests and messages (paper, 3.2: realism of requests). */
+export function computeRatings(rated: readonly Rated[]): Ratings {
+  const kinds = (['request', 'preference'] as const).flatMap((kind) => {
+    const own = rated.filter((one) => one.kind === kind);
+    if (own.length === 0) return [];
+    const [realism, implicitness] = [
+      summarize(own.map((one) => one.realism)),
+      summarize(own.map((one) => one.implicitness)),
+    ];
+    return [[kind, { realism, implicitness }]];
+  });
+  return Object.fromEntries(kinds);
+}
+
+function summarize(values: number[]): RatingSummary {
+  return { mean: mean(values), deviation: values.length < 2 ? null : sampleStandardDeviation(values) };
+}
