@@ -98,7 +98,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
   const [given, other] = data;
   if (other !== undefined)
     throw new DataError(
-      `${given} and ${other} are both data. Name only one of them, with any number of results folders.`,
+      `Neither ${given} nor ${other} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
     );
   if (given === undefined)
     return { ...(await openResultsInstances(names, results)), results, ...found(verification) };

@@ -18,7 +18,7 @@ interface ReportOptions {
 export async function report(folders: readonly string[], options: ReportOptions): Promise<number> {
   const out = options.out ?? join(folders[0] ?? '.', 'report.html');
   await checkReplaceable(out);
-  let reading = '';
+  let reading = folders[0] ?? '';
   // Most reports are there before that.
   const patience = setTimeout(() => printMessage(`Reading ${reading} …`), 2_000);
   let page: string;
