@@ -20,6 +20,8 @@ process.on('message', ({ args, environment }) => {
   require(file);
 });
 
+process.on('disconnect', () => process.exit());
+
 process.on('beforeExit', (code) => {
   if (!carryingOut) return;
   carryingOut = false;

@@ -23,14 +23,15 @@ export async function runLoadedChecked(
   return online.run(args, { ...buildBareEnvironment(), ...environment });
 }
 
-/** A process that carries out commands until the file's tests are over. */
+/** A process that carries out commands; it is left to the test files that the same Jest worker runs later. */
 export class LoadedCommand {
   #process: ChildProcess | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #isBusy = false;
 
-  /** @param options of its process, which starts with the first command */
-  constructor(private readonly options: () => { readonly cwd?: string; readonly execArgv?: string[] }) {
-    afterAll(() => this.#end());
+  /** @param options of its process, if it is to have one that no other test file uses; it starts with the first command */
+  constructor(private readonly options?: () => { readonly cwd?: string; readonly execArgv?: string[] }) {
+    afterAll(() => this.#leave());
   }
 
   async run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
@@ -40,34 +41,57 @@ export class LoadedCommand {
   }
 
   async #carryOut(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
-    const loaded = (this.#process ??= fork(join(__dirname, 'command-process.js'), [COMMAND], {
-      ...this.options(),
-      env: buildBareEnvironment(),
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    }));
+    const loaded = (this.#process ??= this.#findProcess());
     const answering = new AbortController();
     const answered = once(loaded, 'message', answering);
     const gone = once(loaded, 'exit', answering).then(() => {
       throw new Error(`The process that carries out commands ended at: cupid ${args.join(' ')}`);
     });
     gone.catch(() => undefined);
+    this.#isBusy = true;
     loaded.send({ args, environment });
     try {
       const [answer] = await Promise.race([answered, gone]);
+      this.#isBusy = false;
       return { signal: null, ...answerSchema.parse(answer) };
     } finally {
       answering.abort();
     }
   }
 
-  async #end(): Promise<void> {
-    if (this.#process === undefined || this.#process.exitCode !== null) return;
-    const gone = once(this.#process, 'exit');
-    this.#process.kill('SIGKILL');
+  #findProcess(): ChildProcess {
+    const left = this.options === undefined ? leftProcesses.pop() : undefined;
+    if (left === undefined) {
+      return fork(join(__dirname, 'command-process.js'), [COMMAND], {
+        ...this.options?.(),
+        env: buildBareEnvironment(),
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+    }
+    left.ref();
+    left.channel?.ref();
+    return left;
+  }
+
+  async #leave(): Promise<void> {
+    const left = this.#process;
+    if (left === undefined || left.exitCode !== null || left.signalCode !== null) return;
+    if (this.options === undefined && !this.#isBusy) {
+      leftProcesses.push(left);
+      // It ends with this process, which does not wait for it.
+      left.unref();
+      left.channel?.unref();
+      return;
+    }
+    const gone = once(left, 'exit');
+    left.kill('SIGKILL');
     await gone;
   }
 }
 
-const online = new LoadedCommand(() => ({}));
+const online = new LoadedCommand();
+
+/** Of this Jest worker: `test/node-environment.js` keeps them from one test file to the next. */
+declare const leftProcesses: ChildProcess[];
 
 const answerSchema = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });

@@ -92,9 +92,8 @@ const BREAKS: readonly Case[] = [
     }),
   ]),
   ...listCases('shared-sessions', 'consistent', {
-    'shared sessions in another order': (row) => {
-      row.prior_interactions.reverse();
-    },
+    'shared sessions in another order': (row) =>
+      change(row, { prior_interactions: row.prior_interactions.toReversed() }),
   }),
   ...(['consistent', 'contrastive'] as const).flatMap((type) =>
     listCases('original-preference', type, {
@@ -128,9 +127,8 @@ const BREAKS: readonly Case[] = [
       const original = find('consistent').current_contextual_preference;
       change(priorsWith(row, A)[2], { contextual_preference: original });
     },
-    'changed sessions before the original ones': (row) => {
-      row.prior_interactions.reverse();
-    },
+    'changed sessions before the original ones': (row) =>
+      change(row, { prior_interactions: row.prior_interactions.toReversed() }),
     'no changed sessions': (row, find) => {
       const [one, other] = leftOut(find);
       replace(row, priorsWith(row, A)[3], one);
