@@ -206,6 +206,9 @@ const PROMETHEUS_NAMES = {
   useSecondsForDurations: true,
 } as const;
 
+/** What the SDK warns of at the start of a worker for activities only, or for workflows only. */
+const NOT_POLLING = /^No (?:workflows|activities) registered, not polling/;
+
 let currentLog: Log | undefined;
 
 // The SDK's runtime exists once a process; its warnings would tear the progress display.
@@ -217,6 +220,8 @@ function installRuntime(log: Log, metricsAddress: string | undefined): void {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       // What the activities classified themselves is shown, counted or kept elsewhere; a stack for each 429 is not a log.
       if (meta?.['error'] instanceof ApplicationFailure) return;
+      // Calls have a worker of their own, and so have the limits of models: none of them does all.
+      if (NOT_POLLING.test(message)) return;
       (currentLog ?? log)({ ...describeSource(meta), ...meta, level, message });
     }),
     telemetryOptions: {

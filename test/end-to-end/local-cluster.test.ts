@@ -1,5 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../temporary-folder';
 import { runLoaded } from './loaded-command';
@@ -41,6 +41,8 @@ test('a run on PostgreSQL and object storage, with workers that are killed and s
   });
   expect(await runScript('down')).toMatchObject({ code: 0 });
   expect(listProcessesIn(cluster)).toEqual([]);
+  // Of the start of workers for calls only, and for workflows only, nothing is logged.
+  expect(readFileSync(join(cluster, 'logs', 'worker-2.log'), 'utf8')).not.toContain('not polling');
 });
 
 test('wrong usage is exit 2, and a folder without a cluster exit 1', async () => {
