@@ -84,6 +84,8 @@ wrong_usage() {
 up() {
   local workers=$1 port=$2 with_prometheus=$3 part parts=() number
   shift 3
+  [ "$with_prometheus" = no ] || command -v prometheus >/dev/null ||
+    fail 'Prometheus is not installed. Install it (on Debian, as root: apt-get install prometheus), or leave --prometheus out.'
   [ -f "$root/dist/cli/main.js" ] || fail "cupid is not built. Run: npm ci && npm run build (in $root)"
   if [ -f "$folder/settings" ]; then
     read_settings
