@@ -132,7 +132,7 @@ async function askEngine(found: FoundRun): Promise<RunStatus | undefined> {
   const inFlight = open.filter(({ tier }) => tier !== 'batch');
   const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
   const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
-  const state = ended ?? (paused === undefined ? 'running' : 'paused');
+  const state = describeEnd(ended, held) ?? (paused === undefined ? 'running' : 'paused');
   return {
     ...getPlace(found),
     // What has ended, but is still being driven, is having its results written.
@@ -192,6 +192,15 @@ function countTrials({ phase, total, done, passed, missing, open }: EvaluationPr
   return omitUndefined({ of: phase, all: total, finished: done + passed, failed: missing, open });
 }
 
+/** Of a run whose command has gone, workers do what its workflows ask; the data sets and results are the command's to place. */
+function describeEnd(
+  ended: Awaited<ReturnType<typeof endOf>>,
+  held: OpenRun | undefined,
+): RunStatus['state'] | undefined {
+  const isLeft = ended === 'finished' && held !== undefined && held.folder.run?.state !== 'finished';
+  return isLeft ? 'stopped' : ended;
+}
+
 /** How the run's workflows have ended; undefined while one is running. */
 async function endOf(
   engine: EngineQuestions,
@@ -202,7 +211,9 @@ async function endOf(
   const ids = kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
   const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
   if (ends.includes('RUNNING')) return undefined;
-  return ends.every((end) => end === 'COMPLETED' || end === undefined) ? 'finished' : 'ended';
+  // Where only its batches were done, nothing continues it.
+  const isDone = ends.includes('COMPLETED') && ends.every((end) => end === 'COMPLETED' || end === undefined);
+  return isDone ? 'finished' : 'ended';
 }
 
 function countCallsByStep(inFlight: readonly SentLine[]): Record<string, number> {
