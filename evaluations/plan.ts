@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { writeInstances, type EvaluationPlan, type StoredInstance } from '../data/run/evaluation-plan';
 import { buildInstanceKey, INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { readProvenance, type Origin } from '../data/sets/provenance';
@@ -10,6 +9,7 @@ import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../prompts/f
 import { loadPromptPack } from '../prompts/load';
 import { groupBy } from '../rules/group-by';
 import { countTokens } from '../rules/statistics/tokens';
+import { createRunId } from '../runs/folder/run-id';
 import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation/evaluation';
 import type { Context, HistoryForm } from '../schemas/evaluation/context';
 import {
@@ -142,7 +142,7 @@ export function planEvaluation(
 ): EvaluationPlan {
   const begun: EvaluationInputs = {
     kind: 'evaluation',
-    id: `cupid-${target.verifier === undefined ? 'eval' : 'verify'}-${randomUUID().slice(0, 8)}`,
+    id: createRunId(target.verifier === undefined ? 'evaluation' : 'verification'),
     data: buildEvaluatedData(dataSet, instances),
     settings: target.settings,
     prompts: { source: target.prompts.source, hash: target.prompts.hash },

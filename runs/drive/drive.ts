@@ -15,6 +15,7 @@ import { findVersionsAtWork } from '../../engine/versions-at-work';
 import type { RunKind } from '../../schemas/run/run';
 import { createPublicMemo } from '../../workers/data-converter';
 import { setWindow } from '../../workflows/messages';
+import { parseRunKind } from '../folder/run-id';
 import {
   connectTo,
   createClient,
@@ -118,8 +119,8 @@ async function startOrGoOn<W extends Workflow, Progress>(
 /** Under this name a run's workflows have where its store is. */
 const STORE_MEMO = 'store';
 
-/** What runs the workflows of each kind of run. */
-const WORKFLOWS = { synthesis: ['run'], evaluation: ['evaluation', 'batches'] } as const;
+/** The types of the workflows that carry runs out. */
+const WORKFLOW_TYPES = ['run', 'evaluation', 'batches'].map((type) => `"${type}"`).join(', ');
 
 /** A run in progress whose store is on object storage. */
 export interface StoredRun {
@@ -147,22 +148,23 @@ export async function listStoredRuns(
   return useClient(service, async (client) => {
     const found = new Map<
       string,
-      StoredRun & { readonly isSynthesis: boolean; readonly workflows: RunWorkflow[] }
+      StoredRun & { readonly kind: RunKind; readonly workflows: RunWorkflow[] }
     >();
-    const types = kinds.flatMap((kind) => WORKFLOWS[kind]).map((type) => `"${type}"`);
-    const query = `ExecutionStatus = "Running" AND WorkflowType IN (${types.join(', ')})`;
-    for await (const { memo, type, workflowId, runId, taskQueue } of client.workflow.list({ query })) {
+    const query = `ExecutionStatus = "Running" AND WorkflowType IN (${WORKFLOW_TYPES})`;
+    for await (const { memo, workflowId, runId, taskQueue } of client.workflow.list({ query })) {
       const store = memo?.[STORE_MEMO];
       if (typeof store !== 'string' || !`${store}/`.startsWith(`${root}/`)) continue;
-      const { workflows = [] } = found.get(store) ?? {};
-      workflows.push({ workflowId, execution: runId, queue: taskQueue });
       // Its batches and its studies have ids below its own.
       const [id = workflowId] = workflowId.split('/');
-      found.set(store, { id, store, isSynthesis: type === 'run', workflows });
+      const kind = parseRunKind(id);
+      if (kind === undefined || !kinds.includes(kind)) continue;
+      const { workflows = [] } = found.get(store) ?? {};
+      workflows.push({ workflowId, execution: runId, queue: taskQueue });
+      found.set(store, { id, store, kind, workflows });
     }
     return [...found]
-      .toSorted(([one, { isSynthesis }], [other, { isSynthesis: isOtherSynthesis }]) =>
-        isSynthesis === isOtherSynthesis ? (one < other ? -1 : 1) : isSynthesis ? 1 : -1,
+      .toSorted(([one, { kind }], [other, { kind: otherKind }]) =>
+        kind === otherKind ? (one < other ? -1 : 1) : kind === 'synthesis' ? 1 : -1,
       )
       .map(([, run]) => run);
   });
@@ -178,7 +180,7 @@ export async function isServedByAnother(
   version: string,
 ): Promise<boolean | undefined> {
   return useClient(service, async ({ workflow }) => {
-    const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${run}" AND WorkflowType IN ("run", "evaluation", "batches")`;
+    const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${run}" AND WorkflowType IN (${WORKFLOW_TYPES})`;
     const others = new Set<string>();
     for await (const { taskQueue } of workflow.list({ query })) {
       const other = readQueueVersion(taskQueue);

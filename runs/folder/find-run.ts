@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { isEncrypted } from '../../data/encryption/encrypted-store';
-import { EncryptionError, readKeyring } from '../../data/encryption/keys';
+import { readKeyring } from '../../data/encryption/keys';
 import { decryptPayload, isEncryptedPayload } from '../../data/encryption/payloads';
+import { classifyGrpcError } from '../../engine/grpc';
 import { buildControlWorkflowId } from '../../journal/key';
 import { listModels } from '../../model-facts/roles';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
@@ -13,6 +14,7 @@ import { connectTo, createClient, type NamedService, type Service } from '../../
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
 import { connectChosenCluster, isClusterChosen } from '../../workers/server/engine';
 import { findRunningServer } from '../../workers/server/temporal-server';
+import { parseRunKind } from './run-id';
 
 /** A run that was named on the command line. */
 export interface FoundRun {
@@ -47,7 +49,8 @@ export interface Engines {
 export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
   const held = await findOpenRun(name);
   if (held !== undefined) return findRunInFolder(name, held, engines);
-  if (!RUN_ID.test(name)) {
+  const kind = parseRunKind(name);
+  if (kind === undefined) {
     throw new RunNotFound(
       `There is no folder ${name}, and it is not a run id. Name a run folder, or an id such as cupid-1a2b3c4d.`,
     );
@@ -57,10 +60,8 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
       `There is no folder ${name}. Name the run folder. To find a run on a cluster by its id, choose the cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
     );
   }
-  return onCluster(name, await engines.cluster());
+  return onCluster(name, kind, await engines.cluster());
 }
-
-const RUN_ID = /^cupid-(?:eval-)?[\da-f]{8}$/;
 
 async function findRunInFolder(name: string, held: OpenRun, engines: Engines): Promise<FoundRun> {
   const found = { id: held.plan.inputs.id, kind: held.kind, name, models: listModelsOfRun(held), held };
@@ -117,53 +118,47 @@ export function listModelsOfRun(held: OpenRun): string[] {
   return [...new Set([...models, ...evaluators])];
 }
 
-async function onCluster(id: string, cluster: NamedService): Promise<FoundRun> {
+async function onCluster(id: string, kind: RunKind, cluster: NamedService): Promise<FoundRun> {
   const connection = await connectTo(cluster.connection);
   try {
     const client = createClient(connection, cluster);
-    const kind = await fetchKind(client, id, cluster);
-    const { models, ...secrecy } = await fetchControlled(client, id);
+    const { models, ...secrecy } = await fetchControlled(client, id, cluster);
     return { id, kind, name: id, models, engine: cluster.name, service: { ...cluster, ...secrecy } };
   } finally {
     await connection.close();
   }
 }
 
-async function fetchKind(client: Client, id: string, cluster: NamedService): Promise<RunKind> {
-  try {
-    const { type } = await client.workflow.getHandle(id).describe();
-    return type === 'evaluation' ? 'evaluation' : 'synthesis';
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+/**
+ * What the run's control workflow was started with: the models, and whether they were encrypted. Every run has one, but not always a workflow
+ * of its own id: its batches and its studies have others.
+ * @throws RunNotFound, EncryptionError
+ */
+async function fetchControlled(
+  client: Client,
+  id: string,
+  cluster: NamedService,
+): Promise<{ readonly models: readonly string[]; readonly isEncrypted: boolean }> {
+  const payload = await fetchInput(client, buildControlWorkflowId(id)).catch((error: unknown) => {
+    if (classifyGrpcError(error) !== 'not-found') throw error;
     throw new RunNotFound(
       `The ${cluster.name} has no run ${id}. Check the id and the namespace. After the retention period, name the run folder instead.`,
       { cause: error },
     );
-  }
+  });
+  if (payload === undefined) return { models: [], isEncrypted: false };
+  const input: unknown = defaultPayloadConverter.fromPayload(decryptPayload(readKeyring(), payload));
+  const { models } = controlInputSchema.parse(input).run;
+  return { models, isEncrypted: isEncryptedPayload(payload) };
 }
 
-/** What the run's control workflow was started with: the models, and whether they were encrypted. @throws EncryptionError */
-async function fetchControlled(
-  client: Client,
-  id: string,
-): Promise<{ readonly models: readonly string[]; readonly isEncrypted: boolean }> {
-  const keys = readKeyring();
-  try {
-    const { history } = await client.workflowService.getWorkflowExecutionHistory({
-      namespace: client.options.namespace,
-      execution: { workflowId: buildControlWorkflowId(id) },
-      maximumPageSize: 1,
-    });
-    const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-    if (!payload) return { models: [], isEncrypted: false };
-    const input: unknown = defaultPayloadConverter.fromPayload(decryptPayload(keys, payload));
-    const { models } = controlInputSchema.parse(input).run;
-    return { models, isEncrypted: isEncryptedPayload(payload) };
-  } catch (error) {
-    if (error instanceof EncryptionError) throw error;
-    // A run that was begun before there were control workflows.
-    return { models: [], isEncrypted: false };
-  }
+async function fetchInput(client: Client, workflowId: string): Promise<Payload | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    maximumPageSize: 1,
+  });
+  return history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
 }
 
 const controlInputSchema = z.object({ run: z.object({ models: z.array(z.string()) }) });

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { ReadyPersonas } from '../../data/personas';
 import type { RunPlan } from '../../data/run/inputs';
 import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../data/seeds';
@@ -12,6 +12,7 @@ import type { PromptPack } from '../../schemas/run/prompts';
 import type { RunFile, RunInputs } from '../../schemas/run/run';
 import { DEFAULT_PERSONAS, type RequestedSettings, type SynthesisSettings } from '../../schemas/run/settings';
 import { formatCount, formatNumber } from '../../formatting/count-text';
+import { createRunId } from '../folder/run-id';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
 export interface SynthesisRequest {
@@ -90,7 +91,7 @@ async function readSource(
 export async function planRun({ settings, seeds, prompts }: SynthesisRequest): Promise<RunPlan> {
   return {
     inputs: {
-      id: `cupid-${randomUUID().slice(0, 8)}`,
+      id: createRunId('synthesis'),
       settings,
       seeds: describeSeeds(seeds),
       prompts: { source: prompts.source, hash: prompts.hash },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { S3Server } from '../s3-server';
+import { startStandIn } from '../stand-in/chat-server';
 import { changeCode } from './changed-code';
 import { hashDataSets, type Running } from './command';
 import { askEndpoint } from './metrics';
@@ -278,6 +279,71 @@ describe('workers of a store', () => {
     expect(readFileSync(join(inFolder('verified-there'), file))).toEqual(
       readFileSync(join(inFolder('verified'), file)),
     );
+  });
+
+  test('wait for batches whose commands were killed, and pay once; then the same commands end with the bytes of single calls', async () => {
+    await using provider = await startStandIn();
+    const { batches } = provider;
+    const keys = { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'sk-test' };
+    const ask = { ...environment(), ...keys };
+    const evaluation = (results: string, ...options: string[]) => [
+      'eval',
+      `--data=${inFolder('undisturbed')}`,
+      `--results-dir=${inFolder(results)}`,
+      '--model=openai:tested',
+      '--evaluator=openai:tested',
+      '--no-check',
+      ...options,
+    ];
+    const synthesis = [
+      'synth',
+      `--output-dir=${inFolder('planned')}`,
+      '--model=openai:planner',
+      ...['--user-model', '--assistant-model'].map((role) => `${role}=${provider.specOf('dialogues')}`),
+      '--n-personas=1',
+      '--n-sessions=9',
+      '--max-turns=2',
+      '--no-check',
+      '--batch',
+      '--store',
+      at('planned'),
+    ];
+    expect(await runLoaded(evaluation('singly'), keys)).toMatchObject({ code: 0 });
+    const before = provider.received.length;
+
+    batches.isSlow = true;
+    const batched = evaluation('batched', '--batch', '--store', at('batched'));
+    const drivers = [batched, synthesis].map((command) => startCommand(command, ask));
+    await until(() => batches.received.length === 2 && batches.received.every(({ polls }) => polls > 0));
+    for (const driver of drivers) driver.child.kill('SIGKILL');
+    for (const driver of drivers) await driver.ended;
+    const startOnly = (only: string) =>
+      startCommand(['worker', '--store', `s3://${server.bucket}/shared`, '--trust', `--only=${only}`], ask);
+    const workers = [startOnly('evaluation'), startOnly('synthesis')] as const;
+    await untilSaid(workers[0], `(${at('batched')})`);
+    await untilSaid(workers[1], `(${at('planned')})`);
+    batches.isSlow = false;
+    // Workers have the rounds done that follow; what comes after them begins with the same command.
+    for (const name of ['batched', 'planned']) {
+      await until(async () =>
+        (await runLoaded(['status', inFolder(name)], environment())).stdout.includes(
+          'Nothing is lost. Repeat',
+        ),
+      );
+    }
+    const requests = batches.received.flatMap((batch) =>
+      batch.requests.map(({ body }) => JSON.stringify(body)),
+    );
+    expect(new Set(requests).size).toBe(requests.length);
+    expect(provider.received).toHaveLength(before);
+
+    for (const command of [batched, synthesis]) {
+      expect(await startCommand(command, ask).ended).toMatchObject({ code: 0 });
+    }
+    expect(await hashResults(inFolder('batched'))).toEqual(await hashResults(inFolder('singly')));
+    expect(batches.received.flatMap((batch) => batch.requests)).toHaveLength(requests.length);
+    for (const worker of workers) worker.child.kill('SIGTERM');
+    for (const worker of workers) expect((await worker.ended).code).toBe(130);
   });
 
   test('a worker of a new version joins mid-run: the run moves to it, while the old one ends what it began', async () => {

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { RunKind } from '../../schemas/run/run';
+
+/** What a run is for: a verification is an evaluation without cells. */
+type Purpose = RunKind | 'verification';
+
+const PREFIXES: Readonly<Record<Purpose, string>> = {
+  synthesis: 'cupid-',
+  evaluation: 'cupid-eval-',
+  verification: 'cupid-verify-',
+};
+
+/** The id of a new run, such as `cupid-1a2b3c4d` or `cupid-eval-1a2b3c4d`. */
+export function createRunId(purpose: Purpose): string {
+  return `${PREFIXES[purpose]}${randomUUID().slice(0, 8)}`;
+}
+
+/** The kind of the run with this id; undefined for any other text. */
+export function parseRunKind(id: string): RunKind | undefined {
+  const { prefix } = /^(?<prefix>cupid-(?:[a-z]+-)?)[\da-f]{8}$/.exec(id)?.groups ?? {};
+  if (prefix === PREFIXES.synthesis) return 'synthesis';
+  return prefix === PREFIXES.evaluation || prefix === PREFIXES.verification ? 'evaluation' : undefined;
+}
