@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { writeEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
+import { openEvaluation, writeEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
 import { listEvaluationUses } from '../model-facts/uses';
+import { listEvaluatorWarnings } from '../model-facts/warnings';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from '../runs/drive/carry-out';
 import { carryOutBatches, type BatchObserver, refuseOpenBatches } from '../runs/drive/drive-batches';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
-import { listEvaluationWarnings } from '../runs/plan/model-warnings';
 import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation/evaluation-run';
 import { EVALUATION_WORK } from '../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
@@ -60,22 +60,10 @@ interface FinishedEvaluation<Written> {
 
 /** Carries an evaluation out, and writes its results. */
 export async function carryOutEvaluation<Written extends WrittenResults>(
-  {
-    folder,
-    before,
-    plan,
-    keepInstances,
-    todo,
-    asked,
-    called,
-    named,
-    reopen,
-    studies,
-    compared,
-    options,
-  }: EvaluationRequest,
+  request: EvaluationRequest,
   observer: EvaluationObserver<Written>,
 ): Promise<FinishedEvaluation<Written> | 'interrupted'> {
+  const { folder, before, plan, todo, asked, named, options } = request;
   const { store, run: known } = folder;
   if (options.batchWaitMs === undefined) await refuseOpenBatches(store);
   let { inputs } = plan;
@@ -94,21 +82,22 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
       before,
       id: inputs.id,
       models: [...inputs.models, ...inputs.evaluators],
-      uses: options.check ? listEvaluationUses(inputs, called) : [],
+      uses: options.check ? listEvaluationUses(inputs, request.called) : [],
       asked,
       named,
       options,
       async keep(host) {
-        if (keepInstances !== undefined) {
-          inputs = { ...inputs, data: { ...inputs.data, instances: await keepInstances() } };
-        }
+        const instances = await request.keepInstances?.();
+        if (instances !== undefined) inputs = { ...inputs, data: { ...inputs.data, instances } };
         await writeEvaluationPlan(store, { ...plan, inputs });
         file = fileAt(host);
         if (before === undefined) {
           await writeRunFile(folder, file);
-          for (const line of await listEvaluationWarnings(store, inputs.evaluators)) observer.report(line);
+          // The rows of one data set have the same origin, but for personas that were retried with another model.
+          const { synthesizer } = await (await openEvaluation(store)).instance(1);
+          for (const line of listEvaluatorWarnings(inputs.evaluators, [synthesizer])) observer.report(line);
         }
-        const reopened = (await reopen?.()) ?? false;
+        const reopened = (await request.reopen?.()) ?? false;
         const isKnown =
           known !== undefined &&
           !reopened &&
@@ -133,9 +122,9 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
       }
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
-      const kinds = trials.broken > 0 ? [] : await studies();
+      const kinds = trials.broken > 0 ? [] : await request.studies();
       const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
-      const written = await observer.writeResults(folder, compared);
+      const written = await observer.writeResults(folder, request.compared);
       if (file !== undefined && !written.isOpen && ended.broken === 0) {
         const parameters = await EVALUATION_WORK.readParameters(store, inputs);
         await writeRunFile(folder, { ...file, state: 'finished', parameters });

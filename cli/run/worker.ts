@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findRun, isAsFound, type Engines, type FoundRun, findEngines } from '../../runs/folder/find-run';
-import { buildTaskQueues } from '../../runs/control/control';
 import { checkConsent } from '../../runs/plan/consent';
 import type { OpenRun } from '../../runs/folder/run-folder';
 import { formatCount, pluralize } from '../../formatting/count-text';
@@ -208,16 +207,12 @@ async function workForRun(
   view.say(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
   await using part = await joinOpenRun(found.held, {
     engine,
-    run: found.id,
-    models: found.models,
     mayAsk: found.mayAsk,
     bundle,
-    queues: buildTaskQueues(found.id, { engine: engine.id, codeVersion: bundle.version }),
     concurrency,
     observe: view.observe,
     telemetry,
     ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
-    onDirectives: () => undefined,
   });
   const leaving = new AbortController();
   try {

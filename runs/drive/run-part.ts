@@ -1,5 +1,6 @@
-import type { ControlState, Directives } from '../../workflows/messages';
-import type { TaskQueues } from '../control/control';
+import type { Directives } from '../../workflows/messages';
+import { buildTaskQueues, type TaskQueues } from '../control/control';
+import { listModelsOfRun } from '../folder/find-run';
 import { openLeases, type WorkerLeases } from '../leases/leases';
 import type { Guard } from '../../limits/call-guard';
 import type { OpenRun, RunFolder } from '../folder/run-folder';
@@ -12,7 +13,6 @@ import { openKnowledge } from '../../workers/model-knowledge';
 import { createWorkerName, RunLedger } from '../../workers/run-ledger';
 import type { RunActivities } from '../../activities';
 import { logCalls, logEvent, openLog } from '../../workers/telemetry/log';
-import type { RunStanding } from '../../workers/telemetry/metrics';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { startWorkers, type RunningWorkers } from '../../workers/worker';
 import type { RunFiles, World, WorldEvent } from '../../activities/world';
@@ -126,7 +126,7 @@ export async function joinRun<Files extends RunFiles>(options: {
       run,
       models,
       waiting: (spec) => gate.count((call) => call.spec === spec),
-      standing: async () => describeStanding(await leases.readState()),
+      state: () => leases.readState(),
       problems: () => [
         ...(workers.arePolling() ? [] : ['a worker does not poll']),
         ...leases.listExpired().map((what) => `no lease for ${what}: its control workflow does not answer`),
@@ -140,17 +140,23 @@ export async function joinRun<Files extends RunFiles>(options: {
   }
 }
 
-function describeStanding(state: ControlState | undefined): RunStanding | undefined {
-  if (state === undefined) return undefined;
-  const { spent, steering, paused, workers } = state;
-  return { spent, budget: steering.budget, paused: paused?.by, workers: workers.length };
-}
-
-/** Begins to work for a run as it is kept. */
+/** Begins to work for a run as it is kept, which another process drives. */
 export async function joinOpenRun(
   held: OpenRun,
-  common: Omit<Parameters<typeof joinRun>[0], 'folder' | 'read' | 'activities'>,
+  by: Omit<
+    Parameters<typeof joinRun>[0],
+    'folder' | 'queues' | 'run' | 'models' | 'onDirectives' | 'read' | 'activities'
+  >,
 ): Promise<RunPart> {
+  const { id } = held.plan.inputs;
+  const codeVersion = by.bundle.version;
+  const common = {
+    ...by,
+    queues: buildTaskQueues(id, { engine: by.engine.id, codeVersion }),
+    run: id,
+    models: listModelsOfRun(held),
+    onDirectives: () => undefined,
+  };
   if (held.kind === 'evaluation') {
     const { folder } = held;
     return joinRun({
@@ -161,7 +167,6 @@ export async function joinOpenRun(
     });
   }
   const { folder } = held;
-  const codeVersion = common.bundle.version;
   return joinRun({
     ...common,
     folder,

@@ -11,7 +11,6 @@ import { readQueueVersion } from '../../engine/task-queues';
 import type { RunKind } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
 import { registerVersion } from '../../workers/worker';
-import { buildTaskQueues } from '../control/control';
 import { listModelsOfRun } from '../folder/find-run';
 import { findOpenRun, readRunFile, type OpenRun } from '../folder/run-folder';
 import { checkConsent } from '../plan/consent';
@@ -151,17 +150,13 @@ async function joinAndWait(
   const mover = new RunMover(createClient(worker.connection, readable), id, bundle.version);
   await using part = await joinOpenRun(run, {
     engine: readable,
-    run: id,
-    models,
     mayAsk,
     bundle,
-    queues: buildTaskQueues(id, { engine: engine.id, codeVersion: bundle.version }),
     concurrency,
     guards: [slots.guard],
     observe,
     telemetry,
     ...(onLogged === undefined ? {} : { onLogged }),
-    onDirectives: () => undefined,
   });
   const leave = slots.join(() => part.gate.reconsider());
   const left = new AbortController();

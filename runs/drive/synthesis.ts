@@ -1,8 +1,11 @@
 import { writePlan, type RunPlan } from '../../data/run/inputs';
 import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
+import { buildModelTable } from '../../data/model-table';
+import { readSteering } from '../../data/run/steering';
 import { listModels } from '../../model-facts/roles';
 import { listSynthesisUses } from '../../model-facts/uses';
+import { findAssistantWarning } from '../../model-facts/warnings';
 import { formatCount } from '../../formatting/count-text';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { RunFile } from '../../schemas/run/run';
@@ -14,7 +17,6 @@ import { projectPlan } from '../estimate/estimate';
 import { AnswersReader } from '../estimate/read-answers';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 import { isRecorded } from '../plan/inputs';
-import { listSynthesisWarnings } from '../plan/model-warnings';
 import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from './carry-out';
 import { carryOutBatches, type BatchObserver, refuseOpenBatches } from './drive-batches';
@@ -83,9 +85,12 @@ export async function carryOutSynthesis(
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
         await reopenPersonas(folder, planned, reopened);
-        const warnings =
-          before === undefined ? await listSynthesisWarnings(store, inputs.settings.models) : [];
-        for (const line of [...warnings, ...lines]) observer.report(line);
+        if (before === undefined) {
+          const table = buildModelTable(await readSteering(store));
+          const warning = findAssistantWarning(inputs.settings.models, table);
+          if (warning !== undefined) observer.report(warning);
+        }
+        for (const line of lines) observer.report(line);
         return { isKnown: known !== undefined && !reopened && isRecorded(plan, known) };
       },
       onEngineStarted: (host) => writeRunFile(folder, fileAt(host)),

@@ -5,16 +5,9 @@ import type { Guard, PlannedCall } from '../../limits/call-guard';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
+import type { ControlState } from '../../workflows/messages';
 import { version } from '../../package.json';
 import type { CallObserver } from '../run-ledger';
-
-/** How a run stands, as its control workflow knows it. */
-export interface RunStanding {
-  readonly spent: Readonly<Record<'usd' | 'tokens', number>>;
-  readonly budget?: { readonly cap: number; readonly unit: 'usd' | 'tokens' } | undefined;
-  readonly paused?: 'user' | 'budget' | undefined;
-  readonly workers: number;
-}
 
 /** A run that this process works for, for the values that are read when they are asked for. */
 export interface MeasuredRun {
@@ -22,8 +15,8 @@ export interface MeasuredRun {
   readonly models: readonly string[];
   /** Calls to a model that wait to be sent. */
   readonly waiting: (spec: string) => number;
-  /** Undefined while its control workflow does not answer. */
-  readonly standing: () => Promise<RunStanding | undefined>;
+  /** As its control workflow knows it; undefined while that does not answer. */
+  readonly state: () => Promise<ControlState | undefined>;
 }
 
 /** The metrics of this process (docs/telemetry.md). What they count, they count where the ledger gets its lines. */
@@ -155,37 +148,37 @@ export class Metrics {
       },
     );
     // Asked once for all of these.
-    let standings: Promise<readonly (readonly [string, RunStanding])[]> = Promise.resolve([]);
+    let states: Promise<readonly (readonly [string, ControlState])[]> = Promise.resolve([]);
     const ofRuns = (
       name: string,
       help: string,
       labels: readonly string[],
-      set: (gauge: Gauge, run: string, standing: RunStanding) => void,
+      set: (gauge: Gauge, run: string, state: ControlState) => void,
     ) =>
       this.#gauge(name, help, ['run', ...labels], async (gauge) => {
-        for (const [run, standing] of await standings) set(gauge, run, standing);
+        for (const [run, state] of await states) set(gauge, run, state);
       });
     this.#gauge('cupid_runs', 'Runs that this process works for.', [], (gauge) => {
-      standings = this.#readStandings();
+      states = this.#readStates();
       gauge.set(this.#runs.size);
     });
     ofRuns('cupid_run_spent', 'Spent on a run by all its processes.', ['unit'], (gauge, run, { spent }) => {
       for (const [unit, amount] of Object.entries(spent)) gauge.set({ run, unit }, amount);
     });
-    ofRuns('cupid_run_budget', 'The budget of a run.', ['unit'], (gauge, run, { budget }) => {
+    ofRuns('cupid_run_budget', 'The budget of a run.', ['unit'], (gauge, run, { steering: { budget } }) => {
       if (budget !== undefined) gauge.set({ run, unit: budget.unit }, budget.cap);
     });
     ofRuns('cupid_run_paused', 'Whether a run is paused.', ['by'], (gauge, run, { paused }) => {
-      for (const by of ['user', 'budget']) gauge.set({ run, by }, paused === by ? 1 : 0);
+      for (const by of ['user', 'budget']) gauge.set({ run, by }, paused?.by === by ? 1 : 0);
     });
     ofRuns('cupid_run_workers', 'Processes that work for a run.', [], (gauge, run, { workers }) =>
-      gauge.set({ run }, workers),
+      gauge.set({ run }, workers.length),
     );
   }
 
-  async #readStandings(): Promise<readonly (readonly [string, RunStanding])[]> {
-    const read = [...this.#runs].map(async ({ run, standing }) => {
-      const now = await standing();
+  async #readStates(): Promise<readonly (readonly [string, ControlState])[]> {
+    const read = [...this.#runs].map(async ({ run, state }) => {
+      const now = await state();
       return now === undefined ? [] : [[run, now] as const];
     });
     return (await Promise.all(read)).flat();
