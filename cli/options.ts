@@ -6,7 +6,6 @@ import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
 import type { Rates } from './steer/parse';
 
-/** How a command steers a run. */
 export interface SteeringOptions {
   readonly budget?: Budget;
   readonly rate?: readonly Rates[];
@@ -30,7 +29,6 @@ export interface CarryOutOptions extends SteeringOptions {
   readonly json?: true;
 }
 
-/** Where metrics are served. */
 export interface TelemetryAddress {
   readonly host: string;
   readonly port: number;
@@ -70,7 +68,6 @@ export function parsePath(text: string): string {
   throw new InvalidArgumentError('The path is empty. Name a path, or . for the current directory.');
 }
 
-/** A commander parser for an option that takes several paths. */
 export function parsePaths(text: string, before: readonly string[] = []): string[] {
   return [...before, parsePath(text)];
 }
@@ -114,12 +111,10 @@ export function parseIds(text: string, before: readonly string[] = []): string[]
   return [...before, ...parts.filter((part) => part !== '')];
 }
 
-/** `--no-check`. */
 export function buildNoCheckOption(): Option {
   return new Option('--no-check', 'start without checking each model with one short call');
 }
 
-/** `--store`. */
 export function buildStoreOption(): Option {
   return new Option(
     '--store <url>',
@@ -127,14 +122,12 @@ export function buildStoreOption(): Option {
   ).argParser(parseStore);
 }
 
-/** A commander parser for a place on object storage. */
 export function parseStore(text: string): string {
   const location = parseS3Location(text);
   if (location !== undefined) return formatS3Location(location);
   throw new InvalidArgumentError(`Expected ${S3_LOCATION_FORM}.`);
 }
 
-/** `--trust`. */
 export function buildTrustOption(): Option {
   return new Option(
     '--trust',
@@ -142,7 +135,6 @@ export function buildTrustOption(): Option {
   );
 }
 
-/** `--telemetry`. */
 export function buildTelemetryOption(): Option {
   return new Option(
     '--telemetry <[host:]port>',
@@ -170,7 +162,6 @@ export function parseWebAddress(text: string): string {
   throw new InvalidArgumentError('Expected an address such as https://temporal.example.org.');
 }
 
-/** A commander parser for model SPECs. */
 export function parseSpecOption(text: string): string {
   parseWith(checkSpec, text);
   return text;
@@ -191,7 +182,6 @@ function mayHoldSecret(text: string): boolean {
   return text.includes('@') || (text.includes('?') && !text.startsWith('simulated:'));
 }
 
-/** Options of `cupid retry`. */
 export interface RetryOptions extends CarryOutOptions {
   /** Numbers of personas, or ids as `cupid failures` lists them; absent for all that failed or is missing. */
   readonly only?: readonly string[];

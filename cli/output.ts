@@ -36,7 +36,6 @@ export function drawLines(output: Output, lines: readonly string[]): number {
   return shown.length;
 }
 
-/** Erases the last rows of the terminal. */
 export function eraseRows(output: Output, rows: number): void {
   // From the first column: the terminal itself writes ^C wherever the cursor is.
   if (rows > 0) output.write(`\r\u001B[${rows}A\u001B[J`);

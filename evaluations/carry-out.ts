@@ -46,19 +46,16 @@ interface EvaluationObserver<Written extends WrittenResults> extends RunObserver
   ) => Promise<Written>;
 }
 
-/** Results that were written. */
 export interface WrittenResults {
   /** True while a part of the evaluation was not asked yet. */
   readonly isOpen: boolean;
 }
 
-/** How the workflows of an evaluation ended, and its results. */
 interface FinishedEvaluation<Written> {
   readonly ended: EvaluationResult;
   readonly written: Written;
 }
 
-/** Carries an evaluation out, and writes its results. */
 export async function carryOutEvaluation<Written extends WrittenResults>(
   request: EvaluationRequest,
   observer: EvaluationObserver<Written>,

@@ -5,7 +5,6 @@ export function buildCellIdentity(cell: Cell): string {
   return JSON.stringify({ ...cell, selection: undefined });
 }
 
-/** The SPECs of the models that evaluate a cell. */
 export function listEvaluators(cell: Cell): string[] {
   return cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge];
 }

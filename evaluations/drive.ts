@@ -4,7 +4,6 @@ import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
 import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../runs/drive/drive';
 
-/** The workflow of an evaluation, seen from a command. */
 export type DrivenEvaluation = DrivenWorkflow<EvaluationProgress, EvaluationResult>;
 
 /**

@@ -55,7 +55,6 @@ interface Matrix {
   readonly selection: Selection;
 }
 
-/** The cells of a matrix of models and evaluators. */
 export function buildMatrixCells(
   { models, tasks, contexts, oraclePreference, selection }: Matrix,
   panel: Panel,

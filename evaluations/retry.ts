@@ -45,7 +45,6 @@ interface CallMissing extends MissingCall {
   readonly calls: StoredCalls;
 }
 
-/** What a command retries. */
 export interface PlannedCalls {
   readonly retries: readonly CallMissing[];
   /** True when an earlier command began with something that is still open: it is continued. */

@@ -35,7 +35,6 @@ export interface RunProgress {
   readonly misconfigured?: string;
 }
 
-/** How far an evaluation is. */
 export const evaluationProgress = defineQuery<EvaluationProgress>('evaluationProgress');
 
 export interface EvaluationProgress {
@@ -51,7 +50,6 @@ export interface EvaluationProgress {
   readonly misconfigured?: string;
 }
 
-/** How far the batches of a run are. */
 export const batchProgress = defineQuery<BatchProgress>('batchProgress');
 
 /** The batches of one round. */
@@ -73,7 +71,6 @@ export const report = defineUpdate<Directives, [WorkerReport]>('report');
 
 /** It says what is, not what was added, so that a report that arrives twice, or whose answer is lost, counts once. */
 export interface WorkerReport extends LeaseReport, CircuitReport {
-  /** The version of its code. */
   readonly codeVersion: string;
   /** The version of the directives that it follows; 0 for none. */
   readonly known: number;
@@ -85,7 +82,6 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
   readonly leaving?: true;
 }
 
-/** What a worker has done for a run. */
 interface RunUsage {
   /** What it spent, calls in flight at their estimates. */
   readonly spent: SpentAmounts;
@@ -144,7 +140,6 @@ export interface ControlState {
 
 export interface WorkerState {
   readonly worker: string;
-  /** The version of its code. */
   readonly codeVersion: string;
   /** Calls. */
   readonly inFlight: number;

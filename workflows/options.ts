@@ -45,7 +45,6 @@ export async function continueOn<W extends Workflow>(
 // A worker that is killed while it writes data sets delays the run until its heartbeat times out.
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
-/** The activities that ask models for a synthesis run. */
 export function proxyModelActivities(): SynthesisModelActivities {
   return proxyActivities<SynthesisModelActivities>({
     ...getModelOptions(),
@@ -56,7 +55,6 @@ export function proxyModelActivities(): SynthesisModelActivities {
 /** The activities that read and write what a synthesis run keeps, on the workflow's own task queue. */
 export const storeActivities = proxyActivities<SynthesisStoreActivities>(KEEPING);
 
-/** The activities that ask models for an evaluation run. */
 export function proxyEvaluationModelActivities(): EvaluationModelActivities {
   return proxyActivities<EvaluationModelActivities>({
     ...getModelOptions(),

@@ -9,7 +9,6 @@ import { collectTrials, makeTrial } from './make-trial';
 import { matchChecklist, matchPair } from './matching';
 import { findContradictions, findExpressions, guessFromRequest, matchGuess } from './verify-persona';
 
-/** The activities of evaluation that ask a model. */
 export function buildEvaluationModelActivities(world: EvaluationWorld) {
   return {
     makeTrial: bindActivity(world, makeTrial),

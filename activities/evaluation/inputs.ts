@@ -31,7 +31,6 @@ export interface DecompositionRefs extends InferenceRefs {
   readonly decomposition: AnswerRef;
 }
 
-/** An evaluation as its activities see it. */
 export interface EvaluationFiles extends RunFiles, OpenEvaluation {
   readonly settings: EvaluationSettings;
 }

@@ -22,7 +22,6 @@ import {
 } from './read-run';
 import { renderChecklist } from '../../prompts/values';
 
-/** What a turn's first calls came to. */
 export interface TurnOutcomes {
   readonly assistant: CallOutcome<string>;
   /** Absent where the assistant's answer has to be asked for again, or is the last that is asked for. */

@@ -14,7 +14,6 @@ import { findClosedPersonas, findClosedWorkflows } from './records/find-closed';
 import { keepFailure } from './records/keep-failure';
 import { keepRecord } from './records/keep-record';
 
-/** The activities of synthesis that ask a model. */
 export function buildSynthesisModelActivities(world: SynthesisWorld) {
   return {
     describePersonas: bindActivity(world, describePersonas),

@@ -65,7 +65,6 @@ export interface RecordRefs extends JourneyRefs {
   readonly generation?: number;
 }
 
-/** A synthesis run as its activities see it. */
 export interface SynthesisFiles extends RunFiles {
   readonly settings: SynthesisSettings;
   readonly seeds: RunInputs['seeds'];

@@ -60,7 +60,6 @@ const table = (folder: string) => [
   `Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --dry-run`,
 ];
 
-/** How to continue. */
 const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   parquet: table,
   arrow: table,

@@ -29,9 +29,7 @@ export async function rescoreEvaluation(
   return written.print();
 }
 
-/** Results in their folder, and how they are shown. */
 interface ShownResults extends WrittenResults {
-  /** Prints them. Returns the exit code. */
   readonly print: () => number;
 }
 
@@ -60,7 +58,6 @@ function renderText(results: EvaluationResults): string {
   return `${renderFullResults(results).join('\n')}\n`;
 }
 
-/** Prints the results. Returns the exit code. */
 function printResults(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,

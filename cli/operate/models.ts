@@ -62,7 +62,6 @@ export function renderModel({ model, facts, unknown, retirement }: KnownModel): 
   ];
 }
 
-/** A table of models by provider. */
 export function renderModelTable(models: readonly KnownModel[]): string[] {
   const rows = [...groupBy(models, getProvider)].flatMap(([provider, own]): TableRow[] => [
     '',

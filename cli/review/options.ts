@@ -4,7 +4,6 @@ import { ANNOTATION_TOOLS } from '../../schemas/review/annotation-tool';
 import { COMMAND, UsageError, type RunCommand } from '../exit';
 import { buildNumberParser, parsePath } from '../options';
 
-/** Adds `cupid review`. */
 export function addReview(program: Command, run: RunCommand): void {
   program
     .command('review')

@@ -26,7 +26,6 @@ export async function exportTasks(
   return EXIT.done;
 }
 
-/** How to continue. */
 const NEXT: Readonly<Record<AnnotationTool, readonly string[]>> = {
   'label-studio': [
     'In Label Studio, make a project for each rater: paste config.xml as its labeling interface, and import NAME.json.',

@@ -21,7 +21,6 @@ export interface VerifyOptions extends CarryOutOptions {
   readonly settings?: string;
 }
 
-/** Adds `cupid verify`. */
 export function addVerify(program: Command, run: RunCommand): void {
   const verify = program
     .command('verify')

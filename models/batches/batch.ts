@@ -32,7 +32,6 @@ export type BatchState =
       readonly message?: string;
     };
 
-/** What became of one request. */
 export type BatchResult = { readonly customId: string } & (
   | { readonly answer: ModelAnswer }
   | { readonly error: ModelError }
@@ -47,7 +46,6 @@ export interface BatchApi {
   render(customId: string, request: ModelRequest, parameters: SentParameters): string;
   /** The provider's id of a batch that was sent before, where sending it may have succeeded unheard; undefined when it has none. */
   find(batch: SentBatch): Promise<string | undefined>;
-  /** Sends a batch. Returns the provider's id of it. */
   submit(file: BatchFile): Promise<string>;
   poll(providerId: string): Promise<BatchState>;
   /** What became of the requests of a batch that has ended, in any order; those that are absent were not answered. */

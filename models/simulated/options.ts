@@ -12,7 +12,6 @@ export interface SimulatedOptions {
   readonly context?: number;
 }
 
-/** What each option means, by its name. */
 export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>> = {
   latency: 'time that an answer takes, for example 200ms or 1.5s',
   malformed: 'fraction of answers in a wrong format, 0 to 1',

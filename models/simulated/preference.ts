@@ -73,7 +73,6 @@ export function drawSides(random: Random, taken: readonly Side[], count: number)
   return random.sample(types, count).map((type) => random.pick(SIDES.filter((side) => side.type === type)));
 }
 
-/** A preference as one sentence. */
 export function statePreference(random: Random, rules: readonly string[]): string {
   return `${random.pick(PREFERENCES.subjects)} ${random.pick(['must', 'must', 'should'])} ${enumerate(rules)}.`;
 }

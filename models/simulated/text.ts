@@ -59,7 +59,6 @@ const COMMON: ReadonlySet<string> = new Set(
   which with within would your`.split(/\s+/),
 );
 
-/** A value as a fenced JSON block. */
 export function renderJsonBlock(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }

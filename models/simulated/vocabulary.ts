@@ -37,7 +37,6 @@ const sideSchema = z.strictObject({
 export const WORLDS = Object.values(readVocabulary('worlds', z.record(z.string(), worldSchema)));
 export type World = z.infer<typeof worldSchema>;
 
-/** Names of people and places. */
 export const NAMES = readVocabulary(
   'names',
   z.strictObject({ origins: z.array(originSchema).min(1), open: words, places: texts }),
@@ -78,7 +77,6 @@ const STORY_PARTS = [
 /** How sessions come about, and where preferences come from. */
 export const STORIES = readVocabulary('stories', z.record(z.enum(STORY_PARTS), texts));
 
-/** Opening requests. */
 export const REQUESTS = readVocabulary(
   'requests',
   z.strictObject({

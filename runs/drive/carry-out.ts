@@ -46,13 +46,11 @@ interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
   readonly options: CommandOptions;
   /** Keeps the plan, and returns whether the workflows that the engine may still have of the run know all that is to be done. */
   readonly keep: (host: Host) => Promise<{ readonly isKnown: boolean }>;
-  /** Called once the engine has started the run. */
   readonly onEngineStarted: (host: Host) => Promise<void>;
   readonly read: (host: Host) => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }
 
-/** What every command that drives a run takes. */
 export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCommand'> {
   readonly concurrency: number;
   /** How the command wants the run to be steered. */
@@ -68,7 +66,6 @@ export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCom
 
 /** What a command shows of the run that it drives, and how its user interrupts it. */
 export interface RunObserver {
-  /** A line for the user. */
   readonly report: (line: string) => void;
   readonly observe: (event: WorldEvent) => void;
   /** Called when the engine is there and the run is about to start. */
@@ -94,7 +91,6 @@ export interface Host {
   readonly codeVersion: string;
 }
 
-/** A run in progress. */
 export interface RunInProgress {
   readonly engine: Engine;
   /** Shows a workflow's progress until it ends. @throws when the user interrupts it */

@@ -9,7 +9,6 @@ import type { Store } from '../../data/store/store';
 import { formatCount, pluralize } from '../../formatting/count-text';
 import { InputError } from '../../schemas/input-error';
 
-/** What a command shows of a run's batches. */
 export interface BatchObserver {
   readonly onBatchProgress: (progress: BatchProgress) => void;
   readonly onBatchesEnded: (result: BatchesResult) => void;

@@ -5,7 +5,6 @@ import type { run, RunInput, RunResult } from '../../workflows/synthesis/run';
 import { buildBatches } from '../plan/batches';
 import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from './drive';
 
-/** The workflow of a synthesis run, seen from a command. */
 export type DrivenRun = DrivenWorkflow<RunProgress, RunResult>;
 
 /**

@@ -25,7 +25,6 @@ import {
   type Service,
 } from '../../workers/server/connection';
 
-/** A run's workflow, seen from a command. */
 export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
   /** @throws RunFailed when it ended without a result */
   result(): Promise<Result>;

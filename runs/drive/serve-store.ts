@@ -34,7 +34,6 @@ interface StoreWorker extends Pick<
   /** The workflows' code, and its version. */
   readonly bundle: { readonly path: string; readonly version: string };
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
-  /** Prints a line. */
   readonly report: (line: string) => void;
 }
 

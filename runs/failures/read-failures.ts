@@ -197,7 +197,6 @@ function countAnswers(
   }).length;
 }
 
-/** What answered calls took. */
 export function summarizeCalls(
   entries: readonly JournalEntry[],
   table: ModelTable,

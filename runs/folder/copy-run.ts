@@ -18,7 +18,6 @@ import { EVALUATION, findOpenRun, readRunFile, RunNotFound, RUN_FILE, SYNTHESIS 
 import { RunFolderError } from './run-folder-error';
 import { lockRunFolder } from './run-lock';
 
-/** What was copied. */
 interface CopiedRun {
   readonly id: string;
   readonly files: number;

@@ -16,7 +16,6 @@ import { connectChosenCluster, isClusterChosen } from '../../workers/server/engi
 import { findRunningServer } from '../../workers/server/temporal-server';
 import { parseRunKind } from './run-id';
 
-/** A run that was named on the command line. */
 export interface FoundRun {
   readonly id: string;
   readonly kind: RunKind;

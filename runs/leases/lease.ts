@@ -7,18 +7,14 @@ import type { Directives, WorkerReport } from '../../workflows/messages';
 import { ModelHealth } from './model-health';
 import { Reporting, type ReportingOptions } from './reporting';
 
-/** What a process has done for a run. */
 interface RunActivity {
   readonly spent: SpentAmounts;
   /** Calls answered in the last minute. */
   readonly perMinute: number;
 }
 
-/** A process that works for a run. */
 export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQueryMs' | 'onUnresponsive'> {
-  /** Names this process. */
   readonly worker: string;
-  /** The version of its code. */
   readonly codeVersion: string;
   readonly run: string;
   readonly kind: RunKind;
@@ -29,7 +25,6 @@ export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQuer
   readonly waiting: (of: (call: PlannedCall) => boolean) => number;
   /** Called when calls may be sent that might not before. */
   readonly onChange: () => void;
-  /** Called when the run's directives have changed. */
   readonly onDirectives: (directives: Directives) => void;
 }
 

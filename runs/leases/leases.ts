@@ -44,7 +44,6 @@ export class WorkerLeases {
     this.#ofModels = new Map([...new Set(models)].map((spec) => [spec, leaseOf(spec)]));
   }
 
-  /** The guards of a call. */
   guardsOf({ spec }: Pick<PlannedCall, 'spec'>): readonly [Lease, Lease] {
     const ofModel = this.#ofModels.get(spec);
     if (ofModel === undefined) throw new Error(`This worker does not call ${spec}.`);

@@ -12,7 +12,6 @@ import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { buildBatches } from './batches';
 
-/** What a check of a run's whole journal found. */
 export interface JournalCheck {
   readonly entries: number;
   readonly damaged: readonly DamagedEntry[];

@@ -14,7 +14,6 @@ import type { JournalCheck } from './journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** What a command restarts. */
 export interface PlannedRestarts {
   readonly plan: RunPlan;
   /** Personas that failed without a call to begin at: they continue from the journal, in no new generation. */

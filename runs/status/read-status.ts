@@ -41,7 +41,6 @@ import { AnswersReader } from '../estimate/read-answers';
 import type { OpenRun } from '../folder/run-folder';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** The status of a run. */
 export interface RunStatus {
   readonly run: string;
   readonly kind: FoundRun['kind'];

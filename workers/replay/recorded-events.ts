@@ -38,7 +38,6 @@ export interface RecordedCall {
   readonly answer?: RecordedAnswer & { readonly event: number };
 }
 
-/** How a recording ends. */
 export interface RecordedEnd {
   readonly state:
     | 'completed'
@@ -48,7 +47,6 @@ export interface RecordedEnd {
     | 'timed out'
     | 'continued as new'
     | 'open';
-  /** Why it failed. */
   readonly cause?: string;
   /** Activities that an open one waits for, by their type. */
   readonly waitingFor: readonly string[];
@@ -78,7 +76,6 @@ export function findDialogueEnd(
   return { ...end, waitingFor: end.state === 'open' ? listPending(events, session) : [] };
 }
 
-/** How a history ends. */
 export function findEnd(events: readonly RecordedEvent[]): RecordedEnd {
   const last = events.at(-1);
   const state = ENDS[last?.eventType ?? ''] ?? 'open';

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Where metrics are served. */
 export interface Address {
   readonly host: string;
   /** 0 for any free one. */

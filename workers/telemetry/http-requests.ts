@@ -1,7 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { ClientRequest } from 'node:http';
 
-/** An HTTP request that is about to be sent. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;

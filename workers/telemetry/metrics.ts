@@ -88,7 +88,6 @@ export class Metrics {
     };
   }
 
-  /** Counts calls that ended. */
   count(row: LedgerRow, prices: ModelTable): void {
     const { spec, step, tier = 'standard', calls, bad, refused, assumed, milliseconds } = row;
     const model = this.#name(spec);

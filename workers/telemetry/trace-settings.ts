@@ -5,7 +5,6 @@ import type { CallObserver } from '../run-ledger';
 /** A workflow that reports. */
 export type ReportingWorkflow = Pick<WorkflowInfo, 'workflowId' | 'runId' | 'workflowType' | 'startTime'>;
 
-/** The traces of this process. */
 export interface Traces {
   observeCalls(run: string): CallObserver;
   reported(workflow: ReportingWorkflow, event: TranscriptEvent): void;

@@ -5,7 +5,6 @@ import type { EvaluationSteps } from '../../schemas/run/settings';
 import { proxyEvaluationModelActivities } from '../options';
 import { createNeed } from './usable-answer';
 
-/** The inputs of every workflow of an evaluation. */
 export interface EvaluationModels {
   readonly run: string;
   /** By number, from 1, as the evaluation's inputs list them. */

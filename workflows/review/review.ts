@@ -15,7 +15,6 @@ export interface ReviewState {
   readonly finishing: boolean;
 }
 
-/** What a review has made. */
 export interface ReviewResult {
   readonly accepted: number;
   readonly rejected: number;

@@ -232,7 +232,6 @@ function count(batches: Iterable<DescriptionBatch>): number {
   return [...batches].reduce((sum, batch) => sum + batch.count, 0);
 }
 
-/** A persona that its workflow can be started for. */
 interface DescribedPersona {
   readonly number: number;
   readonly described: DescriptionRef;
