@@ -2,7 +2,7 @@ import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
-import type { Ratings } from '../../rules/review/ratings';
+import type { Ratings } from '../../schemas/review/ratings';
 import { readPaperNumbers } from '../paper';
 import { formatCode, formatDecimals, renderBullets } from './markdown';
 import { REVIEWED_TAG, withAccepted } from './verification';

@@ -1,19 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
+import type { Ratings, RatingSummary } from '../../schemas/review/ratings';
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
-
-/** Ratings from 1 to 7, by what was rated; absent where nothing was. */
-export type Ratings = Partial<Record<ReviewTask['kind'], KindRatings>>;
-
-interface KindRatings {
-  readonly realism: RatingSummary;
-  readonly implicitness: RatingSummary;
-}
-
-interface RatingSummary {
-  readonly mean: number;
-  /** Of a sample; null for a single rating. */
-  readonly deviation: number | null;
-}
 
 type Rated = Pick<ReviewTask, 'kind'> & Pick<Annotation, 'realism' | 'implicitness'>;
 

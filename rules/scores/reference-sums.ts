@@ -33,7 +33,10 @@ export function computeReferenceSums(
   return { inference: inference && removeMacro(inference), generation, n_dropped: dropped.size };
 }
 
-function removeMacro({ macro: _, ...sums }: InferenceAverages): ReferenceSums['inference'] {
+/** Without the means over instances, which the reference program does not have. */
+function removeMacro(averages: InferenceAverages): ReferenceSums['inference'] {
+  const sums: Partial<InferenceAverages> & Omit<InferenceAverages, 'macro'> = { ...averages };
+  delete sums.macro;
   return sums;
 }
 

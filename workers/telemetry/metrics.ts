@@ -5,9 +5,18 @@ import type { Guard, PlannedCall } from '../../limits/call-guard';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
-import type { ControlState } from '../../workflows/messages';
 import { version } from '../../package.json';
 import type { CallObserver } from '../run-ledger';
+
+/** What metrics show of the state of a run's control workflow. */
+interface RunState {
+  readonly spent: Readonly<Record<'usd' | 'tokens', number>>;
+  readonly steering: {
+    readonly budget?: { readonly cap: number; readonly unit: 'usd' | 'tokens' } | undefined;
+  };
+  readonly paused?: { readonly by: 'user' | 'budget' } | undefined;
+  readonly workers: readonly unknown[];
+}
 
 /** A run that this process works for, for the values that are read when they are asked for. */
 export interface MeasuredRun {
@@ -16,7 +25,7 @@ export interface MeasuredRun {
   /** Calls to a model that wait to be sent. */
   readonly waiting: (spec: string) => number;
   /** As its control workflow knows it; undefined while that does not answer. */
-  readonly state: () => Promise<ControlState | undefined>;
+  readonly state: () => Promise<RunState | undefined>;
 }
 
 /** The metrics of this process (docs/telemetry.md). What they count, they count where the ledger gets its lines. */
@@ -147,12 +156,12 @@ export class Metrics {
       },
     );
     // Asked once for all of these.
-    let states: Promise<readonly (readonly [string, ControlState])[]> = Promise.resolve([]);
+    let states: Promise<readonly (readonly [string, RunState])[]> = Promise.resolve([]);
     const ofRuns = (
       name: string,
       help: string,
       labels: readonly string[],
-      set: (gauge: Gauge, run: string, state: ControlState) => void,
+      set: (gauge: Gauge, run: string, state: RunState) => void,
     ) =>
       this.#gauge(name, help, ['run', ...labels], async (gauge) => {
         for (const [run, state] of await states) set(gauge, run, state);
@@ -175,7 +184,7 @@ export class Metrics {
     );
   }
 
-  async #readStates(): Promise<readonly (readonly [string, ControlState])[]> {
+  async #readStates(): Promise<readonly (readonly [string, RunState])[]> {
     const read = [...this.#runs].map(async ({ run, state }) => {
       const now = await state();
       return now === undefined ? [] : [[run, now] as const];
