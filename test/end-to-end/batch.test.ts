@@ -122,7 +122,7 @@ test('a batch is waited for until its time is over, and is not read with another
 
   const other = await runLoaded(commandIn('late'), { ...environment(), OPENAI_API_KEY: 'sk-other' });
   expect(other.code).toBe(1);
-  expect(other.stderr).toContain('It was sent with another key, or to another address');
+  expect(other.stderr).toContain('It was sent with another key or to another address');
   const without = await runLoaded(
     commandIn('late').filter((option) => option !== '--batch'),
     environment(),
