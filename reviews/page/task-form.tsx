@@ -12,6 +12,7 @@ import {
   RATINGS,
   titleMessage,
 } from '../form-texts';
+import { removeDraft, useDraft } from './draft';
 
 const LABELS = Object.entries(LABEL_TEXTS);
 
@@ -29,29 +30,40 @@ export function TaskForm({
   readonly onSaved: (progress: ReviewProgress) => void;
   readonly send: (annotation: NewAnnotation) => Promise<ReviewProgress>;
 }) {
-  const [labels, setLabels] = useState<readonly (string | undefined)[]>(() =>
-    task.checklist.map((_, at) => own?.labels[at]?.[0]),
-  );
-  const [ratings, setRatings] = useState({ realism: own?.realism, implicitness: own?.implicitness });
-  const [revisions, setRevisions] = useState<readonly Revision[]>(own?.revisions ?? []);
-  const [isRejected, setRejected] = useState(typeof own?.rejection === 'string');
-  const [reason, setReason] = useState(own?.rejection ?? '');
+  // The checklist is part of it: another data set may have a task of the same name.
+  const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
+  const [draft, change] = useDraft(key, {
+    labels: task.checklist.map((_, at) => own?.labels[at]?.[0] ?? null),
+    realism: own?.realism ?? null,
+    implicitness: own?.implicitness ?? null,
+    revisions: own?.revisions ?? [],
+    isRejected: typeof own?.rejection === 'string',
+    reason: own?.rejection ?? '',
+  });
+  const { labels, realism, implicitness, revisions, isRejected, reason } = draft;
   const [problem, setProblem] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
 
   const save = async () => {
     const given = labels.flatMap((label) => label ?? []);
-    const { realism, implicitness } = ratings;
-    if (given.length < task.checklist.length || realism === undefined || implicitness === undefined) {
+    if (given.length < task.checklist.length || realism === null || implicitness === null) {
       return setProblem('Choose a label for every item, and both ratings.');
     }
     if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
     const rejection = isRejected ? reason.trim() : null;
     try {
-      onSaved(
-        await send({ task: task.task, rater, labels: given, realism, implicitness, revisions, rejection }),
-      );
+      const progress = await send({
+        task: task.task,
+        rater,
+        labels: given,
+        realism,
+        implicitness,
+        revisions,
+        rejection,
+      });
+      removeDraft(key);
+      onSaved(progress);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -98,7 +110,7 @@ export function TaskForm({
                       type="radio"
                       name={`item-${at}`}
                       checked={labels[at] === label}
-                      onChange={() => setLabels(labels.with(at, label))}
+                      onChange={() => change({ labels: labels.with(at, label) })}
                     />{' '}
                     {text}
                   </label>
@@ -121,8 +133,8 @@ export function TaskForm({
             key={name}
             name={name}
             text={RATINGS[name]}
-            value={ratings[name]}
-            onChange={(value) => setRatings({ ...ratings, [name]: value })}
+            value={draft[name]}
+            onChange={(value) => change({ [name]: value })}
           />
         ))}
         <h2>{MESSAGES_TITLES[task.kind]}</h2>
@@ -131,7 +143,7 @@ export function TaskForm({
             key={`${message.session} ${message.at}`}
             message={message}
             revisions={revisions}
-            onChange={setRevisions}
+            onChange={(changed) => change({ revisions: changed })}
           />
         ))}
         <p>
@@ -139,7 +151,7 @@ export function TaskForm({
             <input
               type="checkbox"
               checked={isRejected}
-              onChange={(event) => setRejected(event.currentTarget.checked)}
+              onChange={(event) => change({ isRejected: event.currentTarget.checked })}
             />{' '}
             Leave out the instances that depend on this task
           </label>
@@ -148,7 +160,11 @@ export function TaskForm({
           <p>
             <label class="reason">
               Why?{' '}
-              <input type="text" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+              <input
+                type="text"
+                value={reason}
+                onInput={(event) => change({ reason: event.currentTarget.value })}
+              />
             </label>
           </p>
         )}
@@ -183,7 +199,7 @@ function Scale({
 }: {
   readonly name: string;
   readonly text: string;
-  readonly value: number | undefined;
+  readonly value: number | null;
   readonly onChange: (value: number) => void;
 }) {
   return (

@@ -39,6 +39,17 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   const ben = await openPage(browser, first.linkOf('ben'));
   await anna.page.getByText('Qualification:').waitFor();
   expect(await listViolations(anna.page)).toEqual([]);
+  // What is entered and not saved yet outlives a reload.
+  await anna.page.getByLabel('in part', { exact: true }).first().check();
+  await anna.page
+    .getByRole('button', { name: /^Edit / })
+    .first()
+    .click();
+  await anna.page.getByRole('textbox', { name: /revised$/ }).fill(REVISED);
+  await anna.page.reload();
+  expect(await anna.page.getByRole('textbox', { name: /revised$/ }).inputValue()).toBe(REVISED);
+  expect(await anna.page.getByLabel('in part', { exact: true }).first().isChecked()).toBe(true);
+  await anna.page.getByRole('button', { name: 'Undo the edit' }).click();
   // Ben finds another persona's item expressed, and gets the task again.
   await annotate(ben.page, () => 'fully');
   await ben.page.getByText('Please check again.').waitFor();

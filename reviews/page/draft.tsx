@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Revision } from '../../schemas/review/review';
+
+/** What a rater has entered and not saved yet. */
+export interface Draft {
+  /** By item; null where nothing is chosen. */
+  readonly labels: readonly (string | null)[];
+  readonly realism: number | null;
+  readonly implicitness: number | null;
+  readonly revisions: readonly Revision[];
+  readonly isRejected: boolean;
+  readonly reason: string;
+}
+
+/**
+ * A draft that a reload of the page keeps: in the storage of its tab, which ends with the tab.
+ * @param key of this task of this rater alone
+ */
+export function useDraft(key: string, initial: Draft): readonly [Draft, (changes: Partial<Draft>) => void] {
+  const [draft, setDraft] = useState<Draft>(() => {
+    const stored = sessionStorage.getItem(key);
+    if (stored === null) return initial;
+    const known: Draft = JSON.parse(stored);
+    return known;
+  });
+  useEffect(() => {
+    if (draft !== initial) sessionStorage.setItem(key, JSON.stringify(draft));
+  }, [draft]);
+  return [draft, (changes) => setDraft((known) => ({ ...known, ...changes }))];
+}
+
+/** Forgets a draft, once it is saved. */
+export function removeDraft(key: string): void {
+  sessionStorage.removeItem(key);
+}
