@@ -71,7 +71,7 @@ interface Kill {
 /** Enough kills that every stage of a persona meets some. A command is killed while it starts when it has just been killed before. */
 function plannedKills(random: Random): Kill[] {
   const victims = random.shuffle(
-    (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 4 }, () => victim)),
+    (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 3 }, () => victim)),
   );
   const whileWorking = victims.map((victim): Kill => ({
     victim,

@@ -87,7 +87,7 @@ test('the installed command runs offline', async () => {
     ['--help'],
     ['synth', '--help'],
     ['models'],
-    ['synth', '--output-dir', out, '--model', SIMULATED, '--n-personas', '1'],
+    ['synth', '--output-dir', out, '--model', SIMULATED, '--n-personas=1', '--n-sessions=9', '--max-turns=2'],
     ['validate', out],
     ['eval', '--results-dir', results, '--data', out, '--model', SIMULATED, '--evaluator', SIMULATED],
   ];

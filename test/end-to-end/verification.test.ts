@@ -110,7 +110,7 @@ test('killed at any moment, continues without asking an answered call again, and
   const known = await readJournalSnapshot(results);
   expect(known.size).toBeLessThan(calls);
   standIn.latency = 0;
-  const ended = await startCommand(commandIn(results)).ended;
+  const ended = await runLoaded(commandIn(results));
 
   expect(ended).toMatchObject({ code: 0, stdout: undisturbed.stdout.replaceAll('undisturbed', 'killed') });
   const snapshot = await readJournalSnapshot(results);
