@@ -27,12 +27,9 @@ test('a user simulator reads most of its input from the cache', async () => {
 test('inference and response read almost half of theirs, and one-shot calls write nothing', async () => {
   await cupid(
     'eval',
-    '--data',
-    join(folder, 'run'),
-    '--results-dir',
-    join(folder, 'results'),
-    '--evaluator',
-    SPEC,
+    `--data=${join(folder, 'run')}`,
+    `--results-dir=${join(folder, 'results')}`,
+    `--evaluator=${SPEC}`,
     '--task=both',
   );
   expect(cached('infer', 'respond')).toBeGreaterThanOrEqual(0.4);

@@ -50,11 +50,7 @@ test('JSON is free of them too, and holds what was said', async () => {
 
 test('so are the values of a data set that validate finds fault with', async () => {
   const file = join(folder, 'instances.jsonl');
-  const instance = {
-    persona_id: `1${HOSTILE}`,
-    instance_type: HOSTILE,
-    current_request: HOSTILE,
-  };
+  const instance = { persona_id: `1${HOSTILE}`, instance_type: HOSTILE, current_request: HOSTILE };
   writeFileSync(file, `${JSON.stringify(instance)}\n`);
   expectEscaped(await runLoaded(['validate', file]), ESCAPED);
 });

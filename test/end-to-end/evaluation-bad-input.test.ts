@@ -369,14 +369,7 @@ describe('results of several commands do not get into each other’s way', () =>
     expect(valuesNamed('judge_reliability', resultsIn('again').analyses)).toHaveLength(1);
 
     const other = ['--decomposer', 'simulated:default?latency=1ms'];
-    const again = [
-      'eval',
-      '--results-dir',
-      inScene('again'),
-      '--rescore',
-      '--evaluator',
-      'simulated:default',
-    ];
+    const again = ['eval', `--results-dir=${inScene('again')}`, '--rescore', '--evaluator=simulated:default'];
     expect(await runLoaded([...again, '--task', 'inference', ...other])).toMatchObject({ code: 0 });
     const rows = [...(await readResultRows(inScene('again'))).values()].filter(
       ({ task }) => task === 'inference',

@@ -34,13 +34,10 @@ beforeAll(async () => {
   }
   await runLoaded([
     'synth',
-    '--output-dir',
-    failed,
+    `--output-dir=${failed}`,
     '--n-personas=1',
-    '--model',
-    PLAIN,
-    '--user-model',
-    FAILING,
+    `--model=${PLAIN}`,
+    `--user-model=${FAILING}`,
   ]);
   browser = await openBrowser();
 }, 240_000);

@@ -123,10 +123,7 @@ describe('a persona for whom no answer is ever usable', () => {
 
   test('is reported with its step and the cause, on the terminal and in failures/', () => {
     expect(failuresIn(name)).toMatchObject([
-      {
-        file: '0000002.json',
-        work: [{ persona: 2, step: 'journey', turn: 0, kind: 'bad-answers' }],
-      },
+      { file: '0000002.json', work: [{ persona: 2, step: 'journey', turn: 0, kind: 'bad-answers' }] },
     ]);
     // Five asks of one sample and five of another, each with its reason.
     expect(failuresIn(name)[0]?.work[0]?.reasons).toHaveLength(10);
@@ -152,10 +149,8 @@ test('refused content is not asked for again, and fails its persona by name (exi
   const ended = await synth(
     'refused',
     'simulated:default',
-    '--n-personas',
-    '1',
-    '--assistant-model',
-    'simulated:default?refused=1',
+    '--n-personas=1',
+    '--assistant-model=simulated:default?refused=1',
     '--json',
   );
   expect(ended.code).toBe(3);
@@ -228,9 +223,7 @@ describe('a run that grows', () => {
   afterAll(() => standIn.goDown());
 
   test('keeps the rows it had, and no answer is asked for again', async () => {
-    expect(await synth('grown', standIn.spec, '--n-personas', '2', ...short)).toMatchObject({
-      code: 0,
-    });
+    expect(await synth('grown', standIn.spec, '--n-personas', '2', ...short)).toMatchObject({ code: 0 });
     const before = {
       records: await readRecords(inFolder('grown')),
       instances: await readInstances(inFolder('grown')),

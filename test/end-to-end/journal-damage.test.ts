@@ -106,10 +106,7 @@ describe('a damaged or lost journal entry', () => {
     changeLetter(join(inFolder(FINISHED), '.cupid', file));
     const from = standIn.received.length;
     const repaired = await repair(FINISHED);
-    expect(repaired).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('has to be repeated'),
-    });
+    expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('has to be repeated') });
     expect(repaired.stderr).toContain(
       `Damaged: ${key} (.cupid/${file}): its content does not match its SHA-256.`,
     );
@@ -138,10 +135,8 @@ test('settings that were edited are distinguished from a changed answer, and sto
 function synthOf(name: string): string[] {
   return [
     'synth',
-    '--output-dir',
-    inFolder(name),
-    '--model',
-    standIn.spec,
+    `--output-dir=${inFolder(name)}`,
+    `--model=${standIn.spec}`,
     '--n-personas=1',
     '--n-sessions=9',
     '--max-turns=3',

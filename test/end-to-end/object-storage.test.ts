@@ -24,8 +24,7 @@ const LOCATION = `s3://${server.bucket}/runs/one`;
 const inFolder = (name: string) => join(beside.folder, name);
 const commandOf = (name: string, ...options: string[]) => [
   'synth',
-  '--output-dir',
-  inFolder(name),
+  `--output-dir=${inFolder(name)}`,
   `--model=${beside.standIn.spec}`,
   ...beside.size,
   `--concurrency=${CONCURRENCY}`,
@@ -107,8 +106,7 @@ test('another process cannot drive it meanwhile, and one that names another plac
   const running = startCommand(
     [
       'synth',
-      '--output-dir',
-      inFolder('three'),
+      `--output-dir=${inFolder('three')}`,
       '--model=simulated:default?latency=5s',
       '--n-personas=1',
       '--store',
@@ -120,8 +118,7 @@ test('another process cannot drive it meanwhile, and one that names another plac
   const other = startCommand(
     [
       'synth',
-      '--output-dir',
-      inFolder('other'),
+      `--output-dir=${inFolder('other')}`,
       '--model=simulated:default?latency=5s',
       '--n-personas=1',
       '--store',
@@ -136,22 +133,18 @@ test('another process cannot drive it meanwhile, and one that names another plac
   expect(
     await run([
       'synth',
-      '--output-dir',
-      inFolder('three'),
+      `--output-dir=${inFolder('three')}`,
       '--model=simulated:default',
       '--store',
       `s3://${server.bucket}/four`,
     ]),
-  ).toMatchObject({
-    stderr: expect.stringContaining('is in use'),
-  });
+  ).toMatchObject({ stderr: expect.stringContaining('is in use') });
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
   expect(server.listObjects('three/locks/')).toEqual([]);
   const elsewhere = await run([
     'synth',
-    '--output-dir',
-    inFolder('three'),
+    `--output-dir=${inFolder('three')}`,
     '--model=simulated:default',
     '--store',
     `s3://${server.bucket}/four`,
@@ -182,13 +175,11 @@ describe('workers of a store', () => {
     const other = startCommand(
       [
         'synth',
-        '--output-dir',
-        inFolder('beside'),
+        `--output-dir=${inFolder('beside')}`,
         '--model=simulated:default?latency=50ms',
         '--n-personas=1',
         '--n-sessions=9',
-        '--store',
-        at('beside'),
+        `--store=${at('beside')}`,
       ],
       environment(),
     );

@@ -31,14 +31,10 @@ function synth(name: string, more: readonly string[], latency = '0ms') {
   const size = ['--n-sessions', '9', '--max-turns', '4', '--concurrency', '8'];
   return [
     'synth',
-    '--output-dir',
-    join(folder, name),
-    '--model',
-    'simulated:default',
-    '--user-model',
-    model,
-    '--assistant-model',
-    model,
+    `--output-dir=${join(folder, name)}`,
+    '--model=simulated:default',
+    `--user-model=${model}`,
+    `--assistant-model=${model}`,
     ...size,
     ...more,
   ];
@@ -108,14 +104,10 @@ test('the personas that a model understands worst are exported, and another run 
   const results = join(folder, 'results');
   const evaluated = await runLoaded([
     'eval',
-    '--results-dir',
-    results,
-    '--data',
-    join(folder, 'whole'),
-    '--model',
-    spec,
-    '--evaluator',
-    spec,
+    `--results-dir=${results}`,
+    `--data=${join(folder, 'whole')}`,
+    `--model=${spec}`,
+    `--evaluator=${spec}`,
   ]);
   expect(evaluated).toMatchObject({ code: 0 });
   const hardest = join(folder, 'hardest');

@@ -23,17 +23,13 @@ beforeAll(async () => {
     '--model',
     'simulated:default',
     'simulated:default?malformed=0.02',
-    '--evaluator',
-    'simulated:default',
+    '--evaluator=simulated:default',
   ];
   const evaluate = await runLoaded([
     'eval',
-    '--results-dir',
-    RESULTS,
-    '--data',
-    RUN,
-    '--task',
-    'both',
+    `--results-dir=${RESULTS}`,
+    `--data=${RUN}`,
+    '--task=both',
     ...models,
   ]);
   expect(evaluate).toMatchObject({ code: 0 });

@@ -262,17 +262,12 @@ function synthOf(name: string, ...more: readonly string[]): string[] {
   const personas = more.includes('--n-personas') ? [] : ['--n-personas', String(nPersonasOf(name))];
   const json = name === FAILED ? ['--json'] : [];
   const run = [
-    '--output-dir',
-    inFolder(name),
-    '--model',
-    standIn.spec,
-    '--settings',
-    inFolder('settings.json'),
+    `--output-dir=${inFolder(name)}`,
+    `--model=${standIn.spec}`,
+    `--settings=${inFolder('settings.json')}`,
     // No more than it takes for dialogues to fail early and late.
-    '--n-sessions',
-    '9',
-    '--max-turns',
-    '6',
+    '--n-sessions=9',
+    '--max-turns=6',
   ];
   return ['synth', ...run, ...personas, ...json, ...more];
 }

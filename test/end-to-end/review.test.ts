@@ -181,8 +181,7 @@ test('what a rater said is read by cupid eval --labels', async () => {
   const ended = await runLoaded([
     'eval',
     `--results-dir=${labelled}`,
-    '--data',
-    out,
+    `--data=${out}`,
     '--limit=1',
     ...models,
     ...labels,

@@ -153,9 +153,7 @@ describe('a folder whose .cupid is gone', () => {
     expect(await runLoaded(['validate', lost])).toMatchObject({ code: 0 });
     expect(
       await runLoaded(['export', lost, '--format=reference', '--output-dir', inRoot('exported')]),
-    ).toMatchObject({
-      code: 0,
-    });
+    ).toMatchObject({ code: 0 });
     expect(await evaluate(inRoot('of-lost'), '--data', lost)).toMatchObject({ code: 0 });
   });
 });

@@ -13,7 +13,7 @@ import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf } from './processes';
 import { readFile } from 'node:fs/promises';
 
-jest.setTimeout(240_000);
+jest.setTimeout(300_000);
 
 const folder = createTemporaryFolder();
 let cluster: RunningServer;
@@ -30,16 +30,7 @@ afterAll(endLeftovers);
 test.concurrent('a control workflow that somebody ended is started again, with the budget and what was spent of it', async () => {
   const standIn = await startStandIn({ latency: 200 });
   const run = join(folder, 'ended');
-  const options = [
-    '--model',
-    standIn.spec,
-    '--n-sessions',
-    '9',
-    '--budget',
-    '150ktok',
-    '--concurrency',
-    '16',
-  ];
+  const options = [`--model=${standIn.spec}`, '--n-sessions=9', '--budget=150ktok', '--concurrency=16'];
   const running = startSynth(run, ...options);
   await untilJournalHas(run, 30, running);
   await untilServerOf(run, running);

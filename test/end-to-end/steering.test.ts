@@ -277,8 +277,7 @@ async function estimatedCallsLeft(run: string) {
   const { spec } = beside.standIn;
   const ended = await runLoaded([
     'synth',
-    '--output-dir',
-    run,
+    `--output-dir=${run}`,
     `--model=${spec}`,
     ...beside.size,
     '--estimate',

@@ -377,10 +377,7 @@ function completionOf(model: string, { text, finish, usage }: ModelAnswer, tier:
       ...(usage.cachedRead === undefined
         ? {}
         : {
-            prompt_tokens_details: {
-              cached_tokens: usage.cachedRead,
-              cache_write_tokens: usage.cachedWrite,
-            },
+            prompt_tokens_details: { cached_tokens: usage.cachedRead, cache_write_tokens: usage.cachedWrite },
           }),
       ...(usage.reasoning === undefined
         ? {}

@@ -25,18 +25,12 @@ beforeAll(async () => {
   ended = await runLoaded(
     [
       'synth',
-      '--output-dir',
-      out,
-      '--model',
-      provider.spec,
-      '--settings',
-      settings,
-      '--n-personas',
-      '8',
-      '--n-sessions',
-      '9',
-      '--max-turns',
-      '2',
+      `--output-dir=${out}`,
+      `--model=${provider.spec}`,
+      `--settings=${settings}`,
+      '--n-personas=8',
+      '--n-sessions=9',
+      '--max-turns=2',
     ],
     { OPENAI_COMPATIBLE_API_KEY: KEY },
   );
@@ -97,14 +91,10 @@ test('personas that nobody could describe have the history of the run that asked
   writeFileSync(settings, JSON.stringify({ steps: { describe: { asks: 2, samples: 1 } } }));
   const { code } = await runLoaded([
     'synth',
-    '--output-dir',
-    undescribed,
-    '--n-personas',
-    '2',
-    '--settings',
-    settings,
-    '--model',
-    'simulated:default?malformed=1',
+    `--output-dir=${undescribed}`,
+    '--n-personas=2',
+    `--settings=${settings}`,
+    '--model=simulated:default?malformed=1',
   ]);
   expect(code).toBe(3);
   const told = await runOffline(folder, 'failures', undescribed);
@@ -125,16 +115,11 @@ test('a run of which nothing failed says so', async () => {
   const whole = join(folder, 'whole');
   const { code } = await runLoaded([
     'synth',
-    '--output-dir',
-    whole,
-    '--n-personas',
-    '1',
-    '--n-sessions',
-    '9',
-    '--max-turns',
-    '1',
-    '--model',
-    'simulated:default',
+    `--output-dir=${whole}`,
+    '--n-personas=1',
+    '--n-sessions=9',
+    '--max-turns=1',
+    '--model=simulated:default',
   ]);
   expect(code).toBe(0);
   expect(await runOffline(folder, 'failures', whole)).toEqual({

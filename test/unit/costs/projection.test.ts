@@ -273,10 +273,7 @@ describe('what a row of a projection costs', () => {
   };
 
   test('follows its tokens, and is unknown without a price', () => {
-    expect(computeRowCost(row, [], prices)).toEqual({
-      spent: 0,
-      left: { low: 1, likely: 2, high: 4 },
-    });
+    expect(computeRowCost(row, [], prices)).toEqual({ spent: 0, left: { low: 1, likely: 2, high: 4 } });
     expect(computeRowCost({ ...row, spec: 'openai:x' }, [], prices)).toBeUndefined();
   });
 

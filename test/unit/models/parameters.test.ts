@@ -18,11 +18,7 @@ test('everything is sent to a model that nothing is known of, and the limit is t
 });
 
 test('what a model rejects is left out, and a fixed temperature replaces the wanted one', () => {
-  const rejecting: ModelFacts = {
-    temperature: 'rejected',
-    seed: 'rejected',
-    reasoning: { efforts: [] },
-  };
+  const rejecting: ModelFacts = { temperature: 'rejected', seed: 'rejected', reasoning: { efforts: [] } };
   expect(Object.keys(sent(rejecting, { reasoningEffort: 'low' }))).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/temperature|seed|effort/)]),
   );

@@ -879,12 +879,7 @@ async function publish(
 }
 
 function environment(variables: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  return {
-    HF_ENDPOINT: hub.url,
-    HF_TOKEN: TOKEN,
-    HF_HOME: join(folder, 'hub'),
-    ...variables,
-  };
+  return { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HOME: join(folder, 'hub'), ...variables };
 }
 
 /** What becomes of a publication while the connection breaks at the stage every time; afterwards it does not any more. */

@@ -273,9 +273,7 @@ describe('the card is that of the data', () => {
   });
 
   test('the features', async () => {
-    const found = await foundIn({
-      card: (text) => text.replace('name: current_request', 'name: request'),
-    });
+    const found = await foundIn({ card: (text) => text.replace('name: current_request', 'name: request') });
     expect(found).toEqual([`${card} dataset_info.features`]);
   });
 

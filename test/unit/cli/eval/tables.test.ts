@@ -178,11 +178,7 @@ describe('the results', () => {
   });
 
   test.each(['summary', 'none'] as const)('the paper has nothing for a PrefMatcher with %s', (context) => {
-    const cell = inferenceCell({
-      model: 'openai:gpt-4o-2024-08-07',
-      context,
-      evaluator_form: 'prefmatcher',
-    });
+    const cell = inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context, evaluator_form: 'prefmatcher' });
     expect(renderResultTables([cell]).filter((line) => line.startsWith('paper'))).toEqual([]);
   });
 
@@ -204,10 +200,7 @@ describe('the results', () => {
       inferenceCell({ model: 'openai:o1' }),
       inferenceCell({ context: 'none' }),
       inferenceCell({ evaluator: other }),
-      inferenceCell({
-        evaluator: 'openai-compatible:kixlab/prefmatcher-7b',
-        evaluator_form: 'prefmatcher',
-      }),
+      inferenceCell({ evaluator: 'openai-compatible:kixlab/prefmatcher-7b', evaluator_form: 'prefmatcher' }),
       generationCell({ context: 'preference' }),
     ]);
     const starts = [-1, ...[...lines.keys()].filter((at) => lines[at] === '')];

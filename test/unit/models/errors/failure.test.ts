@@ -21,7 +21,7 @@ interface Refusal {
   readonly requests?: number;
 }
 
-function openAi(code: string | null, type: string, message: string) {
+function openAi(code: string | null, message: string, type = 'invalid_request_error') {
   return { error: { message, type, param: null, code } };
 }
 
@@ -47,8 +47,8 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       headers: { 'retry-after-ms': '1234', 'retry-after': '2' },
       body: openAi(
         'rate_limit_exceeded',
-        'tokens',
         'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000.',
+        'tokens',
       ),
       kind: 'rate-limit',
       retryAfterMs: 1234,
@@ -56,7 +56,7 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
     'a rate limit, with seconds to wait': {
       status: 429,
       headers: { 'retry-after': '20' },
-      body: openAi('rate_limit_exceeded', 'requests', 'Rate limit reached for requests'),
+      body: openAi('rate_limit_exceeded', 'Rate limit reached for requests', 'requests'),
       kind: 'rate-limit',
       retryAfterMs: 20_000,
     },
@@ -66,8 +66,8 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       headers: { 'retry-after': '1' },
       body: openAi(
         'rate_limit_exceeded',
-        'tokens',
         'Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 43000.',
+        'tokens',
       ),
       kind: 'too-large',
     },
@@ -75,52 +75,39 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       status: 429,
       body: openAi(
         'insufficient_quota',
-        'insufficient_quota',
         'You exceeded your current quota, please check your plan and billing details.',
+        'insufficient_quota',
       ),
       kind: 'bad-key',
     },
     'a wrong key': {
       status: 401,
-      body: openAi(
-        'invalid_api_key',
-        'invalid_request_error',
-        'Incorrect API key provided: sk-opena**************cdef.',
-      ),
+      body: openAi('invalid_api_key', 'Incorrect API key provided: sk-opena**************cdef.'),
       kind: 'bad-key',
     },
     'a country': {
       status: 403,
       body: openAi(
         'unsupported_country_region_territory',
-        'request_forbidden',
         'Country, region, or territory not supported',
+        'request_forbidden',
       ),
       kind: 'bad-key',
     },
     'an unknown model': {
       status: 404,
-      body: openAi(
-        'model_not_found',
-        'invalid_request_error',
-        'The model `gpt-9` does not exist or you do not have access to it.',
-      ),
+      body: openAi('model_not_found', 'The model `gpt-9` does not exist or you do not have access to it.'),
       kind: 'unknown-model',
     },
     'a model the project may not use': {
       status: 403,
-      body: openAi(
-        'model_not_found',
-        'invalid_request_error',
-        'Project `proj_x` does not have access to model `gpt-4o`',
-      ),
+      body: openAi('model_not_found', 'Project `proj_x` does not have access to model `gpt-4o`'),
       kind: 'unknown-model',
     },
     'too long a prompt': {
       status: 400,
       body: openAi(
         'context_length_exceeded',
-        'invalid_request_error',
         "This model's maximum context length is 128000 tokens. However, your messages resulted in 130011 tokens.",
       ),
       kind: 'context-length',
@@ -129,7 +116,6 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       status: 400,
       body: openAi(
         'invalid_value',
-        'invalid_request_error',
         'max_tokens is too large: 99999. This model supports at most 16384 completion tokens, whereas you provided 99999.',
       ),
       kind: 'bad-request',
@@ -138,7 +124,6 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       status: 400,
       body: openAi(
         'invalid_prompt',
-        'invalid_request_error',
         'Invalid prompt: your prompt was flagged as potentially violating our usage policy.',
       ),
       kind: 'refused',
@@ -165,22 +150,21 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       status: 400,
       body: openAi(
         'unsupported_value',
-        'invalid_request_error',
         "Unsupported value: 'temperature' does not support 0.3 with this model.",
       ),
       kind: 'bad-request',
       requests: 2,
     },
-    'a lock': { status: 409, body: openAi(null, 'conflict', 'Try again.'), kind: 'unavailable' },
+    'a lock': { status: 409, body: openAi(null, 'Try again.', 'conflict'), kind: 'unavailable' },
     'a server error': {
       status: 500,
-      body: openAi(null, 'server_error', 'The server had an error while processing your request.'),
+      body: openAi(null, 'The server had an error while processing your request.', 'server_error'),
       kind: 'unavailable',
     },
     'an overload that asks to wait': {
       status: 503,
       headers: { 'retry-after': '7' },
-      body: openAi(null, 'service_unavailable', 'Overloaded.'),
+      body: openAi(null, 'Overloaded.', 'service_unavailable'),
       kind: 'unavailable',
       retryAfterMs: 7000,
     },
@@ -189,7 +173,7 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       body: '<html><head><title>504 Gateway Time-out</title></head></html>',
       kind: 'timeout',
     },
-    'a request time-out': { status: 408, body: openAi(null, 'timeout', 'Timed out.'), kind: 'timeout' },
+    'a request time-out': { status: 408, body: openAi(null, 'Timed out.', 'timeout'), kind: 'timeout' },
   },
   'openai-compatible': {
     'vLLM, too long a prompt': {
@@ -207,8 +191,8 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
       status: 400,
       body: openAi(
         null,
-        'BadRequestError',
         "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request has 20 input tokens.",
+        'BadRequestError',
       ),
       kind: 'context-length',
     },
@@ -243,7 +227,7 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
     },
     'Ollama, an unknown model': {
       status: 404,
-      body: openAi(null, 'not_found_error', 'model "qwen" not found, try pulling it first'),
+      body: openAi(null, 'model "qwen" not found, try pulling it first', 'not_found_error'),
       kind: 'unknown-model',
     },
     'text-generation-inference, too long a prompt': {
@@ -262,18 +246,18 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
     'a rate limit': {
       status: 429,
       headers: { 'retry-after': '3' },
-      body: openAi('rate_limit_exceeded', 'rate_limit', 'You have been rate limited.'),
+      body: openAi('rate_limit_exceeded', 'You have been rate limited.', 'rate_limit'),
       kind: 'rate-limit',
       retryAfterMs: 3000,
     },
     'an empty purse': {
       status: 402,
-      body: openAi(null, 'credit_limit', 'Credit limit exceeded, please navigate to your billing page.'),
+      body: openAi(null, 'Credit limit exceeded, please navigate to your billing page.', 'credit_limit'),
       kind: 'bad-key',
     },
     'a wrong key': {
       status: 401,
-      body: { id: 'nX', ...openAi('invalid_api_key', 'invalid_request_error', 'Invalid API key provided.') },
+      body: { id: 'nX', ...openAi('invalid_api_key', 'Invalid API key provided.') },
       kind: 'bad-key',
     },
     'an unknown model': {
@@ -282,7 +266,6 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
         id: 'nX',
         ...openAi(
           'model_not_available',
-          'invalid_request_error',
           'Unable to access model x. Please visit the list of supported models.',
         ),
       },
@@ -290,30 +273,25 @@ const REFUSALS: Readonly<Partial<Record<ProviderName, Readonly<Record<string, Re
     },
     'a model that is not serverless': {
       status: 400,
-      body: openAi(
-        'model_not_available',
-        'invalid_request_error',
-        'Unable to access non-serverless model x.',
-      ),
+      body: openAi('model_not_available', 'Unable to access non-serverless model x.'),
       kind: 'unknown-model',
     },
     'too long a prompt': {
       status: 422,
       body: openAi(
         null,
-        'invalid_request_error',
         'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 8000 `inputs` tokens and 2048 `max_new_tokens`',
       ),
       kind: 'context-length',
     },
     'too long a prompt, by the status of a refused key': {
       status: 403,
-      body: openAi(null, 'invalid_request_error', "This model's maximum context length is 8192 tokens."),
+      body: openAi(null, "This model's maximum context length is 8192 tokens."),
       kind: 'context-length',
     },
     'an overload': {
       status: 503,
-      body: openAi(null, 'service_unavailable', 'The server is overloaded or not ready yet.'),
+      body: openAi(null, 'The server is overloaded or not ready yet.', 'service_unavailable'),
       kind: 'unavailable',
     },
     "Cloudflare's time-out": { status: 524, body: 'error code: 524', kind: 'timeout' },
@@ -607,10 +585,7 @@ test.each(BILLING)('%s: %s says that it is about billing and does not pass', asy
 });
 
 test('a refused key names the variable to set', async () => {
-  server.reply = {
-    status: 401,
-    body: openAi('invalid_api_key', 'invalid_request_error', 'Incorrect API key.'),
-  };
+  server.reply = { status: 401, body: openAi('invalid_api_key', 'Incorrect API key.') };
 
   const { message } = await catchModelError(
     openModelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED),

@@ -30,10 +30,7 @@ test('anthropic is asked for an effort; it has no cheaper tier', async () => {
 });
 
 describe('the ends of prefixes that other calls share', () => {
-  const cache = {
-    key: 'a dialogue',
-    ends: [{ message: 'system', characters: 3 }, { message: 0 }],
-  };
+  const cache = { key: 'a dialogue', ends: [{ message: 'system', characters: 3 }, { message: 0 }] };
 
   test('are not marked for a model that finds them by itself, which learns only which calls belong together', async () => {
     const body = await sentTo('openai', { caching: { kind: 'automatic' } }, { cache });

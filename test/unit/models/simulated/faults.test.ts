@@ -211,10 +211,7 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
       ),
       check: checkUserTurn,
     },
-    {
-      request: requestOf('assistant', {}, [{ role: 'user', content: opening }]),
-      check: checkAssistantTurn,
-    },
+    { request: requestOf('assistant', {}, [{ role: 'user', content: opening }]), check: checkAssistantTurn },
   ];
 }
 
@@ -236,10 +233,7 @@ function evaluationCases(): Case[] {
   const matching = { preference, checklist: renderChecklist(checklist) };
   const single = { preference, checklist: renderChecklist(checklist.slice(0, 1)) };
   return [
-    {
-      request: requestOf('summarize', { interaction_log: log }),
-      check: (text) => checkSummary(text, 3),
-    },
+    { request: requestOf('summarize', { interaction_log: log }), check: (text) => checkSummary(text, 3) },
     { request: requestOf('infer', { ...request, interaction_log: log }), check: checkInference },
     { request: requestOf('decompose', { preferences: preference }), check: checkChecklist },
     {

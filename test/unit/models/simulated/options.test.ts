@@ -3,12 +3,7 @@ import { openSimulatedModel } from '../../../../models/simulated/model';
 import { parseSimulatedOptions } from '../../../../models/simulated/options';
 
 test('without options it answers at once and rightly', () => {
-  expect(parseSimulatedOptions({})).toEqual({
-    latency: 0,
-    malformed: 0,
-    refused: 0,
-    empty: 0,
-  });
+  expect(parseSimulatedOptions({})).toEqual({ latency: 0, malformed: 0, refused: 0, empty: 0 });
 });
 
 test('options are read out of a SPEC', () => {

@@ -29,11 +29,7 @@ test('each cell and each setting has the mean result at each position, of the ro
         { position: 7.5, n_instances: 2, mean: 0.4 },
       ],
     },
-    {
-      model: 'simulated:b',
-      task: 'inference',
-      points: [{ position: 1.5, n_instances: 1, mean: 1 }],
-    },
+    { model: 'simulated:b', task: 'inference', points: [{ position: 1.5, n_instances: 1, mean: 1 }] },
     { model: 'simulated:a', task: 'generation', points: [{ position: 1.5, n_instances: 1, mean: 9 }] },
   ]);
   expect(settings[0]).toMatchObject({ task: 'inference', models: ['simulated:a', 'simulated:b'] });

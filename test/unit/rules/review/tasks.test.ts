@@ -28,13 +28,7 @@ test('a persona has a task for each relevant preference and one for the request 
 test('what a model quoted stands with its item', () => {
   const [first] = TASKS;
   const item = first?.checklist[0] ?? '';
-  const [quoted] = listReviewTasks(persona, [
-    {
-      preference: ORIGINAL,
-      item,
-      quotations: ['read that far'],
-    },
-  ]);
+  const [quoted] = listReviewTasks(persona, [{ preference: ORIGINAL, item, quotations: ['read that far'] }]);
   expect(quoted?.evidence?.[0]).toEqual(['read that far']);
 });
 

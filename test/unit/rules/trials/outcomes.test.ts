@@ -201,12 +201,7 @@ test('read as the reference reads, an empty inference is scored as nothing infer
 });
 
 function tooLong(step: MissingCall['step'], turn: string): MissingCall {
-  return {
-    step,
-    turn,
-    kind: 'context-length',
-    cause: 'Too long.',
-  };
+  return { step, turn, kind: 'context-length', cause: 'Too long.' };
 }
 
 function entry(place: string, text: string): JournalEntry {

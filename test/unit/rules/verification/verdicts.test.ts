@@ -51,13 +51,7 @@ test('a rating without a quotation of a user’s message does not count', () => 
   expect(computeVerdicts(QUESTIONS, use, answers)).toMatchObject({
     solvable: 'no',
     evidence: {
-      items: [
-        {
-          rating: 'Not at all',
-          quotations: [],
-          rejected_quotations: ['An answer that nobody reads'],
-        },
-      ],
+      items: [{ rating: 'Not at all', quotations: [], rejected_quotations: ['An answer that nobody reads'] }],
     },
   });
 });

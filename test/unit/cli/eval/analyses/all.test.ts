@@ -42,10 +42,7 @@ function analysed(
     cells: [PAPER_CELL],
     differences,
     ...(reference_compatible === undefined ? {} : { reference_compatible }),
-    analyses: {
-      ...computeAnalyses(rows),
-      ...studies,
-    },
+    analyses: { ...computeAnalyses(rows), ...studies },
   };
 }
 

@@ -52,9 +52,7 @@ test('journeys that obey their structure are taken as they are, whatever structu
               quality: 'reference',
             }),
           ),
-        ).toEqual({
-          sessions,
-        });
+        ).toEqual({ sessions });
       }
     }
   }
