@@ -2,7 +2,6 @@ import type { CallEstimate } from '../schemas/run/ledger';
 import { mapValues } from '../schemas/map-values';
 import { EVALUATION_STEP_FACTS, type Step } from '../schemas/run/step';
 
-/** A call that is about to be sent. */
 interface UnsentCall {
   readonly step: Step;
   /** Of all its messages and its system prompt together. */

@@ -45,7 +45,6 @@ export function expectRemaining(
   };
 }
 
-/** What was expected before the first answer. */
 const PRIOR = {
   /**
    * Judgements a dialogue takes. In the published data a prior session has 3.89 messages of the user, of which the first is not the

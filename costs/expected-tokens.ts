@@ -20,7 +20,6 @@ export interface RunShape {
   readonly templates: number;
 }
 
-/** Messages of each side, by turn. */
 export interface MessagesByTurn {
   readonly assistant: readonly number[];
   readonly user: readonly number[];

@@ -6,7 +6,6 @@ import { TIERS } from '../schemas/model/tier';
 
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 
-/** A call that was sent. */
 export type SentLine = Omit<LineOf<'sent'>, 'at'>;
 type CallEnd = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
 
@@ -55,7 +54,6 @@ export class LedgerTally {
   }
 }
 
-/** The lines of a batch's calls, as they are sent. */
 export function buildSentLines(
   { spec, step }: Pick<Batch, 'spec' | 'step'>,
   calls: readonly Pick<BatchCall, 'number' | 'key' | 'estimate'>[],
@@ -91,7 +89,6 @@ export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger 
   return tally.rows();
 }
 
-/** The line of an answer. */
 export function buildAnsweredLine(
   { call, tier: asked = 'standard' }: SentLine,
   { answer: { usage, tier = 'standard' }, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
@@ -105,7 +102,6 @@ export function buildLedgerCallName(worker: string, call: number): string {
   return `${worker}/${call}`;
 }
 
-/** What went through one worker. */
 export interface WorkerLedger {
   readonly worker: string;
   readonly rows: Ledger;
@@ -146,7 +142,6 @@ export async function settleLedgers(
 
 type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 
-/** One ledger out of many. */
 export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   const rows = new Map<string, LedgerRow>();
   for (const ledger of ledgers) for (const row of ledger) addRow(rows, row);
@@ -189,7 +184,6 @@ const NOTHING: LedgerTotals = {
   milliseconds: 0,
 };
 
-/** What one call came to. */
 function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, end: CallEnd): LedgerRow {
   const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };

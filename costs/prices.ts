@@ -6,7 +6,6 @@ import type { Tier } from '../schemas/model/tier';
 import type { WorkerLedger } from './ledger';
 import { findEntry, collectFacts } from '../model-facts/facts';
 
-/** What calls cost. */
 export interface Cost {
   /** US dollars; where a model has no price, what the others cost: a lower bound. */
   readonly usd: number;

@@ -38,7 +38,6 @@ interface RowCost {
 /** Calls, their tokens and what they cost in US dollars. */
 export type Expense = Amount & { readonly usd: number };
 
-/** What decides on the prices of calls. */
 interface PriceTerms {
   readonly table: ModelTable;
   /** Of the calls that are left, by SPEC. */
@@ -154,7 +153,6 @@ export interface Projection {
   readonly secondsLeft?: number;
 }
 
-/** What was answered so far. */
 interface UsageSoFar {
   readonly calls: number;
   readonly usd: number;
@@ -162,7 +160,6 @@ interface UsageSoFar {
   readonly perMinute: number;
 }
 
-/** The total of a run, from what it took and what is left. */
 export function computeProjection(
   usage: UsageSoFar,
   left: { readonly calls: number; readonly usd: number },

@@ -27,7 +27,6 @@ export interface RunAnswers {
   readonly personas: ReadonlyMap<number, PersonaProgress>;
 }
 
-/** A run that was asked nothing yet. */
 export const NO_ANSWERS: RunAnswers = { descriptions: 0, personas: new Map() };
 
 /** Dialogues that have begun and not ended: a persona's begin together. */
@@ -98,7 +97,6 @@ export function countRemainingCalls(
   };
 }
 
-/** Adds to the count of a turn. */
 export function increase(counts: number[], at: number, by: number): void {
   while (counts.length <= at) counts.push(0);
   counts[at] = (counts[at] ?? 0) + by;

@@ -1,7 +1,6 @@
 import type { Ledger, LedgerLine } from '../schemas/run/ledger';
 import { LedgerTally, mergeLedgers, type SentLine } from './ledger';
 
-/** What a run's calls came to over time. */
 export interface UsageTimeline {
   /** How long each stretch is; whole seconds. */
   readonly stepMs: number;

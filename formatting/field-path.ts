@@ -1,4 +1,3 @@
-/** What stands at this place in a value; undefined where there is none. */
 export function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),

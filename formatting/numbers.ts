@@ -4,7 +4,6 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Where there is no number. */
 export const NOTHING = '–';
 
 /** A time that something takes, rounded up: `45 s`, `12 min`, `4 h 35 min`. */

@@ -1,4 +1,3 @@
-/** A column of a table, in a terminal or on a page. */
 export interface TableColumn {
   readonly title: string;
   /** Stands above all neighboring columns that have the same. */

@@ -1,6 +1,5 @@
 import { formatNumber } from './count-text';
 
-/** A value as a message shows it: on one line, and short. */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (value instanceof Uint8Array) return 'bytes that are not UTF-8 text';

@@ -12,5 +12,4 @@ export function describeYamlProblem(message: string): string {
   return problem.length <= LONGEST ? problem : `${problem.slice(0, LONGEST)}…`;
 }
 
-/** In characters. */
 const LONGEST = 500;

@@ -29,7 +29,6 @@ export interface JournalGap {
   readonly key: string;
 }
 
-/** The batch that describes a persona. */
 interface DescribingBatch {
   readonly first: number;
   readonly count: number;

@@ -2,7 +2,6 @@ import type { CallEstimate } from '../schemas/run/ledger';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Step } from '../schemas/run/step';
 
-/** A model call about to be sent. */
 export interface PlannedCall {
   readonly key: string;
   readonly spec: string;

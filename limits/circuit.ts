@@ -10,7 +10,6 @@ export interface OpenCircuit {
   readonly cause: string;
 }
 
-/** What a worker reports of a model's answers. */
 export interface CircuitReport {
   /** Since its last answer, those to calls that were sent before the model failed left out; absent before the first. */
   readonly answeredAgoMs?: number | undefined;

@@ -14,7 +14,6 @@ export const LEASE_MS = 30_000;
 /** A minute, and what a request may take from the gate to the provider more than another. */
 export const WINDOW_MS = 62_000;
 
-/** What a worker reports of its lease. */
 export interface LeaseReport {
   readonly worker: string;
   readonly run: string;
@@ -146,7 +145,6 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     this.#members.set(worker, { ...member, leased, used, granted: { ...member.granted, budget: spent } });
   }
 
-  /** What of a budget is neither spent nor leased. */
   budgetLeft(cap: number, settled: number): number {
     return cap - settled - sum(this.members.map((member) => computeHeld(member, 'budget')));
   }
@@ -158,7 +156,6 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     return { requests: of('requests'), tokens: of('tokens') };
   }
 
-  /** The workers that did not renew their leases in time. */
   expired(nowMs: number): string[] {
     return this.members.flatMap(({ worker, seenAtMs }) => (nowMs - seenAtMs > LEASE_MS ? [worker] : []));
   }

@@ -14,7 +14,6 @@ export interface KnownFact {
   readonly source: readonly string[];
 }
 
-/** All that a table says of a model. */
 export interface KnownModel {
   /** `provider:name`. */
   readonly model: string;

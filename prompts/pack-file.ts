@@ -5,7 +5,6 @@ import { z } from 'zod';
 /** A file of a pack; `absent` when there is none at any of the places; or why it cannot be read, with the remedy. */
 type PackFile = { readonly path: string; readonly text: string } | { readonly problem: string } | 'absent';
 
-/** Reads the first of these files that is there. */
 export async function readFirstFile(paths: readonly string[]): Promise<PackFile> {
   for (const path of paths) {
     try {

@@ -91,7 +91,6 @@ export function parseTemplate(template: string): TemplateReading {
   return { parts, problems };
 }
 
-/** The names among a template's parts, each once. */
 export function listPlaceholders(parts: readonly TemplatePart[]): string[] {
   return [...new Set(parts.flatMap((part) => ('placeholder' in part ? [part.placeholder] : [])))];
 }

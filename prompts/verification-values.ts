@@ -2,7 +2,6 @@ import type { PriorInteraction } from '../schemas/dataset/instance';
 import { renderInteractionLog } from './evaluation-values';
 import { renderChecklist } from './values';
 
-/** A preference with the items that it consists of. */
 interface ListedPreference {
   readonly preference: string;
   readonly checklist: readonly string[];

@@ -56,7 +56,6 @@ export async function exportData(
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
-/** Which rows of a data set are exported; all, where neither is given. */
 interface ChosenRows {
   readonly verified?: ExportRequest['verified'] | undefined;
   readonly selection?: PersonaSelection | undefined;
@@ -96,7 +95,6 @@ async function writeTrainingFiles(judgements: Judgements, folder: string): Promi
   return { source: judgements.source, samples, simulated: judgements.simulated, parts, notes: [] };
 }
 
-/** One of the data sets, as a table. */
 async function writeOneTable(
   { dataSets }: NamedData,
   format: TableFormat,

@@ -1,4 +1,3 @@
-/** Who waits for the rows of a data set. */
 export interface Watch {
   /** Ends the reading. */
   readonly signal?: AbortSignal;

@@ -16,7 +16,6 @@ export interface CardCosts {
 /** What calls were for: a part of the dialogues' making, or the check of the models before the run. */
 type CostPart = ModelRole | 'check';
 
-/** What one model was answered in one part. */
 export interface CostRow {
   readonly part: CostPart;
   /** `provider:model` */

@@ -4,7 +4,6 @@ import { formatNumber } from '../../formatting/count-text';
 import { formatPercent } from '../../formatting/numbers';
 import { renderTable } from './markdown';
 
-/** A figure as people read it. */
 interface FigureText {
   readonly name: string;
   readonly value: string;

@@ -3,7 +3,6 @@ import { DataError } from '../sets/error';
 /** What CUPID's own seed sentences from PersonaHub are under: who passes on what was made of them is bound by it. */
 export const PERSONA_HUB_LICENSE = 'cc-by-nc-sa-4.0';
 
-/** The license is not known. */
 export const UNKNOWN_LICENSE = 'unknown';
 
 /** Says of a data set under which license it is; what `withLicense` looks for. */

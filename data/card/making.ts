@@ -9,7 +9,6 @@ import type { SeedOrigin } from '../seeds';
 import { type CardCosts, renderCosts, PARTS } from './costs';
 import { renderBullets, formatCode, renderTable } from './markdown';
 
-/** How a run made its data. */
 export interface MakingFacts {
   readonly settings: SynthesisSettings;
   /** Personas that failed, and are in no data set. */
@@ -29,7 +28,6 @@ export interface MakingFacts {
   readonly costs?: CardCosts;
 }
 
-/** The section on how a run made its data: models, settings, code, costs. */
 export function renderMaking(facts: MakingFacts): string {
   const { settings } = facts;
   const isReady = facts.seeds.origin === 'personas';

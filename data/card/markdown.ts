@@ -13,7 +13,6 @@ export function formatCode(text: string): string {
   return `\`${text.replaceAll(/[`|\s]+/g, ' ').trim()}\``;
 }
 
-/** With this many decimals. */
 export function formatDecimals(value: number | undefined, decimals: number): string {
   return value === undefined ? 'unknown' : value.toFixed(decimals);
 }

@@ -10,7 +10,6 @@ import { type MakingFacts, renderMaking } from './making';
 import { renderBullets, formatCode } from './markdown';
 import { renderStatistics } from './statistics';
 
-/** What a card says about any data set. */
 interface DataFacts {
   readonly dataSet: DataSetName;
   readonly files: CardFiles;
@@ -112,7 +111,6 @@ function renderAnyCard(facts: DataFacts & { readonly simulated?: boolean }, text
   return `${front}\n${parts.join('\n\n')}\n`;
 }
 
-/** The Hub's names for sizes. */
 export function getSizeCategory(rows: number): string {
   if (rows < 1e3) return 'n<1K';
   if (rows < 1e4) return '1K<n<10K';

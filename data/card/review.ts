@@ -7,7 +7,6 @@ import { readPaperNumbers } from '../paper';
 import { formatCode, formatDecimals, renderBullets } from './markdown';
 import { REVIEWED_TAG, withAccepted } from './verification';
 
-/** What the card of reviewed data says of the review. */
 export interface ReviewFacts {
   /** How many people rated, the third one included. */
   readonly people: number;

@@ -53,7 +53,6 @@ export function listStatistics(here: DataStatistics): [name: string, here: strin
   ];
 }
 
-/** How the numbers were counted, as Markdown. */
 export function renderNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
     `Tokens are counted with ${formatCode(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,

@@ -31,7 +31,6 @@ export function sealText(keys: Keyring, name: string, text: string): string {
   return lines.join('');
 }
 
-/** Encrypts the content of a file. */
 export async function* sealBlocks(
   keys: Keyring,
   name: string,
@@ -46,7 +45,6 @@ export async function* sealBlocks(
   yield Buffer.from(sealPart(keys, name, waiting, part + 1, true));
 }
 
-/** Encrypts a text that is added to another. */
 export function sealAdded(keys: Keyring, name: string, text: string): string {
   return seal(keys, { name }, Buffer.from(text));
 }

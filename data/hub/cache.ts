@@ -15,7 +15,6 @@ export class HubCache {
     this.#folder = join(cache, `datasets--${dataSet.replaceAll('/', '--')}`);
   }
 
-  /** The folder of a commit's files. */
   snapshot(commit: string): string {
     return join(this.#folder, 'snapshots', commit);
   }
@@ -42,7 +41,6 @@ export class HubCache {
     await writeFile(marker, '');
   }
 
-  /** The paths of the commit's files that are in the cache. */
   async listed(commit: string): Promise<string[]> {
     const folder = this.snapshot(commit);
     const names = await readdir(folder, { recursive: true }).catch(() => []);

@@ -23,7 +23,6 @@ interface HubName {
   readonly revision: string;
 }
 
-/** The data set's files, which are in the Hub's cache now. */
 interface HubFiles {
   readonly commit: string;
   /** The folder of the commit in the cache. */

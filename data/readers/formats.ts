@@ -10,7 +10,6 @@ const EXTENSIONS: Readonly<Record<Format, readonly string[]>> = {
   arrow: ['.arrow', '.feather'],
 };
 
-/** The form that a file's name says; undefined when it is none of them. */
 export function findFormat(name: string): Format | undefined {
   const extension = extname(name).toLowerCase();
   return FORMATS.find((format) => EXTENSIONS[format].includes(extension));

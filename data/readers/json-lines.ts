@@ -37,7 +37,6 @@ export async function* readJsonLines(file: Pick<DataFile, 'path' | 'name'>): Asy
   }
 }
 
-/** What a line holds. */
 export function parseJsonLine(line: string, number: number): Row | BadLine {
   if (isNestedDeeply(line)) {
     return {

@@ -20,7 +20,6 @@ export function readInstances(dataSet: DataSet): AsyncGenerator<Instance> {
   return readRows(dataSet, INSTANCES);
 }
 
-/** The records of a data set of CUPID-Raw's form, in the same way. */
 export function readRecords(dataSet: DataSet): AsyncGenerator<RecordForm> {
   return readRows(dataSet, RECORDS);
 }
@@ -52,7 +51,6 @@ async function* readRows<Content extends RowKey>(
   problems.throwIfAny(dataSet);
 }
 
-/** What the row holds; undefined when it has problems, which are then added. */
 function requireSoundRow<Content extends RowKey>(
   row: Row | BadLine,
   place: string,

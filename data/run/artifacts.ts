@@ -75,7 +75,6 @@ export async function listClosedPersonas(store: Store): Promise<{ finished: numb
   return { finished: await numbers(RECORDS), failed: await numbers(FAILURES) };
 }
 
-/** True when a persona's record is kept. */
 export async function isStored(store: Store, persona: number): Promise<boolean> {
   return (await store.read(nameOf(RECORDS, persona))) !== undefined;
 }

@@ -62,7 +62,6 @@ export async function readBatchCalls(store: Store, { number, requests }: Batch):
   return lines.map((line) => parse(batchCallSchema, name, line));
 }
 
-/** How the user gives up a batch that cannot be read. */
 export function formatGivingUp({ number }: Batch): string {
   return `To give up the batch instead, delete .cupid/${nameOf(number)}: its calls are then sent again, and you pay for them again.`;
 }

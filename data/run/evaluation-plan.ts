@@ -36,7 +36,6 @@ export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 /** An evaluation's plan with its instances at hand, in memory a few at a time. */
 export interface OpenEvaluation extends EvaluationPlan {
   readonly index: readonly IndexedInstance[];
-  /** The instance of that row, from 1. */
   instance(number: number): Promise<StoredInstance>;
 }
 
@@ -102,7 +101,6 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   };
 }
 
-/** Keeps the samples of the studies. */
 export async function writeStudies(store: Store, studies: Studies): Promise<void> {
   await store.write(NAMES.studies, JSON.stringify(studies));
 }

@@ -19,7 +19,6 @@ export async function writePlan(store: Store, plan: RunPlan): Promise<void> {
   await store.write(NAMES.inputs, JSON.stringify(plan.inputs));
 }
 
-/** True once a complete plan was kept: its inputs are written last. */
 export async function hasPlan(store: Store): Promise<boolean> {
   return (await store.read(NAMES.inputs)) !== undefined;
 }

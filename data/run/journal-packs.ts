@@ -11,13 +11,11 @@ import type { Store } from '../store/store';
 interface JournalPacks {
   /** The text of a packed entry; undefined when it is in no pack. */
   find(key: string): Promise<PackedEntry | undefined>;
-  /** All packed entries of one workflow. */
   ofWorkflow(workflowId: string): Promise<PackedEntry[]>;
   /** The names of all packs, by their personas' workflows; reads none of them. */
   list(): Promise<ReadonlyMap<string, readonly string[]>>;
   /** The keys of the entries in the pack of this name, of which it reads the first line only; none when there is no such pack. */
   keysOf(name: string): Promise<readonly string[]>;
-  /** How many packs the persona of these workflows has. */
   count(workflowIds: readonly string[]): Promise<number>;
   /** Creates the persona's pack of this number; false when another process has created it already. */
   create(number: number, entries: readonly PackedEntry[]): Promise<boolean>;
@@ -74,7 +72,6 @@ export function openPacks(store: Store): JournalPacks {
   };
 }
 
-/** What is read of each of a persona's packs, in order. */
 async function readEach<T>(
   workflowId: string,
   readOne: (name: string) => Promise<T | undefined>,
@@ -148,12 +145,10 @@ export function groupByPersona(
   return groups;
 }
 
-/** The workflow of a pack's persona. */
 function parsePackName(name: string): string {
   return decodeURIComponent(name.slice(PACKS.length + 1).replace(/\.\d+\.jsonl$/, ''));
 }
 
-/** The workflow that a key begins with. */
 export function getWorkflowId(key: string): string {
   return key.slice(0, key.lastIndexOf('#'));
 }

@@ -35,7 +35,6 @@ export interface Journal {
   list(): Promise<JournalListing>;
   /** The same, with the damaged entries listed instead of thrown. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
-  /** The ids of all workflows that have entries. */
   workflows(): Promise<string[]>;
   /** Moves a damaged entry out of the journal, to `damaged/`; with a pack, whose other entries become files. Harmless to repeat. */
   setAside(damaged: DamagedEntry): Promise<void>;
@@ -62,7 +61,6 @@ export class JournalError extends Error {
   override readonly name = 'JournalError';
 }
 
-/** The journal inside a run's store. */
 export function openJournal(store: Store): Journal {
   // A dialogue reads each of its answers in the turn after: what was written here need not be read and checked again.
   const written = new LRUCache<string, JournalEntry>({
@@ -250,7 +248,6 @@ function nameOf(key: string): string {
   return `${buildFolderName(key.slice(0, split))}/${key.slice(split + 1)}.json`;
 }
 
-/** The key of the entry in a file of this name. */
 function parseName(name: string): string {
   const split = name.lastIndexOf('/');
   return `${parseFolderName(name.slice(0, split))}#${name.slice(split + 1, -'.json'.length)}`;

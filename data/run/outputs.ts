@@ -58,7 +58,6 @@ export async function placeRunOutputs(run: {
   });
 }
 
-/** True when a run's store holds all of its data sets. */
 export async function hasDataSets(store: Store): Promise<boolean> {
   const names = new Set<string>();
   for (const folder of ['datasets', 'datasets/CUPID-Unverified', 'datasets/CUPID-Raw']) {

@@ -9,7 +9,6 @@ import { findJson } from './inputs';
 import { CARD } from '../sets/folder';
 import { type Store, syncPath, writeSynced } from '../store/store';
 
-/** A file that a run made for its folder. */
 export interface Output {
   /** Its path in the run's folder, with `/`. */
   readonly path: string;

@@ -38,19 +38,16 @@ export async function findText(path: string): Promise<string | undefined> {
   }
 }
 
-/** True when there is a file under this name. */
 export async function hasFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() === true;
 }
 
-/** True when there is a folder under this name. */
 export async function hasFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === true;
 }
 
-/** The folder's card; undefined when it has none. */
 export async function findCard(folder: string): Promise<Card | undefined> {
   const text = await readCardText(join(folder, CARD));
   return text === undefined ? undefined : readCard(text);
@@ -80,7 +77,6 @@ export async function readCardText(path: string, name = path): Promise<string | 
 /** Cards are foreign input, and YAML takes far more memory than its text. */
 const MAX_CARD_BYTES = 1_000_000;
 
-/** The name of a data set's card. */
 export const CARD = 'README.md';
 
 async function listEntries(folder: string): Promise<Dirent[]> {

@@ -1,7 +1,6 @@
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { RowProblem } from './row-form';
 
-/** A row's key, as its columns have it. */
 export interface RowKey {
   readonly persona_id: string;
   /** Absent in CUPID-Raw. */

@@ -19,14 +19,12 @@ export interface Kind<Row extends RowKey> {
   readonly check: (value: unknown) => CheckedRow<Row>;
 }
 
-/** CUPID and CUPID-Unverified. */
 export const INSTANCES: Kind<Instance> = {
   name: 'instances',
   columns: INSTANCE_COLUMNS,
   check: checkInstance,
 };
 
-/** CUPID-Raw. */
 export const RECORDS: Kind<RecordForm> = { name: 'records', columns: RECORD_COLUMNS, check: checkRecord };
 
 /** A kind, whatever its rows. */
@@ -34,7 +32,6 @@ export interface KindColumns {
   readonly columns: Schema;
 }
 
-/** The columns that a data set of this kind must have. */
 export function listRequiredColumns({ columns }: KindColumns): string[] {
   return columns.fields.map(({ name }) => name);
 }

@@ -2,7 +2,6 @@ import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/insta
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { readParsedRows } from '../readers/parquet/rows';
 
-/** Who made an instance. */
 export interface Origin {
   /** The model that wrote its persona, factors and sessions, as `provider:model`. */
   readonly synthesizer: string;
@@ -10,7 +9,6 @@ export interface Origin {
   readonly simulated: boolean;
 }
 
-/** A row of a `provenance.parquet`. */
 interface ProvenanceRow {
   /** From 1. */
   readonly number: number;

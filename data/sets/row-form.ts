@@ -5,7 +5,6 @@ import { describeIssue } from '../../formatting/issues';
 import type { ValidationRule } from '../../schemas/dataset/validation';
 import { formatValue } from '../../formatting/value-text';
 
-/** What is wrong with a row. */
 export interface RowProblem {
   readonly rule: ValidationRule;
   /** `prior_interactions[2].dialogue[3].role`; absent for what is about the whole row. */
@@ -27,7 +26,6 @@ export type CheckedRow<Row> =
   | { readonly row: Row; readonly lapses: readonly RowWarning[] }
   | { readonly problems: readonly RowProblem[] };
 
-/** Checks a row by a schema made of the parts below. */
 export function checkRow<Row>(
   schema: z.ZodType<Row>,
   value: unknown,
@@ -55,7 +53,6 @@ function findRule(path: readonly PropertyKey[], row: unknown): ValidationRule {
   return value === undefined && path.length === 1 ? 'missing-column' : 'field-form';
 }
 
-/** A text that may be empty. */
 export const anyTextSchema = z.string().refine(isWellFormed, {
   error:
     'half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly',
@@ -63,13 +60,11 @@ export const anyTextSchema = z.string().refine(isWellFormed, {
   abort: true,
 });
 
-/** A text that says something. */
 export const textSchema = anyTextSchema.refine((content) => !isBlank(content), {
   error: 'expected a text, found an empty one',
   params: buildRule('empty-text'),
 });
 
-/** At least one text. */
 export const textsSchema = z.array(textSchema).min(1);
 
 /** Messages whose roles alternate from the user. */

@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { replaceAtomically } from './store';
 
-/** A data set's file as it was written. */
 export interface WrittenFile {
   readonly rows: number;
   readonly bytes: number;

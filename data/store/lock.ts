@@ -93,7 +93,6 @@ export async function findLockHolder(file: string): Promise<LockHolder | undefin
   throw new Error(`${file} is locked by a process that has not written its number to it. Try again.`);
 }
 
-/** True while another process holds the lock in this file. */
 export function isLocked(file: string): boolean {
   let fd: number;
   try {

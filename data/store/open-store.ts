@@ -52,7 +52,6 @@ export async function writeStoreLocation(folder: string, location: string): Prom
   await writeAtomically(join(folder, '.cupid', POINTER), `${JSON.stringify({ store: location })}\n`);
 }
 
-/** Has its run kept in the folder itself. */
 export async function removeStoreLocation(folder: string): Promise<void> {
   await rm(join(folder, '.cupid', POINTER), { force: true });
 }

@@ -39,7 +39,6 @@ export function createS3Store(location: S3Location): Store {
       throw createStoreError(locate(name), location.bucket, error);
     }
   };
-  /** The body of an object; undefined when there is none. */
   const open = async (name: string) => {
     try {
       const { Body } = await send(name, (s3) => s3.send(new GetObjectCommand({ Bucket, Key: keyOf(name) })));
@@ -201,5 +200,4 @@ function createClient(): S3Client {
   });
 }
 
-/** Keys in one request to delete, at most. */
 const MOST_REMOVED = 1_000;

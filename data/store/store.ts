@@ -21,7 +21,6 @@ import { getErrorCode, isMissing } from './system-error';
  * Writes are atomic and durable when they return, and writing the same again is harmless.
  */
 export interface Store {
-  /** The text under this name; undefined when there is none. */
   read(name: string): Promise<string | undefined>;
   /** The same in blocks, for what may be long: other work has its turn between them. None when there is nothing. */
   blocks(name: string): AsyncIterable<string>;
@@ -30,13 +29,11 @@ export interface Store {
   create(name: string, text: string): Promise<boolean>;
   /** Adds to the end of the text under this name, in one piece; survives the death of the process, not a power cut. */
   append(name: string, text: string): Promise<void>;
-  /** Keeps a copy of a local file under this name. */
   put(name: string, localFile: string): Promise<void>;
   /** Writes what is under this name to a local file, atomically. */
   fetch(name: string, localFile: string): Promise<void>;
   /** Gives what is under a name another one, replacing what is there; harmless when there is nothing to move any more. */
   move(from: string, to: string): Promise<void>;
-  /** Removes what is under these names, where there is something. */
   remove(names: readonly string[]): Promise<void>;
   /** The names directly under a folder, sorted, each with the folder; none when there is no such folder. */
   list(folder: string): Promise<string[]>;

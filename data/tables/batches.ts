@@ -192,7 +192,6 @@ function buildBitmap(bits: readonly boolean[]): Uint8Array {
   return bytes;
 }
 
-/** Where each value ends, after a leading 0. */
 function buildOffsets(lengths: readonly number[]): Int32Array {
   const ends = new Int32Array(lengths.length + 1);
   let end = 0;

@@ -25,10 +25,8 @@ export const EVALUATION_COLUMNS = buildColumns(evaluationRowSchema);
 /** `verification.parquet`: the verdicts on each instance, and their evidence. */
 export const VERIFICATION_COLUMNS = buildColumns(verificationRowSchema);
 
-/** Columns of `audit.parquet`. */
 export const AUDIT_COLUMNS = buildColumns(auditRowSchema);
 
-/** The fields of a row are its columns, in their order. */
 function buildColumns<Shape extends z.ZodRawShape>(
   row: z.ZodObject<Shape>,
 ): Columns<z.output<z.ZodObject<Shape>>> {

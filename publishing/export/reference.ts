@@ -89,7 +89,6 @@ interface WrittenFolder {
 
 const DATA_INDENT = 4;
 
-/** The layout has no other place for the name. */
 function requireDerived(id: string, { id: number, occupation }: RecordForm['persona']): void {
   const derived = buildPersonaId(number, occupation);
   if (normalizeName(id) === normalizeName(derived)) return;

@@ -21,7 +21,6 @@ export function buildSourceKey({ model, context, evaluator }: JudgedRow): string
   return JSON.stringify([model, context, evaluator]);
 }
 
-/** The README.md of training data for a matcher. */
 export function renderTrainingCard({ data, simulated, prompts }: Judgements, counts: SampleCounts): string {
   return [
     renderFrontMatter({

@@ -119,7 +119,6 @@ function createCounters() {
   };
 }
 
-/** Undefined where there is no such file. */
 async function readResults(path: string): Promise<VerificationResults | undefined> {
   const text = await findText(path);
   if (text === undefined) return undefined;

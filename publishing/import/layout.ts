@@ -5,7 +5,6 @@ import { createReadError, DataError } from '../../data/sets/error';
 import { compareNames, LAYOUT } from '../reference-layout';
 import { hasFile } from '../../data/sets/folder';
 
-/** The files of a folder in the reference program's layout. */
 export interface Layout {
   readonly folder: string;
   readonly hasPersonas: boolean;

@@ -7,7 +7,6 @@ import { normalizeName, LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
 import type { Layout } from './layout';
 
-/** The personas of a folder in the reference program's layout. */
 export interface Personas {
   /** In the order of their numbers. */
   readonly withData: readonly PersonaFile[];

@@ -8,7 +8,6 @@ import type { FailedAttempt, HubConnection } from './connection';
 import { HubRefusal, PublishError } from './error';
 import { openContents, requireUnchanged, type LocalFile } from './local-file';
 
-/** Whose token it is. */
 export interface Account {
   readonly name: string;
   /** Of organizations that the account is known to belong to; a fine-grained token does not list all of them. */
@@ -33,7 +32,6 @@ interface CommitRequest {
   readonly asPullRequest: boolean;
 }
 
-/** The progress of a commit. */
 export type CommitProgress =
   | { readonly phase: 'uploading' | 'committing' }
   | { readonly path: string; readonly doing: 'hashing' | 'uploading'; readonly share: number };
@@ -67,7 +65,6 @@ export class HubDataSet {
     return await this.connection.pause(failed, this.signal);
   }
 
-  /** Undefined when no user is logged in. */
   async account(): Promise<Account | undefined> {
     if (this.token === undefined) return undefined;
     const { whoAmI } = await import('@huggingface/hub');

@@ -33,7 +33,6 @@ interface Listeners {
   readonly progress: (progress: HubProgress) => void;
 }
 
-/** What is published. */
 interface PublishedFolder {
   readonly files: readonly LocalFile[];
   /** The text of their card. */
@@ -118,7 +117,6 @@ class OnHub {
     );
   }
 
-  /** What publishing would do. */
   async #foretold(standing: BranchState): Promise<Publication> {
     const { branch, repo } = this.wanted;
     if (!standing.there) {
@@ -187,7 +185,6 @@ class OnHub {
     for (const line of listCardChanges(theirs, this.local.card, this.wanted)) this.listeners.report(line);
   }
 
-  /** Makes what is missing; gives the branch's commit. */
   async #madeReady(standing: BranchState & { there: false }): Promise<string> {
     const { repo, branch } = this.wanted;
     if (standing.missing === 'data set') {

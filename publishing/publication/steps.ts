@@ -1,4 +1,3 @@
-/** What a request is for. */
 export interface RequestKind {
   /** As in "the connection broke while …". */
   readonly doing: string;

@@ -147,7 +147,6 @@ export async function validateProvenance(
   };
 }
 
-/** What the provenance is held against. */
 interface ProvenanceExpected {
   readonly index: KnownInstances;
   /** Personas with an instance that could not be read. */

@@ -8,7 +8,6 @@ export class JsonColumns {
 
   constructor(private readonly expected: readonly FileColumn[]) {}
 
-  /** What is new in this row. */
   add(row: unknown): Problem[] {
     return this.#inObject(this.expected, row, '').filter(({ rule, field = '' }) => {
       const finding = `${rule} ${field}`;

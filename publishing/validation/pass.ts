@@ -18,7 +18,6 @@ import { buildRecordBatches, ROWS_PER_BATCH } from '../../data/tables/batches';
 import type { Columns } from '../../data/tables/columns';
 import { computeMemoryBytes } from '../../data/tables/memory-size';
 
-/** The inputs of a pass besides its data set. */
 export interface PassOptions<Content> {
   /** Whether this program wrote the data set. */
   readonly ours: boolean;
@@ -178,7 +177,6 @@ export class DataSetPass<Content extends RowKey> {
   }
 }
 
-/** What the rows of a file are checked with. */
 interface RowChecks {
   readonly file: DataFile;
   readonly json: JsonColumns | undefined;
@@ -186,7 +184,6 @@ interface RowChecks {
   readonly reported: readonly string[];
 }
 
-/** A row's key, as far as it has one. */
 function getKey(value: RowKey): RowKey;
 function getKey(value: unknown): Partial<RowKey>;
 function getKey(value: unknown): Partial<RowKey> {

@@ -21,7 +21,6 @@ interface ContextNumbers extends Numbers {
   difference_to_full: Numbers | null;
 }
 
-/** Each model in all contexts. */
 export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] {
   const models = groupRows(rows, ({ task, evaluator, evaluator_form, decomposer, model }) => {
     return { task, evaluator, evaluator_form, decomposer, model };

@@ -4,7 +4,6 @@ import { getSetting, type Setting } from '../scores/cells';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { compareKeys } from '../scores/order';
 
-/** What is compared of a row. */
 type ComparedRow = Setting &
   Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'state' | 'f1' | 'score'>;
 

@@ -24,7 +24,6 @@ export function groupRows<Name, Row extends ScoreRow>(
   );
 }
 
-/** The rows ordered by their keys. */
 export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
   return rows
     .map((row) => ({ row, order: buildRowOrder(row) }))

@@ -4,7 +4,6 @@ import { computeKrippendorffAlpha } from './agreement';
 import { computeCorrelation, type Correlation } from './correlation';
 import { buildAnswerKey, groupRows } from './groups';
 
-/** Two judges over the same responses of all models. */
 interface JudgeComparison {
   context: ScoreRow['context'];
   first: string;
@@ -19,7 +18,6 @@ interface JudgeComparison {
   mean_difference: number | null;
 }
 
-/** Every two judges of one context. */
 export function compareJudges(rows: readonly ScoreRow[]): JudgeComparison[] {
   const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
   return groupRows(judged, ({ context }) => context).flatMap(({ name: context, rows: own }) => {

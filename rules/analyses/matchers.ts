@@ -22,7 +22,6 @@ interface MatcherComparison {
   agreement: LabelAgreement & { n_entries: number };
 }
 
-/** Every two matchers of one context and decomposer. */
 export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] {
   const inferences = rows.filter(({ task }) => task === 'inference');
   const shared = groupRows(inferences, ({ context, decomposer }) => ({ context, decomposer }));
@@ -39,14 +38,12 @@ export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] 
   });
 }
 
-/** One instance of one model, as both matchers have it. */
 interface Pair {
   model: string;
   first: ScoreRow;
   second: ScoreRow;
 }
 
-/** The instances that count with both. */
 function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pair[] {
   const others = new Map(second.filter(isCounted).map((row) => [buildAnswerKey(row), row]));
   return first.filter(isCounted).flatMap((row) => {

@@ -54,7 +54,6 @@ export function analyzePositions(rows: readonly ScoreRow[]): PositionAnalysis {
   };
 }
 
-/** An instance that counts. */
 interface Placed {
   readonly type: InstanceType;
   readonly place: number;

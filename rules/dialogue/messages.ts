@@ -26,7 +26,6 @@ export function buildOpeningMessage({ request_with_factor: request, resource }: 
   return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
 }
 
-/** What a session asks; in a table its resource is null where it has none. */
 export interface SessionRequest {
   readonly request_with_factor: string;
   readonly resource?: string | null | undefined;

@@ -5,14 +5,12 @@ import type { RunInputs } from '../../schemas/run/run';
 import type { ModelRole } from '../../schemas/run/step';
 import type { SplitInstance } from './split';
 
-/** What the provenance says of a run. */
 interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
   /** True when any model of the run was simulated. */
   readonly simulated: boolean;
   readonly codeVersion: string;
 }
 
-/** Where an instance of a persona's record comes from. */
 export function buildProvenance(
   kept: StoredPersona,
   { instance, priorSessions }: SplitInstance,

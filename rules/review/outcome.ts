@@ -2,7 +2,6 @@ import type { Instance } from '../../schemas/dataset/instance';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { Annotation, Revision, ReviewTask } from '../../schemas/review/review';
 
-/** What came of a task. */
 export type TaskOutcome =
   /** Raters are still to annotate it. */
   | { readonly state: 'open'; readonly missing: readonly string[] }
@@ -97,7 +96,6 @@ export function decideInstance(
   );
 }
 
-/** The instance with its messages revised. */
 export function applyRevisions(instance: Instance, revisions: readonly Revision[]): Instance {
   const request = revisions.find(({ opening }) => opening === null);
   return {

@@ -38,7 +38,6 @@ export function drawQualification(tasks: readonly ReviewTask[], seed: number): Q
     });
 }
 
-/** Whether a task of this name is one of the qualification. */
 export function isQualification(task: string): boolean {
   return task.startsWith(PREFIX);
 }

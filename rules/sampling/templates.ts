@@ -64,7 +64,6 @@ export function sampleTemplates(sampling: TemplateSampling): PersonaTemplate[] {
   return templates;
 }
 
-/** The seed sentences by occupation, in the order in which each occupation gives them. */
 class SeedPool {
   readonly size: number;
   private readonly sentences = new Map<string, string[]>();

@@ -24,7 +24,6 @@ export interface Counts {
   missing_by: MissingCount[];
 }
 
-/** How many instances are missing for one reason. */
 interface MissingCount {
   step: EvaluationStep | null;
   /** `bad-answers`, the kind of a model error, or `unexpected`. */
@@ -92,7 +91,6 @@ export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
   };
 }
 
-/** The averages that these sums give. */
 function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
   const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = sums;
   if (n_instances === 0) {
@@ -123,7 +121,6 @@ function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
   };
 }
 
-/** The average that these sums give. */
 function computeGenerationAverages({ n_instances, score }: GenerationSums): GenerationAverages {
   return { average_score: n_instances === 0 ? null : score / n_instances, n_instances };
 }

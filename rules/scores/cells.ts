@@ -9,7 +9,6 @@ export type CellKey = Setting & Pick<ScoreRow, 'model'>;
 /** Everything of a cell but the model under test: models are compared within one. */
 export type Setting = Pick<ScoreRow, 'task' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
-/** A cell and its rows. */
 export interface CellRows {
   cell: CellKey;
   rows: ScoreRow[];
@@ -28,7 +27,6 @@ function pickCell({ model, ...row }: ScoreRow): CellKey {
   return { task, model, ...rest };
 }
 
-/** The setting of a cell or of a row. */
 export function getSetting({ task, context, evaluator, evaluator_form, decomposer }: Setting): Setting {
   return { task, context, evaluator, evaluator_form, decomposer };
 }

@@ -26,7 +26,6 @@ export function compareInstances(one: TypedInstanceKey, other: TypedInstanceKey)
   );
 }
 
-/** The key of an instance whose type is known. */
 export interface TypedInstanceKey extends InstanceKey {
   readonly instance_type: InstanceType;
 }

@@ -22,7 +22,6 @@ export interface ResultsSummary {
   reference_compatible?: ReferenceResults[];
 }
 
-/** One column of the results. */
 interface CellSummary extends CellKey {
   /** Over all instances. */
   all: GroupSummary;
@@ -37,7 +36,6 @@ interface GroupSummary {
   generation: (GenerationAverages & { intervals: GenerationIntervals }) | null;
 }
 
-/** How to summarize. */
 interface SummaryOptions {
   /** Of the bootstrap. */
   seed: number;

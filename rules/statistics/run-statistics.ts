@@ -6,7 +6,6 @@ import { listRelevantSessions, splitInstances } from '../instances/split';
 import { createFigureCounter } from './figures';
 import { createStatisticsCounter } from './statistics';
 
-/** What is counted of a run's data. */
 export interface RunStatistics {
   readonly statistics: DataStatistics;
   readonly figures: DataFigures;

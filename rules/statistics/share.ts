@@ -1,6 +1,5 @@
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
 
-/** Counts of one persona. */
 interface Counts {
   count: number;
   of: number;
@@ -18,7 +17,6 @@ export class ShareCounter {
     this.#personas.set(persona, counts);
   }
 
-  /** Undefined where nothing was counted. */
   end(): ShareFigure | undefined {
     const personas = [...this.#personas.values()];
     const count = sum(personas.map((one) => one.count));

@@ -5,7 +5,6 @@ import { listDistinctPreferences } from '../journey/preferences';
 import { Mean, Tally } from './tally';
 import { countTokens, TOKENIZER } from './tokens';
 
-/** What is counted of an instance. */
 interface CountedInstance {
   readonly persona_id: string;
   readonly current_contextual_preference: string;

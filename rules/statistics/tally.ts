@@ -1,6 +1,5 @@
 import type { Distribution } from '../../schemas/dataset/data-statistics';
 
-/** The mean of values that are added one by one. */
 export class Mean {
   count = 0;
   #sum = 0;
@@ -10,13 +9,11 @@ export class Mean {
     this.#sum += value;
   }
 
-  /** Undefined where nothing was added. */
   value(): number | undefined {
     return this.count === 0 ? undefined : this.#sum / this.count;
   }
 }
 
-/** How often each type came. */
 export class Tally {
   readonly #counts: Map<string, number>;
 
@@ -29,7 +26,6 @@ export class Tally {
     this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
   }
 
-  /** The most frequent types first. */
   distribution(): Distribution {
     const all = this.#total();
     return [...this.#counts]

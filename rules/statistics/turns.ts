@@ -20,7 +20,6 @@ interface TurnScores {
   readonly counts: readonly number[];
 }
 
-/** What is counted of a persona. */
 type ScoredDialogues = Pick<StoredPersona, 'scores'> & {
   readonly record: {
     readonly interactions: readonly Pick<Interaction, 'session_id' | 'is_satisfied'>[];

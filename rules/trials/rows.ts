@@ -17,7 +17,6 @@ import {
 import { countWords } from '../answers/form/checks';
 import { countTokens } from '../statistics/tokens';
 
-/** What rows need of an instance. */
 interface RowInstance {
   readonly instance: Instance;
   readonly priorTokens: number;

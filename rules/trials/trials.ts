@@ -14,13 +14,11 @@ export interface Trial extends TrialKey {
   readonly cells: readonly Cell[];
 }
 
-/** Which of a workflow's calls were retried. */
 export interface RetriedCalls {
   /** Absent when none was. */
   readonly generations?: RevisionCounts;
 }
 
-/** What a trial has to do for its cells. */
 export interface TrialWork extends TrialKey, RetriedCalls {
   readonly inferences: readonly InferenceWork[];
   /** The numbers of those who judge a response; none when no response is asked for. */

@@ -78,7 +78,6 @@ export function findEarlierDuplicates(texts: readonly string[], likeness: number
   });
 }
 
-/** How many words a shingle has. */
 const SHINGLE = 3;
 
 /** With how many of the texts that have a rare shingle in common one is compared. */
@@ -131,7 +130,6 @@ function listPrefixes(texts: readonly Uint32Array[]): number[][] {
   });
 }
 
-/** In how many texts a shingle stands. */
 function countFrequencies(texts: readonly Uint32Array[]): (shingle: number) => number {
   const all = new Uint32Array(texts.reduce((length, shingles) => length + shingles.length, 0));
   let end = 0;

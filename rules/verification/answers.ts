@@ -6,7 +6,6 @@ import { checkGuess } from '../answers/verification/guess';
 import type { CallResult, AnswerLookup } from '../trials/outcomes';
 import type { PersonaQuestions } from './questions';
 
-/** What became of a persona's questions. */
 export interface PersonaAnswers {
   /** For each preference its items, all in one answer; absent where no prior session has any of the preferences. */
   readonly expressions?: CallResult<Expression[][]>;

@@ -24,7 +24,6 @@ interface GuessQuestion {
   readonly checklist: readonly string[];
 }
 
-/** Whether one response can satisfy both. */
 interface ContradictionQuestion {
   readonly first: StatedPreference;
   readonly second: StatedPreference;
@@ -173,12 +172,10 @@ function isSame(one: string, other: string): boolean {
   return normalizeSpelling(one) === normalizeSpelling(other);
 }
 
-/** Questions, each once. */
 class Numbered<T> {
   readonly all: T[] = [];
   readonly #indexes = new Map<string, number>();
 
-  /** The index of an equal question. */
   add(question: T): number {
     const key = JSON.stringify(question);
     const known = this.#indexes.get(key);

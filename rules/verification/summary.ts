@@ -10,7 +10,6 @@ import type {
 export const VERDICT_NAMES = ['solvable', 'challenging', 'contrasting'] as const;
 type VerdictName = (typeof VERDICT_NAMES)[number];
 
-/** What was found in these instances. */
 export function summarizeVerification(rows: readonly CountedVerdicts[]): VerificationSummary {
   const others = rows.filter((row) => !row.accepted);
   const count = (name: VerdictName, verdict: Verdict) => rows.filter((row) => row[name] === verdict).length;

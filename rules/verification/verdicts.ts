@@ -5,7 +5,6 @@ import type { PersonaAnswers } from './answers';
 import type { InstanceQuestions, PersonaQuestions } from './questions';
 import { isQuotation } from './quotations';
 
-/** What the answers say of one instance. */
 export interface InstanceVerdicts {
   readonly solvable: Verdict;
   readonly challenging: Verdict;
@@ -64,7 +63,6 @@ export function computeVerdicts(
   };
 }
 
-/** True when every verdict that applies is positive. */
 export function isAccepted({
   solvable,
   challenging,

@@ -3,7 +3,6 @@
 export const INSTANCE_TYPES = ['consistent', 'contrastive', 'changing'] as const;
 export type InstanceType = (typeof INSTANCE_TYPES)[number];
 
-/** What distinguishes an instance from the others of a data set. */
 export interface InstanceKey {
   readonly persona_id: string;
   readonly instance_type: string;

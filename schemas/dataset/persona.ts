@@ -71,7 +71,6 @@ export type Persona = z.infer<typeof personaSchema>;
 export const plannedPersonaSchema = z.union([personaSchema, personaTemplateSchema]);
 export type PlannedPersona = PersonaTemplate | Persona;
 
-/** True for a persona whose description was given to the run. */
 export function isDescribed(persona: PlannedPersona): persona is Persona {
   return 'description' in persona;
 }

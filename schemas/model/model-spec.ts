@@ -115,7 +115,6 @@ export function removeRegion(name: string): string {
   return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
 }
 
-/** True when any of these models is simulated. */
 export function hasSimulated(specs: Iterable<string>): boolean {
   return [...specs].some((text) => parseModelSpec(text).provider === 'simulated');
 }

@@ -87,7 +87,6 @@ export function sortBySpecificity(entries: ModelTable): ModelTable {
   return entries.toSorted((one, other) => computeSpecificity(one) - computeSpecificity(other));
 }
 
-/** A full name is more specific than any beginning of it. */
 function computeSpecificity({ model }: ModelEntry): number {
   return model.endsWith('*') ? model.length : Infinity;
 }

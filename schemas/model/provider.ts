@@ -1,4 +1,3 @@
-/** The providers of models, as SPECs name them. */
 export const PROVIDERS = [
   'openai',
   'bedrock',

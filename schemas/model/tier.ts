@@ -4,6 +4,5 @@
 export const SINGLE_TIERS = ['standard', 'flex', 'priority'] as const;
 export type SingleTier = (typeof SINGLE_TIERS)[number];
 
-/** How a provider serves a call. */
 export const TIERS = [...SINGLE_TIERS, 'batch'] as const;
 export type Tier = (typeof TIERS)[number];

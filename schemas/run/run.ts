@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { restartSchema } from './restart';
 import { synthesisSettingsSchema } from './settings';
 
-/** What a run does. */
 export const runKindSchema = z.enum(['synthesis', 'evaluation']);
 export type RunKind = z.infer<typeof runKindSchema>;
 

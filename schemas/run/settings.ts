@@ -4,7 +4,6 @@ import { taxonomySchema } from '../dataset/taxonomy';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEP_FACTS } from './step';
 
-/** How one step asks its model. */
 const askingSchema = z.strictObject({
   /** `default`: the model's own. */
   temperature: z.union([z.number().min(0).max(2), z.literal('default')]),

@@ -34,5 +34,4 @@ export const steeringSchema = z.strictObject({
 });
 export type Steering = z.infer<typeof steeringSchema>;
 
-/** What of it concerns the tiers of models. */
 export type TierSteering = Pick<Steering, 'tiers' | 'tierFallbackMs'>;

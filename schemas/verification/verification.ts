@@ -94,7 +94,6 @@ export type CountedVerdicts = z.infer<typeof countedVerdictsSchema>;
 const count = z.number().int().nonnegative();
 const verdictCountsSchema = z.object({ yes: count, no: count, unknown: count });
 
-/** What was found in all instances that were verified, or in those of one type. */
 const verificationSummarySchema = z.object({
   instances: count,
   accepted: count,
@@ -157,7 +156,6 @@ export const verificationResultsSchema = z.object({
 });
 export type VerificationResults = z.infer<typeof verificationResultsSchema>;
 
-/** The names of a verification's results in its folder. */
 export const VERIFICATION_FILES = { summary: 'verification.json', rows: 'verification.parquet' } as const;
 
 /** Where `cupid verify` puts the results of a run's data, in the run's folder. */

@@ -60,7 +60,6 @@ function unpackBlock(block: Uint8Array, output: Output): void {
 
 const SHORTEST_COPY = 4;
 
-/** Bytes that fill up. */
 class Output {
   readonly #bytes: Uint8Array;
   #length = 0;

@@ -183,7 +183,6 @@ function splitSizedPart(
   return { part: bytes.subarray(4, end), rest: bytes.subarray(end) };
 }
 
-/** Of a column, from its path in the schema. */
 export function computeLevels(path: readonly SchemaTree[]): Levels {
   const kinds = path.slice(1).map(({ element }) => element.repetition_type);
   return {
@@ -192,7 +191,6 @@ export function computeLevels(path: readonly SchemaTree[]): Levels {
   };
 }
 
-/** Bits of a level. */
 export function computeWidth(highest: number): number {
   return 32 - Math.clz32(highest);
 }

@@ -107,7 +107,6 @@ class Reader {
 }
 
 const MAX_DEPTH = 32;
-/** Of 64 bits. */
 const MAX_VARINT_BYTES = 10;
 const CUT_OFF = new BadContent('its metadata is cut off');
 
@@ -116,7 +115,6 @@ interface ThriftFields {
   readonly [field: number]: number | false | ThriftFields;
 }
 
-/** A struct in the same form. */
 export function encodeThrift(fields: ThriftFields): number[] {
   let before = 0;
   const bytes = Object.entries(fields).flatMap(([name, value]) => {

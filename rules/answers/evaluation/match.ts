@@ -5,7 +5,6 @@ import { findLabel } from '../form/label';
 import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
-/** What the matcher says of one checklist entry. */
 interface Result {
   label: MatchLabel;
   index: number | undefined;

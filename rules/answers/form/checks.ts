@@ -9,7 +9,6 @@ export type CheckResult<T> = { ok: true; value: T; doubt?: string } | { ok: fals
 /** How many problems one reason lists; a model fixes a few at a time. */
 const LISTED_PROBLEMS = 5;
 
-/** An answer that may be used. */
 export function accept<T>(value: T, doubt?: string): CheckResult<T> {
   return doubt === undefined ? { ok: true, value } : { ok: true, value, doubt };
 }
@@ -53,7 +52,6 @@ export function checkText(text: string): CheckResult<string> {
   return stripped === '' ? reject(['the answer is empty']) : accept(stripped);
 }
 
-/** Whether the text has no lone surrogates. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }

@@ -6,7 +6,6 @@ interface Heading<Title extends string> {
   rest: string;
 }
 
-/** A part of an answer under its heading. */
 export interface Section {
   /** All that stands before the heading, stripped. */
   before: string;

@@ -11,7 +11,6 @@ export function checkChecklist(text: string): CheckResult<string[]> {
   return problems.length > 0 ? reject(problems) : accept(checklistSchema.parse(list.value));
 }
 
-/** What keeps a list from being a checklist. */
 export function validateChecklist(list: readonly unknown[]): string[] {
   const problems = list.flatMap((entry, index) => {
     if (typeof entry !== 'string') return [`checklist entry ${index + 1} must be a text`];

@@ -18,12 +18,10 @@ import type { SessionRequest } from '../../dialogue/messages';
 import { parseFencedYaml } from '../form/fence';
 import { checkEntries, getFields, getList } from '../form/shape';
 
-/** A persona's sessions as planned, in order. */
 export interface Journey {
   sessions: PlannedSession[];
 }
 
-/** What a journey is planned on. */
 interface JourneyPlan {
   readonly structure: JourneyStructure;
   readonly factors: readonly ContextFactor[];
@@ -187,7 +185,6 @@ function findPreferenceProblem(
   return `preference ${quoteAnswer(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoteAnswer(changed.preference)}`;
 }
 
-/** That a session's task type is not one of its factor's. */
 export function findTaskProblem(
   { context_factor: name, task_type: task }: Record<'context_factor' | 'task_type', string>,
   factors: readonly { readonly factor: string; readonly task_types: readonly string[] }[],

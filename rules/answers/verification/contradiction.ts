@@ -8,7 +8,6 @@ import { findLabel } from '../form/label';
 import { orderByNumber, parseNumber } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
-/** Whether two preferences contradict each other, and why. */
 export interface Contradiction {
   verdict: ContradictionVerdict;
   explanation: string;

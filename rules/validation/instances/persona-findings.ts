@@ -8,7 +8,6 @@ export interface PersonaFindings {
   readonly explainedByCount: FileFinding[];
 }
 
-/** Collects what is found in a persona's instances. */
 export class CollectedFindings implements PersonaFindings {
   readonly found: FileFinding[] = [];
   readonly explainedByCount: FileFinding[] = [];

@@ -21,7 +21,6 @@ export interface ReadSession {
   readonly dialogue: number;
 }
 
-/** A persona's instances. */
 export type PersonaInstances = Readonly<Record<InstanceType, ReadInstance>>;
 
 /** The persona's three, in the order of the types. */
