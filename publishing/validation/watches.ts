@@ -9,19 +9,13 @@ import type { Instance } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
 import type { ValidationRule } from '../../schemas/dataset/validation';
 
-/** What one looks for in the sound rows of a data set, of all rows together. */
-interface Watch<Row> {
-  add(row: Row, place: Place): void;
-  end(): RankedFinding[];
-}
-
 /** Of what people should look at, with how much there is to it. */
 export interface RankedFinding extends FileFinding {
   readonly weight?: number;
 }
 
 /** The structure of the instances, and what their requests reveal. */
-export class InstanceWatch implements Watch<Instance> {
+export class InstanceWatch {
   readonly #structure: InstanceStructure;
   readonly #requests = new NearDuplicates();
   readonly #personas = new Set<string>();
@@ -70,7 +64,7 @@ export class InstanceWatch implements Watch<Instance> {
 }
 
 /** The structure of the records, their quality, and which personas are alike. */
-export class RecordWatch implements Watch<RecordForm> {
+export class RecordWatch {
   readonly #structure = new RecordStructure();
   readonly #quality: RankedFinding[] = [];
   readonly #descriptions = new NearDuplicates();

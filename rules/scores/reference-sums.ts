@@ -33,10 +33,8 @@ export function computeReferenceSums(
   return { inference: inference && removeMacro(inference), generation, n_dropped: dropped.size };
 }
 
-/** Without the means over instances, which the reference program does not have. */
 function removeMacro(averages: InferenceAverages): ReferenceSums['inference'] {
-  const sums: Partial<InferenceAverages> & Omit<InferenceAverages, 'macro'> = { ...averages };
-  delete sums.macro;
+  const { macro: _, ...sums } = averages;
   return sums;
 }
 
