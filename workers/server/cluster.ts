@@ -1,6 +1,7 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { connectTo, type Service } from './connection';
+import { explainFailure } from './connection-problem';
 import type { Engine } from './engine';
 import { OLDEST_SERVER } from './temporal-binary';
 import { compareVersions } from './versions';
@@ -19,8 +20,9 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   try {
     version = await fetchServerVersion(connection, namespace);
   } catch (error) {
+    const why = await explainFailure(error, connection, address, namespace);
     throw new Error(
-      `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile. To use the embedded server, unset them.`,
+      `The Temporal cluster at ${address} does not answer for namespace ${namespace}: ${why} To use the embedded server, unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
       { cause: error },
     );
   }
@@ -60,7 +62,7 @@ function loadChosenConfig(profile: string | undefined): ReturnType<typeof loadCl
     return loadClientConnectConfig(profile === undefined ? {} : { profile });
   } catch (error) {
     throw new Error(
-      `Temporal's configuration names no cluster (${error instanceof Error ? error.message : String(error)}). Check --profile, TEMPORAL_PROFILE, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded server, leave out --profile and unset TEMPORAL_PROFILE.`,
+      `Temporal's configuration cannot be used (${error instanceof Error ? error.message : String(error)}). Check the variables TEMPORAL_…, --profile, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded server, leave out --profile and unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
       { cause: error },
     );
   }

@@ -1,0 +1,114 @@
+import { connect as connectTcp, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { isGrpcServiceError } from '@temporalio/client';
+import type { Service } from './connection';
+
+type ServiceAddress = Service['connection'];
+
+/** Why a cluster did not answer, as sentences: what happened, and what to check. */
+export async function explainFailure(
+  error: unknown,
+  service: ServiceAddress,
+  address: string,
+  namespace: string,
+): Promise<string> {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (isGrpcServiceError(cause)) {
+    const rejection = describeRejection(cause.code, service, namespace);
+    if (rejection !== undefined) return `${removePeriod(cause.details || cause.message)}. ${rejection}`;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return `${removePeriod(reason)}. ${describeProblem(await findProblem(service, address), service)}`;
+}
+
+function removePeriod(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
+/** What to check when the cluster rejects a request with a gRPC status. */
+function describeRejection(code: number, service: ServiceAddress, namespace: string): string | undefined {
+  if (code === 5) {
+    return 'Check TEMPORAL_NAMESPACE, or the namespace of the profile. In Temporal Cloud it ends with the account, such as cupid.a1b2c.';
+  }
+  if (code !== 7 && code !== 16) return undefined;
+  if (service.apiKey !== undefined) {
+    return `Check that TEMPORAL_API_KEY is complete, has not expired, and may write to namespace ${namespace}.`;
+  }
+  return getClientCertificate(service) === undefined
+    ? 'It needs a login: set TEMPORAL_API_KEY, or TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.'
+    : `Check that the client certificate has not expired, and that namespace ${namespace} accepts its authority.`;
+}
+
+/** The code of the error with which a connection to the address fails; undefined where it can be made. */
+async function findProblem(service: ServiceAddress, address: string): Promise<string | undefined> {
+  const at = address.lastIndexOf(':');
+  const [host, port] = [address.slice(0, at).replace(/^\[|\]$/g, ''), Number(address.slice(at + 1))];
+  const { tls } = service;
+  const isSecure = usesTls(service);
+  const settings = typeof tls === 'object' && tls !== null ? tls : {};
+  return new Promise((resolve) => {
+    const socket = isSecure
+      ? connectTls({
+          host,
+          port,
+          ALPNProtocols: ['h2'],
+          ...describeServerName(settings.serverNameOverride ?? host),
+          ...(settings.serverRootCACertificate ? { ca: Buffer.from(settings.serverRootCACertificate) } : {}),
+          ...(settings.clientCertPair
+            ? {
+                cert: Buffer.from(settings.clientCertPair.crt),
+                key: Buffer.from(settings.clientCertPair.key),
+              }
+            : {}),
+        })
+      : connectTcp({ host, port });
+    const end = (code: string | undefined) => {
+      socket.destroy();
+      resolve(code);
+    };
+    // Some servers say only after the handshake that they miss a certificate.
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => setTimeout(() => end(undefined), 1_000));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+    socket.setTimeout(5_000, () => end('ETIMEDOUT'));
+  });
+}
+
+/** An IP address cannot be a server name (SNI). */
+function describeServerName(name: string): { readonly servername?: string } {
+  return isIP(name) === 0 ? { servername: name } : {};
+}
+
+function describeProblem(code: string | undefined, service: ServiceAddress): string {
+  if (code === undefined) {
+    return usesTls(service)
+      ? 'A connection can be made, but this is no Temporal frontend, or a busy one. Check TEMPORAL_ADDRESS, or the address of the profile.'
+      : 'A connection can be made, but nothing answers without TLS. If the cluster uses TLS, set TEMPORAL_TLS=true, TEMPORAL_API_KEY, or TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.';
+  }
+  if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
+    return `No host of this name was found (${code}). Check TEMPORAL_ADDRESS, or the address of the profile.`;
+  }
+  if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
+    return getClientCertificate(service) === undefined
+      ? `It requires a client certificate (${code}). Set both TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.`
+      : `It rejects the client certificate (${code}). Check TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `Its certificate is for another name (${code}). Set TEMPORAL_TLS_SERVER_NAME to the name in the certificate.`;
+  }
+  if (/SELF_SIGNED|UNABLE_TO|DEPTH_ZERO/.test(code)) {
+    return `Its certificate is of an authority that is not known here (${code}). Set TEMPORAL_TLS_SERVER_CA_CERT_PATH to the certificate of that authority.`;
+  }
+  if (/WRONG_VERSION|PACKET_LENGTH/.test(code)) {
+    return `It does not use TLS (${code}). Leave out TEMPORAL_API_KEY and the TEMPORAL_TLS_ variables, or check TEMPORAL_ADDRESS.`;
+  }
+  return `No connection can be made (${code}). Check TEMPORAL_ADDRESS, or the address of the profile, and whether the cluster runs.`;
+}
+
+/** As the SDK decides it: an API key is sent over TLS only. */
+function usesTls({ tls, apiKey }: ServiceAddress): boolean {
+  return tls === undefined || tls === null ? apiKey !== undefined : tls !== false;
+}
+
+function getClientCertificate({ tls }: ServiceAddress): unknown {
+  return typeof tls === 'object' && tls !== null ? tls.clientCertPair : undefined;
+}
