@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
+import { useClient } from '../../workers/server/connection';
+import { buildBatchesWorkflowId } from '../../journal/key';
 import { S3Server } from '../s3-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { changeCode } from './changed-code';
@@ -192,10 +195,10 @@ describe('workers of a store', () => {
     expect((await driver.ended).code).toBe(130);
     const alone = countEntries('shared/driven');
     await until(() => countEntries('shared/driven') > alone + 10);
-    // A copy of this moment is not continued: the worker would make the same calls.
+    // A copy of a run in progress is not continued: the worker would make the same calls.
     expect(await run(['pull', at('driven'), inFolder('copy')])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('is a copy of this moment'),
+      stderr: expect.stringContaining('is a read-only copy of its current state'),
     });
     expect(await run(commandOf('copy'))).toMatchObject({
       code: 1,
@@ -315,7 +318,11 @@ describe('workers of a store', () => {
     await untilSaid(workers[1], `(${at('planned')})`);
     batches.isSlow = false;
     // Workers have the rounds done that follow; what comes after them begins with the same command.
+    const service = { connection: { address: cluster.address }, namespace: 'default' };
     for (const name of ['batched', 'planned']) {
+      const file = readFileSync(join(inFolder(name), 'run.json'), 'utf8');
+      const { id } = z.object({ id: z.string() }).parse(JSON.parse(file));
+      await useClient(service, (client) => client.workflow.getHandle(buildBatchesWorkflowId(id)).result());
       await until(async () =>
         (await runLoaded(['status', inFolder(name)], environment())).stdout.includes(
           'Nothing is lost. Repeat',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { PlannedCall } from '../../../../limits/call-guard';
 import { CallGate, CallRejected, GateStopped } from '../../../../activities/call-gate';
 import { writeChangedSteering, settleWorkers } from '../../../../activities/control';
@@ -232,7 +232,17 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
     settled: {},
   });
   const control = () => host.client.workflow.getHandle(buildControlWorkflowId(RUN));
-  const state = () => control().query(controlState);
+  /** On a busy machine a server refuses queries while it tries a workflow's task again. */
+  const state = async (): Promise<ControlState> => {
+    for (;;) {
+      try {
+        return await control().query(controlState);
+      } catch (error) {
+        if (!(error instanceof ServiceError && String(error.cause).includes('FAILED_PRECONDITION'))) throw error;
+        await wait(100);
+      }
+    }
+  };
   const workers: SteeredWorker[] = [];
   return {
     store,
