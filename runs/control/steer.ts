@@ -56,8 +56,8 @@ export interface AppliedSteering {
 /** What came of a change of how a run is steered. */
 export interface SteeringChange {
   readonly run: FoundRun;
-  /** `told`: the run applied it. `kept`: no process works for the run, so it applies when the run continues. */
-  readonly how: 'told' | 'kept';
+  /** `applied`: the run applied it. `kept`: no process works for the run, so it applies when the run continues. */
+  readonly how: 'applied' | 'kept';
   readonly wanted: SteeringRequest;
   readonly before: AppliedSteering;
   /** Absent when it was paused, or not paused, as was wanted: nothing was done. */
@@ -75,8 +75,8 @@ export async function steerRun(
 ): Promise<SteeringChange> {
   return untilAnswered(find, async (found) => {
     const wanted = await wantedOf(found);
-    const told = await applyLive(found, wanted);
-    if (told !== undefined) return { run: found, how: 'told', wanted, ...told };
+    const applied = await applyLive(found, wanted);
+    if (applied !== undefined) return { run: found, how: 'applied', wanted, ...applied };
     const { held } = found;
     if (held === undefined) throw createUnresponsiveError(found);
     if (held.holder !== undefined) return undefined;

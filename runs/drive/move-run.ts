@@ -7,7 +7,7 @@ import type { RunWorkflow } from './drive';
 
 /** Moves a run to the version of this process, and what workers that have gone left of it. To be called again and again. */
 export class RunMover {
-  readonly #told = new Set<string>();
+  readonly #signaled = new Set<string>();
   #looks = 0;
 
   constructor(
@@ -47,12 +47,12 @@ export class RunMover {
 
   /** Has a workflow continue on this version's task queue, once it can: its own workers live. */
   async #tell({ workflowId, execution }: RunWorkflow): Promise<void> {
-    if (this.#told.has(execution)) return;
+    if (this.#signaled.has(execution)) return;
     await this.client.workflow
       .getHandle(workflowId, execution)
       .signal(moveTo, this.#queue)
       .catch(ignoreNotFound);
-    this.#told.add(execution);
+    this.#signaled.add(execution);
   }
 
   /** Starts a workflow again, from the journal: nobody continues it. */

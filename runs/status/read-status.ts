@@ -171,16 +171,18 @@ async function readWorkFromEngine(
   { id, kind }: FoundRun,
 ): Promise<{ work: WorkCounts; misconfigured?: string } | undefined> {
   if (kind === 'synthesis') {
-    const told = await engine.query(id, progress);
-    return told && omitUndefined({ work: countPersonas(told), misconfigured: told.misconfigured });
+    const reported = await engine.query(id, progress);
+    return (
+      reported && omitUndefined({ work: countPersonas(reported), misconfigured: reported.misconfigured })
+    );
   }
   // The studies come after the trials, in a workflow of their own.
   const studies =
     (await engine.statusOf(buildStudiesWorkflowId(id))) === 'RUNNING'
       ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
       : undefined;
-  const told = studies ?? (await engine.query(id, evaluationProgress));
-  return told && omitUndefined({ work: countTrials(told), misconfigured: told.misconfigured });
+  const reported = studies ?? (await engine.query(id, evaluationProgress));
+  return reported && omitUndefined({ work: countTrials(reported), misconfigured: reported.misconfigured });
 }
 
 function countPersonas({ personas: all, finished, failed, open, building }: RunProgress): WorkCounts {

@@ -92,8 +92,8 @@ const DEADLINE = 120_000;
 
 async function fetchServerVersion(): Promise<string | undefined> {
   try {
-    const { serverVersion: told } = await Context.current().client.workflowService.getSystemInfo({});
-    return told === undefined || told === null || told === '' ? undefined : told;
+    const { serverVersion } = await Context.current().client.workflowService.getSystemInfo({});
+    return serverVersion || undefined;
   } catch {
     return undefined;
   }

@@ -238,7 +238,8 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       try {
         return await control().query(controlState);
       } catch (error) {
-        if (!(error instanceof ServiceError && String(error.cause).includes('FAILED_PRECONDITION'))) throw error;
+        if (!(error instanceof ServiceError && String(error.cause).includes('FAILED_PRECONDITION')))
+          throw error;
         await wait(100);
       }
     }

@@ -83,7 +83,7 @@ function said(part: Partial<SteeringChange>): string[] {
 }
 
 function change(part: Partial<SteeringChange>): SteeringChange {
-  return { run: RUN, how: 'told', wanted: {}, before: steered(), now: steered(), ...part };
+  return { run: RUN, how: 'applied', wanted: {}, before: steered(), now: steered(), ...part };
 }
 
 function steered(
