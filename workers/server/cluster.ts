@@ -62,7 +62,7 @@ function loadChosenConfig(profile: string | undefined): ReturnType<typeof loadCl
     return loadClientConnectConfig(profile === undefined ? {} : { profile });
   } catch (error) {
     throw new Error(
-      `Temporal's configuration cannot be used (${error instanceof Error ? error.message : String(error)}). Check the variables TEMPORAL_…, --profile, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded server, leave out --profile and unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
+      `Temporal's configuration cannot be used (${error instanceof Error ? error.message : String(error)}). Check --profile, the variables that begin with TEMPORAL_, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded server, leave out --profile and unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
       { cause: error },
     );
   }
