@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isMissing } from '../data/store/system-error';
 
 const PROGRAM =
   process.env['CUPID_VERSITYGW'] ??
@@ -82,7 +83,7 @@ export class S3Server {
         return readdirSync(join(this.#root, this.bucket), { recursive: true, withFileTypes: true });
       } catch (error) {
         // The server removes a directory with its last object, also while it is read here.
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+        if (!isMissing(error)) throw error;
       }
     }
   }
