@@ -5,7 +5,7 @@ import { type Address, buildLink, fetchAnswer, getFilter, useAddress, useAnswer 
 import { Failures } from './failures';
 import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
-import { InstanceList, nameColumn } from './list';
+import { ColumnNames, InstanceList } from './list';
 import { Badge, Text, Waiting } from './text';
 
 function Explorer() {
@@ -136,13 +136,7 @@ function Overview({
       {columns.length > 0 && (
         <>
           <h2>Results</h2>
-          <ol>
-            {columns.map((column) => (
-              <li key={column.number}>
-                <Text text={nameColumn(column, columns)} />
-              </li>
-            ))}
-          </ol>
+          <ColumnNames columns={columns} />
         </>
       )}
       {verdictsVersion > 0 && <p>There are verdicts of cupid verify now. You can filter by them.</p>}

@@ -93,14 +93,21 @@ function ScoreKey({ columns }: { readonly columns: readonly ResultColumn[] }) {
   return (
     <details class="score-key">
       <summary>Scores: what was evaluated, and by whom</summary>
-      <ol>
-        {columns.map((column) => (
-          <li key={column.number}>
-            <Text text={nameColumn(column, columns)} />
-          </li>
-        ))}
-      </ol>
+      <ColumnNames columns={columns} />
     </details>
+  );
+}
+
+/** The columns of results by name, numbered. */
+export function ColumnNames({ columns }: { readonly columns: readonly ResultColumn[] }) {
+  return (
+    <ol>
+      {columns.map((column) => (
+        <li key={column.number}>
+          <Text text={nameColumn(column, columns)} />
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -291,7 +298,7 @@ function clear(filter: Address): Address {
  * A column of results by name, such as `gpt-6.1-terra, inference, full, by claude-opus-5-5`.
  * @param columns all of them: the results folder is named where there are several
  */
-export function nameColumn(
+function nameColumn(
   { model, task, context, evaluator, decomposer, source }: ResultColumn,
   columns: readonly ResultColumn[],
 ): string {
