@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, mkdirSync, readdirSync, rmSync, type Dirent } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMissing } from '../data/store/system-error';
+import { findOwnPort } from './ports';
 
 const PROGRAM =
   process.env['CUPID_VERSITYGW'] ??
@@ -31,7 +31,7 @@ export class S3Server {
 
   async start(): Promise<void> {
     mkdirSync(join(this.#root, this.bucket), { recursive: true });
-    if (this.#port === 0) this.#port = await findFreePort();
+    if (this.#port === 0) this.#port = await findOwnPort();
     this.#process = spawn(
       PROGRAM,
       [
@@ -98,13 +98,4 @@ export class S3Server {
       await wait(50);
     }
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (typeof address !== 'object' || address === null) throw new Error('The server listens on no port.');
-  return address.port;
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { findFreePort } from '../../workers/server/temporal-server';
+import { findOwnPort } from '../ports';
 import { COMMAND, runCupid, startCupid, type Ended } from './command';
 import { NOBODY } from '../stand-in/nobody';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -316,7 +316,7 @@ describe('what is missing around the command is reported with how to fix it, and
       `Port ${taken} is in use by another program`,
       'Choose another port with --port or --ui-port',
     ];
-    const free = String(await findFreePort());
+    const free = String(await findOwnPort());
     const before = contents(scene);
     const environment = { TMPDIR: scene };
     const ports = [

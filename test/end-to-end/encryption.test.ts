@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findTemporal } from '../../workers/server/temporal-binary';
-import { findFreePort } from '../../workers/server/temporal-server';
+import { findOwnPort } from '../ports';
 import { openJournal } from '../../data/run/journal';
 import { createFolderStore } from '../../data/store/store';
 import { formatKeys } from '../keyring';
@@ -87,8 +87,8 @@ test('with its keys a failure is replayed, and without them every command names 
 });
 
 test("Temporal's command line shows the texts with the codec endpoint, and not without it", async () => {
-  const port = await findFreePort();
-  const ports = ['--port', String(port), '--ui-port', String(await findFreePort())];
+  const port = await findOwnPort();
+  const ports = ['--port', String(port), '--ui-port', String(await findOwnPort())];
   const server = startCommand(['server', '--output-dir', secret, ...ports], keys('new', 'old'));
   const codec = startCommand(['codec', '--port', '0'], keys('new', 'old'));
   const link = readFirstLine(codec);

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { findTemporal } from '../../workers/server/temporal-binary';
-import { findFreePort, startServer } from '../../workers/server/temporal-server';
+import { startServer } from '../../workers/server/temporal-server';
+import { findOwnPort } from '../ports';
 import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from './browser';
@@ -233,7 +234,7 @@ test('the keys go on to the next page and back', async () => {
 
 describe("the link to a persona's workflow leads to it in Temporal's UI", () => {
   test('of a run on a cluster, where its UI is named; none where it is not', async () => {
-    const uiPort = await findFreePort();
+    const uiPort = await findOwnPort();
     const { path } = await findTemporal(() => undefined);
     const cluster = await startServer({ binary: path, folder: join(folder, 'cluster'), uiPort });
     try {
@@ -252,7 +253,7 @@ describe("the link to a persona's workflow leads to it in Temporal's UI", () => 
   }, 120_000);
 
   test('of a run that cupid server shows', async () => {
-    const ports = ['--port', String(await findFreePort()), '--ui-port', String(await findFreePort())];
+    const ports = ['--port', String(await findOwnPort()), '--ui-port', String(await findOwnPort())];
     const server = startCommand(['server', '--output-dir', out, ...ports]);
     await untilSaid(server, 'Press Ctrl-C');
     await expectCompleted(await openFirst(out), out);

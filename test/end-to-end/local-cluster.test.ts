@@ -11,7 +11,7 @@ const SCRIPT = join(__dirname, '..', '..', 'deploy', 'local.sh');
 const folder = createTemporaryFolder();
 const cluster = join(folder, 'cluster');
 /** The first of a block of ports, below those that the system assigns by itself. */
-const PORT = 10_000 + 50 * Math.floor(Math.random() * 400);
+const PORT = 10_000 + 50 * Math.floor(Math.random() * 200);
 const PARTS = ['postgres', 'storage', 'temporal', 'worker-1', 'worker-2'];
 
 afterAll(() => runScript('down'));

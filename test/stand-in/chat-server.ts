@@ -11,6 +11,7 @@ import {
 import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
+import { findOwnPort } from '../ports';
 import { BatchQueue } from './openai-batches';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
 import { createQuestionReader, type QuestionReader } from './question';
@@ -60,10 +61,11 @@ export interface StandInOptions {
   readonly prompts?: string;
 }
 
-/** Starts a stand-in for a provider on a free port of this machine. */
+/** Starts a stand-in for a provider on a port of its own. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES, ...VERIFICATION_PROMPT_NAMES];
-  const standIn = new StandIn(options, createQuestionReader(await loadPromptPack(options.prompts, names)));
+  const questions = createQuestionReader(await loadPromptPack(options.prompts, names));
+  const standIn = new StandIn(await findOwnPort(), options, questions);
   await standIn.comeBack();
   return standIn;
 }
@@ -93,9 +95,9 @@ export class StandIn implements AsyncDisposable {
   readonly #cache: PrefixCache | undefined;
   #model: Model;
   #server: Server | undefined;
-  #port = 0;
 
   constructor(
+    private readonly port: number,
     { latency = 0, simulated = {}, cache }: StandInOptions,
     private readonly read: QuestionReader,
   ) {
@@ -121,7 +123,7 @@ export class StandIn implements AsyncDisposable {
 
   /** Its base URL. */
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/v1`;
+    return `http://127.0.0.1:${this.port}/v1`;
   }
 
   get received(): readonly ReceivedRequest[] {
@@ -159,11 +161,8 @@ export class StandIn implements AsyncDisposable {
     server.keepAliveTimeout = 600_000;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(this.#port, '127.0.0.1', resolve);
+      server.listen(this.port, '127.0.0.1', resolve);
     });
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The stand-in is not listening.');
-    this.#port = address.port;
     this.#server = server;
   }
 

@@ -6,12 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
-import {
-  findFreePort,
-  findRunningServer,
-  findRunningUi,
-  startServer,
-} from '../../../../workers/server/temporal-server';
+import { findRunningServer, findRunningUi, startServer } from '../../../../workers/server/temporal-server';
+import { findOwnPort } from '../../../ports';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 jest.setTimeout(60_000);
@@ -48,7 +44,7 @@ describe('the embedded server', () => {
 
   test('never goes to another port than one that is named', async () => {
     const { binary, ports } = await unlucky('named', 1);
-    const port = await findFreePort();
+    const port = await findOwnPort();
     const server = await startServer({ binary, folder: join(folder, 'named'), port });
     try {
       // What it lost may have been one of those that it picks by itself.
@@ -83,10 +79,10 @@ describe('the embedded server', () => {
   });
 
   test('answers no HTTP request that a web page could send', async () => {
-    const port = await findFreePort();
+    const port = await findOwnPort();
     const { path } = await findTemporal(() => undefined);
     const binary = script('http', `exec '${path}' "$@" --http-port=${port}`);
-    const uiPort = await findFreePort();
+    const uiPort = await findOwnPort();
     const server = await startServer({ binary, folder: join(folder, 'http'), uiPort });
     expect(await findRunningUi(join(folder, 'http'))).toBe(`http://127.0.0.1:${uiPort}`);
     try {
