@@ -13,8 +13,10 @@ interface PageParts {
   readonly files: string;
   /** What answers the page's requests, below `/api`. */
   readonly api: Hono;
-  /** A free one when absent. */
+  /** The one that is asked for. */
   readonly port?: number | undefined;
+  /** Without `port`: used if it is free, so that a browser finds again what the page stored in it. */
+  readonly usualPort?: number | undefined;
 }
 
 /** A page that this machine's user opens in a browser. */
@@ -35,7 +37,7 @@ export class PortError extends InputError {
  * comes from it alone, and no script or style stands in its HTML, so texts of models cannot run.
  * @throws PortError when the port is in use
  */
-export async function servePage({ files, api, port }: PageParts): Promise<LocalPage> {
+export async function servePage({ files, api, port, usualPort }: PageParts): Promise<LocalPage> {
   const token = randomBytes(32).toString('base64url');
   const served = await readFiles(files);
   const hosts = new Set<string>();
@@ -76,11 +78,14 @@ export async function servePage({ files, api, port }: PageParts): Promise<LocalP
   app.onError((error, context) => context.json({ error: error.message }, 500));
 
   const server = createAdaptorServer({ fetch: app.fetch });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(getErrorCode(error) === 'EADDRINUSE' ? createPortError(port ?? 0, error) : error),
-    );
-    server.listen(port ?? 0, LOOPBACK, resolve);
+  const listen = (wanted: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(wanted, LOOPBACK, resolve);
+    }).finally(() => server.removeAllListeners('error'));
+  await listen(port ?? usualPort ?? 0).catch((error: unknown) => {
+    if (getErrorCode(error) !== 'EADDRINUSE') throw error;
+    if (port !== undefined) throw createPortError(port, error);
+    return listen(0);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The page has no port. Try again.');

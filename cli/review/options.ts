@@ -27,7 +27,11 @@ export function addReview(program: Command, run: RunCommand): void {
       "seed for each rater's order of tasks (default: 42)",
       buildNumberParser(0, 2 ** 31 - 1),
     )
-    .option('--port <n>', 'port of the page (default: a free one)', buildNumberParser(1, 65_535))
+    .option(
+      '--port <n>',
+      'port of the page (default: the same one every time, if it is free)',
+      buildNumberParser(1, 65_535),
+    )
     .option(
       '--auto [dir]',
       'without people: accept the instances that cupid verify accepted; its results folder (default: verification in the run folder)',

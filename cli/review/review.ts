@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import { join, relative, resolve } from 'node:path';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { servePage } from '../../explorer/local-page';
 import { formatCount, formatNumber } from '../../formatting/count-text';
+import { findVerificationFolder } from '../../publishing/export/verified';
 import { createReviewApi, REVIEW_PAGE } from '../../reviews/api';
+import { acceptVerified } from '../../reviews/auto';
 import { carryOutReview, type WaitingReview } from '../../reviews/carry-out';
 import {
   Annotations,
@@ -10,9 +14,11 @@ import {
   writeReviewPlan,
   type ReviewFolder,
 } from '../../reviews/folder';
+import { REVIEW_FILES } from '../../reviews/finish';
 import { startReview, type ReviewSettings } from '../../reviews/prepare';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
+import type { ReviewResult } from '../../workflows/review/review';
 import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
@@ -20,11 +26,6 @@ import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
 import { prepareTemporal } from '../run/temporal-program';
 import { exportTasks, importAndReport } from './other-tools';
-import { findVerificationFolder } from '../../publishing/export/verified';
-import { acceptVerified } from '../../reviews/auto';
-import { join, relative } from 'node:path';
-import { REVIEW_FILES } from '../../reviews/finish';
-import type { ReviewResult } from '../../workflows/review/review';
 
 interface ReviewOptions {
   readonly rater?: readonly string[];
@@ -173,6 +174,7 @@ async function serve(
     files: REVIEW_PAGE,
     api: createReviewApi(folder, annotations, waiting),
     port,
+    usualPort: choosePort(folder.path),
   });
   const { raters, third, tasks } = folder.plan;
   for (const name of [...raters, ...(third === null ? [] : [third])]) {
@@ -182,6 +184,11 @@ async function serve(
     `${formatCount(tasks, 'task')}. Open these links in a browser on this machine. Press Ctrl-C to stop; the same command continues.`,
   );
   return { [Symbol.asyncDispose]: () => page.close() };
+}
+
+/** The same port for a folder every time, below those that systems assign by themselves: it is probably free. */
+function choosePort(path: string): number {
+  return 20_000 + (createHash('sha256').update(resolve(path)).digest().readUInt16BE(0) % 10_000);
 }
 
 /** `cupid review --auto`: a model's verdicts instead of people. Returns the exit code. */

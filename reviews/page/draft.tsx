@@ -13,23 +13,23 @@ export interface Draft {
 }
 
 /**
- * A draft that a reload of the page keeps: in the storage of its tab, which ends with the tab.
+ * A draft that is still there after a reload of the page and a restart of its server: the browser stores it.
  * @param key of this task of this rater alone
  */
 export function useDraft(key: string, initial: Draft): readonly [Draft, (changes: Partial<Draft>) => void] {
   const [draft, setDraft] = useState<Draft>(() => {
-    const stored = sessionStorage.getItem(key);
+    const stored = localStorage.getItem(key);
     if (stored === null) return initial;
     const known: Draft = JSON.parse(stored);
     return known;
   });
   useEffect(() => {
-    if (draft !== initial) sessionStorage.setItem(key, JSON.stringify(draft));
+    if (draft !== initial) localStorage.setItem(key, JSON.stringify(draft));
   }, [draft]);
   return [draft, (changes) => setDraft((known) => ({ ...known, ...changes }))];
 }
 
 /** Forgets a draft, once it is saved. */
 export function removeDraft(key: string): void {
-  sessionStorage.removeItem(key);
+  localStorage.removeItem(key);
 }

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { PortError, servePage, type LocalPage } from '../../../explorer/local-page';
+import { findOwnPort } from '../../ports';
 import { createTemporaryFolder } from '../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -175,3 +176,24 @@ test('a port in use is named', async () => {
   await expect(serving).rejects.toThrow(PortError);
   await expect(serving).rejects.toThrow(`Port ${port} is in use by another program.`);
 });
+
+test('the usual port is used if it is free', async () => {
+  const usualPort = await findOwnPort();
+  const portsOfTwo: string[] = [];
+  {
+    await using first = await serve({ usualPort });
+    await using second = await serve({ usualPort });
+    portsOfTwo.push(first.port, second.port);
+  }
+  await using again = await serve({ usualPort });
+  expect(portsOfTwo[0]).toBe(`${usualPort}`);
+  expect(portsOfTwo[1]).not.toBe(`${usualPort}`);
+  expect(again.port).toBe(`${usualPort}`);
+});
+
+async function serve(options: {
+  readonly usualPort: number;
+}): Promise<AsyncDisposable & { readonly port: string }> {
+  const served = await servePage({ files, api: new Hono(), ...options });
+  return { port: new URL(served.url).port, [Symbol.asyncDispose]: () => served.close() };
+}
