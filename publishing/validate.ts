@@ -7,7 +7,6 @@ import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import { computeCompressionRatio } from '../data/sets/compression';
 import { createFigureCounter, type FigureCounter } from '../rules/statistics/figures';
-import { USUAL_PRIOR_COUNT } from '../rules/validation/instances/structure';
 import type { Instance } from '../schemas/dataset/instance';
 import type { RecordForm } from '../schemas/dataset/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
@@ -86,9 +85,8 @@ async function passInstances(
   options: ValidateOptions,
 ): Promise<DataSetPass<Instance>> {
   const { index, run } = about;
-  const ours = isOurs(dataSet, run);
   const watch = new InstanceWatch(
-    ours ? (run?.priorCount ?? USUAL_PRIOR_COUNT) : undefined,
+    run?.priorCount,
     dataSet.card?.tags.some((tag) => ACCEPTED_TAGS.includes(tag)) === true,
   );
   const pass = new DataSetPass(dataSet, INSTANCES, {

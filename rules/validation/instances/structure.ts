@@ -7,7 +7,7 @@ import type { PersonaInstances, ReadInstance } from './read-instance';
 import { hashText } from '../text-hash';
 
 /** Prior interactions of an instance out of a journey of 13 sessions, the default (paper, B.5). */
-export const USUAL_PRIOR_COUNT = 8;
+const USUAL_PRIOR_COUNT = 8;
 
 /**
  * The rules of structure over the instances of a data set (paper, B.5): of each persona's three, wherever they stand, and the same

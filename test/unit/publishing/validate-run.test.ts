@@ -288,6 +288,20 @@ test('the number of prior interactions is the one that run.json gives', async ()
   expect(dataSets.map(({ counts }) => counts)).toEqual([{ 'prior-count': 9 }, {}]);
 });
 
+test('without run.json it is the one that most rows have', async () => {
+  const instances = INSTANCES.map((one, at) => ({
+    ...one,
+    prior_interactions: one.prior_interactions.slice(at === 0 ? 0 : 1),
+  }));
+  await validateRun({ instances });
+  await rm(join(folder, 'run.json'));
+  const { dataSets } = await validateData(join(folder, 'CUPID-Unverified'), {
+    environment: {},
+    report: () => undefined,
+  });
+  expect(dataSets[0]?.counts['prior-count']).toBe(1);
+});
+
 test('a run.json that says nothing is an error of its own', async () => {
   await validateRun({});
   await writeFile(join(folder, 'run.json'), '{}');
