@@ -7,7 +7,7 @@ import { assertUnchanged } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { renderResults, renderFullResults } from './result-text';
-import { EXIT } from '../exit';
+import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import { renderUnplacedOutputs } from '../terminal/outputs';
@@ -73,7 +73,7 @@ function printResults(
     return code;
   }
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
-  const again = `run cupid eval --results-dir ${shown('.') || '.'} --rescore. It calls no model.`;
+  const again = `run ${COMMAND} eval --results-dir ${shown('.') || '.'} --rescore. It calls no model.`;
   const lines = [
     ...renderResults(results),
     ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${DESCRIPTIONS[name]}`),

@@ -4,7 +4,7 @@ import type { Bundle } from '../../schemas/run/bundle';
 import { replay as replayRecording, ReplayHung, type ReplayResult } from '../../workers/replay/replay';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { createRunFinder } from '../../runs/folder/find-run';
-import { EXIT, UsageError } from '../exit';
+import { COMMAND, EXIT, UsageError } from '../exit';
 import { printMessage, printResult } from '../output';
 import { listConflicts, renderTranscript } from './transcript';
 
@@ -50,7 +50,7 @@ async function readRecording(what: string, { outputDir, profile }: ReplayOptions
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
   throw new UsageError(
-    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out`,
+    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: ${COMMAND} replay 17/s3 --output-dir out`,
   );
 }
 

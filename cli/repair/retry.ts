@@ -88,7 +88,7 @@ function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): 
     .map(([flag]) => flag);
   if (beside.length === 0) return;
   throw new UsageError(
-    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
+    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run ${COMMAND} retry RUN --damaged first, and the other retry after it.`,
   );
 }
 

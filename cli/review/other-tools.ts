@@ -5,7 +5,7 @@ import { importAnnotations } from '../../reviews/import';
 import { computeReviewProgress } from '../../reviews/progress';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import { renderParts } from '../data-sets/make-folder';
-import { EXIT } from '../exit';
+import { COMMAND, EXIT } from '../exit';
 import { print } from '../output';
 
 /** `cupid review --export`: writes each rater's tasks for another tool. Returns the exit code. */
@@ -29,11 +29,11 @@ export async function exportTasks(
 const NEXT: Readonly<Record<AnnotationTool, readonly string[]>> = {
   'label-studio': [
     'In Label Studio, make a project for each rater: paste config.xml as its labeling interface, and import NAME.json.',
-    'Then export each project as JSON, and add the annotations: cupid review DATA --import FILE…',
+    `Then export each project as JSON, and add the annotations: ${COMMAND} review DATA --import FILE…`,
   ],
   argilla: [
     'In Python, for each rater: argilla.Dataset.from_disk("NAME", name=…, workspace=…)',
-    'Then write each one with Dataset.to_disk, and add the annotations: cupid review DATA --import DIR…',
+    `Then write each one with Dataset.to_disk, and add the annotations: ${COMMAND} review DATA --import DIR…`,
   ],
 };
 

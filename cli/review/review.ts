@@ -20,7 +20,7 @@ import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewResult } from '../../workflows/review/review';
 import { formatThisCommand } from '../command-line';
-import { EXIT, UsageError } from '../exit';
+import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
@@ -123,7 +123,7 @@ async function openReview(
     const { isVerified } = await startReview(path, dataSet, settings, surroundings);
     if (!isVerified) {
       printMessage(
-        `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: cupid verify ${data} --model SPEC`,
+        `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: ${COMMAND} verify ${data} --model SPEC`,
       );
     }
     return openReview(path, data, {}, surroundings);

@@ -10,27 +10,30 @@ import { formatLimits } from '../status/status-text';
 export function renderSteeringChange({ run, how, wanted, before, now }: SteeringChange): string[] {
   const { name, kind, held } = run;
   const finished = held?.folder.run?.state === 'finished';
-  const resting = `The run is ${finished ? 'finished' : 'stopped'}.`;
-  const goesOn = `Repeat its ${COMMAND} ${kind === 'synthesis' ? 'synth' : 'eval'} command to continue it.`;
+  const repeat = `Repeat its ${COMMAND} ${kind === 'synthesis' ? 'synth' : 'eval'} command to continue it.`;
+  const resting = finished ? 'The run is finished.' : 'The run is stopped.';
+  const restingAndNext = finished ? resting : `${resting} ${repeat}`;
   const resume = `${COMMAND} resume ${name}`;
   const atRest = how === 'kept';
   if (now === undefined) {
     if (wanted.paused === true) return [`The run is already paused.${atRest ? ` ${resting}` : ''}`];
-    return [`The run is not paused.${atRest ? ` ${resting} ${goesOn}` : ''}`];
+    return [`The run is not paused.${atRest ? ` ${restingAndNext}` : ''}`];
   }
   if (wanted.paused === true) {
     return [
       atRest
-        ? `${resting} It will start paused. Resume it with: ${resume}`
+        ? `${resting} ${finished ? 'If it is enlarged, it' : 'It'} will start paused. Resume it with: ${resume}`
         : `Paused. Calls in flight are answered and kept; no new call is sent. Resume it with: ${resume}`,
     ];
   }
   if (wanted.paused === false) {
-    return [atRest ? `The run is no longer paused. ${resting} ${goesOn}` : 'The run continues.'];
+    return [atRest ? `The run is no longer paused. ${restingAndNext}` : 'The run continues.'];
   }
   return [
     ...renderChanges({ wanted, before, now }),
-    ...(atRest ? [`${resting} The change applies when it continues.`] : []),
+    ...(atRest
+      ? [`${resting} The change applies ${finished ? 'if it is enlarged' : 'when it continues'}.`]
+      : []),
     ...(before.paused !== undefined && now.paused === undefined && !atRest ? ['The run continues.'] : []),
     ...(now.paused?.by === 'user' ? [`The run is still paused. Resume it with: ${resume}`] : []),
   ];

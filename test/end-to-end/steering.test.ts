@@ -136,6 +136,7 @@ describe('cupid set', () => {
     expect(await statusOf(run)).toMatchObject({ models: [{ limits: { requestsPerMinute: 7_000 } }] });
     expect((await runLoaded(['set', run, '--rate', 'unlimited'])).code).toBe(0);
     expect((await statusOf(run)).models).toMatchObject([{ limits: {} }]);
+    expect((await runLoaded(['resume', run])).stdout).toBe('The run is not paused. The run is finished.\n');
     expectRefusal(await runLoaded(['set', run, '--concurrency', '5']), 1, [
       'Give --concurrency to the command that continues it',
     ]);
