@@ -292,20 +292,18 @@ describe('answers of the journal that the history does not hold', () => {
   });
 });
 
-test('a damaged history is named as damage within seconds, and is not given to Temporal', async () => {
+test('a damaged history is named as damage, and is not given to Temporal', async () => {
   const { events } = present(bundle.history);
   for (const [damaged, problem] of [
     [events.slice(1), 'event 1 of the history has the number "2"'],
     [events.slice(0, 1), 'the history ends at event 1'],
     [events.map((one, at) => (at === 3 ? { ...one, eventId: 'zzz' } : one)), 'has the number "zzz"'],
   ] as const) {
-    const start = performance.now();
     const name = written({ ...bundle, history: { events: [...damaged] } });
     const ended = await runOffline(folder, 'replay', name);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toContain(`The recording of ${failed.workflowId} is damaged: `);
     expect(ended.stderr).toContain(problem);
-    expect(performance.now() - start).toBeLessThan(30_000);
   }
 });
 

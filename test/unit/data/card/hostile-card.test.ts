@@ -17,7 +17,7 @@ describe('file patterns of a card', () => {
     ['**/**/**/**/**/**/b', `${'a/'.repeat(75)}a`],
     ['?*?*?*?*?*/b', 'a'.repeat(150)],
   ])('are matched in time that grows with their length: %s', (pattern, name) => {
-    const from = performance.now();
+    const from = process.cpuUsage();
     expect(() => chooseFiles('here', [`${name}.parquet`], readCard(cardWith(pattern)))).toThrow(DataError);
     expect(performance.now() - from).toBeLessThan(2_000);
   });
@@ -78,14 +78,15 @@ describe('front matter', () => {
     ],
   ])('that is made to take time or memory is read at once: %s', (_what, front) => {
     const card = `---\n${front}\n---\n# Data\n`;
-    const from = performance.now();
+    const from = process.cpuUsage();
     expect(readCard(card).testFiles).toBeUndefined();
     try {
       withFrontMatter(card, { license: 'mit' });
     } catch (error) {
       expect(error).toBeInstanceOf(DataError);
     }
-    expect(performance.now() - from).toBeLessThan(10_000);
+    // Processor time, in microseconds: other tests run at the same time.
+    expect(process.cpuUsage(from).user).toBeLessThan(10_000_000);
   });
 
   test('that is too long is rejected', () => {
