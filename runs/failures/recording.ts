@@ -43,7 +43,13 @@ export async function findRecording(
       `"${name}" names no work of run ${id}. Write 17 for persona 17, 17/s3 for the dialogue of its session 3, or the whole id.`,
     );
   }
-  const last = held.plan.inputs.settings.nSessions - 1;
+  const { nPersonas, nSessions } = held.plan.inputs.settings;
+  if (work.persona !== undefined && (work.persona < 1 || work.persona > nPersonas)) {
+    throw new RecordingNotFound(
+      `"${name}" names no persona of run ${id}: its personas are 1 to ${nPersonas}.`,
+    );
+  }
+  const last = nSessions - 1;
   if ((work.session ?? 1) > last) {
     throw new RecordingNotFound(
       `"${name}" names no dialogue of run ${id}: its personas have the dialogues 1 to ${last}.`,

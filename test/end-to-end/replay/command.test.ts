@@ -71,9 +71,16 @@ test('a workflow is replayed by its id from the folder of its run; one that did 
     const replayed = await runOffline(folder, 'replay', name, '--output-dir', out, '--json');
     expect(replaySchema.parse(JSON.parse(replayed.stdout)).work.id).toBe(dialogue?.workflowId);
   }
-  const other = await runOffline(folder, 'replay', '99', '--output-dir', out);
-  expect(other.code).toBe(2);
-  expect(other.stderr).toContain(`has no bundle of ${run}/p99, and its engine is stopped`);
+  const withBundle = new Set(failures.flatMap(({ persona, session }) => (session === null ? [persona] : [])));
+  const sound = [1, 2, 3, 4, 5, 6, 7, 8].find((persona) => !withBundle.has(persona));
+  for (const [name, why] of [
+    [`${sound}`, `has no bundle of ${run}/p${sound}, and its engine is stopped`],
+    ['9', `"9" names no persona of run ${run}: its personas are 1 to 8.`],
+  ] as const) {
+    const other = await runOffline(folder, 'replay', name, '--output-dir', out);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(why);
+  }
 });
 
 test('no bundle, and nothing else in the folder, holds the key that the models were asked with', () => {
