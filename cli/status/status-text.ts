@@ -55,7 +55,7 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
   paused: 'paused',
   stopped: 'stopped',
   finished: 'finished',
-  unattended: 'no worker is running it',
+  unattended: 'no worker responds',
   ended: 'ended without a result',
 };
 
@@ -84,7 +84,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
   }
   if (state === 'unattended') {
     lines.push(
-      `Progress is recorded in the run folder. Repeat its ${COMMAND} ${command} command there to continue.`,
+      `Progress is recorded in the run folder. If no worker is running it, repeat its ${COMMAND} ${command} command there to continue.`,
     );
   }
   if (state === 'starting' && driver !== undefined) {

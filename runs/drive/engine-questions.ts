@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
+import { classifyGrpcError } from '../../engine/grpc';
 import { buildControlWorkflowId } from '../../journal/key';
 import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo, createClient, ignoreNotFound, type Service } from '../../workers/server/connection';
@@ -13,7 +14,10 @@ export interface EngineQuestions extends AsyncDisposable {
   query<Result>(workflowId: string, definition: QueryDefinition<Result>): Promise<Result | undefined>;
   /** How a workflow stands; undefined when there is none. */
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
-  /** How a run is steered; undefined while no process works for it. */
+  /**
+   * How a run is steered; undefined while no process works for it.
+   * @throws an error that `classifyGrpcError` calls `unavailable` when a process may work for it, but is slow
+   */
   controlOf(run: string): Promise<ControlState | undefined>;
 }
 
@@ -41,7 +45,13 @@ export async function openQuestions(service: Service | undefined): Promise<Engin
     async controlOf(run) {
       const id = buildControlWorkflowId(run);
       // A workflow that has ended would report its state at that time.
-      return (await questions.statusOf(id)) === 'RUNNING' ? questions.query(id, controlState) : undefined;
+      if ((await questions.statusOf(id)) !== 'RUNNING') return undefined;
+      const asked = soon(() => client.workflow.getHandle(id).query(controlState));
+      return asked.catch((error: unknown) => {
+        // Where nobody has asked for its tasks lately, the server says so.
+        if (classifyGrpcError(error) === 'unavailable') throw error;
+        return undefined;
+      });
     },
     async statusOf(workflowId) {
       const handle = client.workflow.getHandle(workflowId);

@@ -19,6 +19,7 @@ import { countOpenDialogues, type RunAnswers } from '../../costs/run-answers';
 import { listTrials } from '../../rules/trials/trials';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
+import { EMBEDDED } from '../../schemas/run/run';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import {
   evaluationProgress,
@@ -48,7 +49,7 @@ export interface RunStatus {
   readonly engine: string;
   /**
    * `starting`: a command works in the folder, but its engine does not answer (yet). `stopped`: no process works for it.
-   * `unattended`: on a cluster, where no process answers for it. `ended`: without a result, on a cluster.
+   * `unattended`: on a cluster, where no process has answered for it in time. `ended`: without a result, on a cluster.
    */
   readonly state: 'starting' | 'running' | 'paused' | 'stopped' | 'finished' | 'unattended' | 'ended';
   /** The process that drives it, if it is known. */
@@ -100,10 +101,20 @@ interface WorkCounts {
 
 /** Finds out the status of a run: asks its engine, and where that is stopped, reads what the folder has. */
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
-  // It may go away while it is asked.
-  const live = await askEngine(found).catch(ignoreUnavailable);
+  let isSlow = false;
+  const live = await askEngine(found).catch((error: unknown) => {
+    // It may go away while it is asked.
+    ignoreUnavailable(error);
+    isSlow = true;
+    return undefined;
+  });
   if (live !== undefined) return live;
-  return found.held === undefined ? readUnansweredStatus(found) : readStatusFromDisk(found, found.held);
+  const { held } = found;
+  if (held === undefined) return readUnansweredStatus(found);
+  const status = await readStatusFromDisk(found, held);
+  // Its command has gone, but workers elsewhere may go on.
+  const mayGoOn = isSlow && status.state === 'stopped' && held.folder.run?.engine !== EMBEDDED;
+  return mayGoOn ? { ...status, state: 'unattended' } : status;
 }
 
 async function askEngine(found: FoundRun): Promise<RunStatus | undefined> {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { probeCluster } from '../../../../runs/drive/cluster-probes';
+import { classifyGrpcError } from '../../../../engine/grpc';
+import { buildControlWorkflowId } from '../../../../journal/key';
 import { endControl } from '../../../../runs/control/control';
 import { endWorkflows } from '../../../../runs/drive/drive';
 import { openQuestions } from '../../../../runs/drive/engine-questions';
@@ -54,6 +56,42 @@ test('nothing is left open of a connection to a cluster that does not have the n
     expect(opened).toHaveLength(1);
     await expectClosed(opened);
   } finally {
+    await server.stop();
+  }
+});
+
+test('a run whose workers are slow is distinguished from one that no process works for', async () => {
+  const binary = (await findTemporal(() => undefined)).path;
+  const server = await startServer({ binary, folder: join(folder, 'slow') });
+  const service = { connection: { address: server.address }, namespace: 'default' };
+  const engine = await openQuestions(service);
+  try {
+    const started = ['alone', 'slow'].map(async (run) =>
+      engine?.client.workflow.start('control', {
+        workflowId: buildControlWorkflowId(run),
+        taskQueue: run,
+      }),
+    );
+    await Promise.all(started);
+    // It asks for a task, which is given to it, and for another one, and answers nothing.
+    const poll = () =>
+      engine?.client.workflowService.pollWorkflowTaskQueue({
+        namespace: 'default',
+        taskQueue: { name: 'slow' },
+        identity: 'slow',
+      });
+    await poll();
+    const polling = poll()?.catch(() => undefined);
+    const [alone, slow] = await Promise.allSettled(
+      ['alone', 'slow'].map(async (run) => engine?.controlOf(run)),
+    );
+    expect(alone).toEqual({ status: 'fulfilled', value: undefined });
+    expect(slow).toMatchObject({ status: 'rejected' });
+    expect(slow?.status === 'rejected' && classifyGrpcError(slow.reason)).toBe('unavailable');
+    await server.stop();
+    await polling;
+  } finally {
+    await engine?.[Symbol.asyncDispose]();
     await server.stop();
   }
 });
