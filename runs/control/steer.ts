@@ -275,9 +275,14 @@ function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): 
       `No worker is running ${name} on the ${engine}, so the change could not be applied. Name its folder, on the machine that has it.`,
     );
   }
-  const who = held.holder === undefined ? 'A process' : `Process ${held.holder.pid} on ${held.holder.host}`;
+  if (held.holder === undefined) {
+    return new RunUnresponsive(
+      `Workers may be running ${name}, but none responds. ${outOfReach ?? 'Run this command again in a moment.'}`,
+    );
+  }
+  const { pid, host } = held.holder;
   return new RunUnresponsive(
-    `${who} is using ${name}, but the run does not respond. ${outOfReach ?? 'Run this command again once the run has started.'}`,
+    `Process ${pid} on ${host} is using ${name}, but the run does not respond. ${outOfReach ?? 'Run this command again once the run has started.'}`,
   );
 }
 
