@@ -19,7 +19,8 @@ describe('file patterns of a card', () => {
   ])('are matched in time that grows with their length: %s', (pattern, name) => {
     const from = process.cpuUsage();
     expect(() => chooseFiles('here', [`${name}.parquet`], readCard(cardWith(pattern)))).toThrow(DataError);
-    expect(performance.now() - from).toBeLessThan(2_000);
+    // Processor time, in microseconds: other tests run at the same time.
+    expect(process.cpuUsage(from).user).toBeLessThan(2_000_000);
   });
 
   test('match as the regular expression that says the same', () => {
@@ -85,7 +86,6 @@ describe('front matter', () => {
     } catch (error) {
       expect(error).toBeInstanceOf(DataError);
     }
-    // Processor time, in microseconds: other tests run at the same time.
     expect(process.cpuUsage(from).user).toBeLessThan(10_000_000);
   });
 
