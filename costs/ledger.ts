@@ -228,3 +228,14 @@ function sortRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
 function computePlace({ step, tier = 'standard' }: LedgerRow): number {
   return LEDGER_STEPS.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
 }
+
+/** The tokens of these answers; null when that of one is unknown, since a sum that lacks a call would be a wrong number. */
+export function sumAnswerTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+  let sum = 0;
+  for (const { answer } of entries) {
+    const tokens = answer.usage[of];
+    if (tokens === undefined) return null;
+    sum += tokens;
+  }
+  return sum;
+}

@@ -4,7 +4,7 @@ import { openJournal, type Journal } from '../../data/run/journal';
 import { createAnswerLookup } from '../../data/run/ledger';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { LedgerTally, computeTotals } from '../../costs/ledger';
+import { LedgerTally, computeTotals, sumAnswerTokens } from '../../costs/ledger';
 import { computeCost, type Cost } from '../../costs/prices';
 import { isTooLong } from '../../rules/trials/outcomes';
 import { computeRevision } from '../../journal/revisions';
@@ -206,7 +206,7 @@ export function summarizeCalls(
   const uncounted = computeTotals(ledger).uncounted > 0;
   return {
     calls: entries.length,
-    tokens: { input: sumOf(entries, 'input'), output: sumOf(entries, 'output') },
+    tokens: { input: sumAnswerTokens(entries, 'input'), output: sumAnswerTokens(entries, 'output') },
     cost: { ...cost, lowerBound: uncounted || cost.unpriced.length > 0 },
   };
 }
@@ -221,12 +221,4 @@ function buildLedger(entries: readonly JournalEntry[]): Ledger {
     tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
   }
   return tally.rows();
-}
-
-// One unknown count makes the sum unknown.
-function sumOf(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
-  return entries.reduce<number | null>((sum, { answer: { usage } }) => {
-    const tokens = usage[of];
-    return sum === null || tokens === undefined ? null : sum + tokens;
-  }, 0);
 }

@@ -1,3 +1,4 @@
+import { sumAnswerTokens } from '../../../costs/ledger';
 import { buildOpeningMessage } from '../../../rules/dialogue/messages';
 import { listSelectedItems } from '../../../rules/dialogue/ending';
 import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, type AnswerRef } from '../../../journal/key';
@@ -68,8 +69,8 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     calls: entries.length,
     bad_answers: countBadAnswers(run, input.persona, entries),
-    input_tokens: sumTokens(entries, 'input'),
-    output_tokens: sumTokens(entries, 'output'),
+    input_tokens: sumAnswerTokens(entries, 'input'),
+    output_tokens: sumAnswerTokens(entries, 'output'),
   });
 }
 
@@ -110,17 +111,6 @@ function listWorkflows({ id }: SynthesisFiles, persona: number, nSessions: numbe
     buildPersonaWorkflowId(id, persona),
     ...sessions.map((session) => buildDialogueId(id, persona, session)),
   ];
-}
-
-// One unknown count makes the sum unknown: a sum that silently lacks a call would be a wrong number.
-function sumTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
-  let sum = 0;
-  for (const { answer } of entries) {
-    const tokens = answer.usage[of];
-    if (tokens === undefined) return null;
-    sum += tokens;
-  }
-  return sum;
 }
 
 /**
