@@ -7,7 +7,7 @@ import { type FoundRun, createRunFinder } from '../../runs/folder/find-run';
 import type { OpenRun } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
 import { COMMAND, EXIT, UsageError } from '../exit';
-import { print } from '../output';
+import { print, printMessage } from '../output';
 import { renderSteeringChange } from './change-text';
 import type { SteeringOptions } from '../options';
 import { parseSteering } from './steering';
@@ -50,7 +50,7 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 
 /** `cupid cancel`: ends a run where it stands; all that was answered is kept. Returns the exit code. */
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
-  const { run: found, how } = await cancelRun(createRunFinder(run, options.profile));
+  const { run: found, how } = await cancelRun(createRunFinder(run, options.profile), printMessage);
   const command = `${COMMAND} ${found.kind === 'synthesis' ? 'synth' : 'eval'}`;
   const batches = found.held === undefined ? 0 : await cancelOpenBatches(found.held);
   const cancelled = [
@@ -92,7 +92,7 @@ async function steerNamedRun(
   { profile }: SteerOptions,
   wantedOf: (found: FoundRun) => Promise<SteeringRequest>,
 ): Promise<number> {
-  const change = await steerRun(createRunFinder(run, profile), wantedOf);
+  const change = await steerRun(createRunFinder(run, profile), wantedOf, printMessage);
   print(renderSteeringChange(change).join('\n'));
   return EXIT.done;
 }

@@ -72,8 +72,9 @@ export interface SteeringChange {
 export async function steerRun(
   find: () => Promise<FoundRun>,
   wantedOf: (found: FoundRun) => Promise<SteeringRequest>,
+  report: Report,
 ): Promise<SteeringChange> {
-  return untilAnswered(find, async (found) => {
+  return untilAnswered(find, report, async (found) => {
     const wanted = await wantedOf(found);
     const applied = await applyLive(found, wanted);
     if (applied !== undefined) return { run: found, how: 'applied', wanted, ...applied };
@@ -91,6 +92,7 @@ export async function steerRun(
  */
 async function untilAnswered<T>(
   find: () => Promise<FoundRun>,
+  report: Report,
   ask: (found: FoundRun) => Promise<T | undefined>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -98,11 +100,15 @@ async function untilAnswered<T>(
     const answer = await ask(found).catch(ignoreUnavailable);
     if (answer !== undefined) return answer;
     if (found.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(found);
+    if (tries === 1) report('The run has not answered yet. Asking again.');
     await wait(2_000);
   }
 }
 
 const TRIES = 5;
+
+/** Reports a message to the user while the run is asked. */
+type Report = (message: string) => void;
 
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
@@ -293,8 +299,9 @@ function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): 
  */
 export async function cancelRun(
   find: () => Promise<FoundRun>,
+  report: Report,
 ): Promise<{ readonly run: FoundRun; readonly how: 'cancelled' | 'idle' }> {
-  return untilAnswered(find, async (run) => {
+  return untilAnswered(find, report, async (run) => {
     const how = await cancel(run);
     return how && { run, how };
   });
