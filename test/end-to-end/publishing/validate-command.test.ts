@@ -16,8 +16,8 @@ const folder = createTemporaryFolder();
 test('what is sound is reported in a few lines: exit code 0', async () => {
   const file = join(folder, 'sound.parquet');
   await writeParquet(file, INSTANCE_COLUMNS, buildSoundInstances(2));
-  const { stdout, ...ended } = await runLoaded(['validate', file]);
-  expect(ended).toEqual({ code: 0, signal: null, stderr: '' });
+  const { stdout, code } = await runLoaded(['validate', file]);
+  expect(code).toBe(0);
   const [text, figures] = splitFigures(stdout);
   expect(text).toEqual([
     file,
