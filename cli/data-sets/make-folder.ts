@@ -4,6 +4,7 @@ import type { WrittenPart } from '../../schemas/dataset/export';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
+import { reportProgress } from '../terminal/progress-lines';
 
 /** What the work that makes a folder can use. */
 interface Surroundings {
@@ -26,24 +27,19 @@ export async function makeFolder<Report>(
 ): Promise<number> {
   const stop = new AbortController();
   let rows = 0;
-  const timer = setInterval(
-    () => rows > 0 && printMessage(`${doing}: ${formatCount(rows, 'row')} so far.`),
-    QUIET_MS,
+  using _progress = reportProgress(() =>
+    rows > 0 ? `${doing}: ${formatCount(rows, 'row')} so far.` : undefined,
   );
-  try {
-    const work = make({ signal: stop.signal, progress: () => (rows += 1), report: printMessage });
-    const ended = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
-    const report = ended === 'interrupted' ? await checkLastChance(work) : ended;
-    if (report !== undefined) {
-      printResult(options, report, () => describe(report));
-      return EXIT.done;
-    }
-    printMessage(STOPPED);
-    // A download that is under way would keep the process.
-    return process.exit(EXIT.interrupted);
-  } finally {
-    clearInterval(timer);
+  const work = make({ signal: stop.signal, progress: () => (rows += 1), report: printMessage });
+  const ended = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
+  const report = ended === 'interrupted' ? await checkLastChance(work) : ended;
+  if (report !== undefined) {
+    printResult(options, report, () => describe(report));
+    return EXIT.done;
   }
+  printMessage(STOPPED);
+  // A download that is under way would keep the process.
+  return process.exit(EXIT.interrupted);
 }
 
 /** Files and sizes, a line each. */
@@ -61,9 +57,6 @@ export function renderParts(parts: readonly WrittenPart[]): string[] {
     return `  ${path.padEnd(width)}  ${sizes.join(', ')}`;
   });
 }
-
-/** Before the first progress line, and between any two. */
-const QUIET_MS = 2_000;
 
 /** The result of work that was stopped when it was already finished; undefined when it was not. It cleans up meanwhile. */
 async function checkLastChance<Report>(work: Promise<Report>): Promise<Report | undefined> {

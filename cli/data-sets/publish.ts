@@ -14,6 +14,7 @@ import type { ValidatedDataSet } from '../../schemas/dataset/validation';
 import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
+import { reportProgress } from '../terminal/progress-lines';
 
 interface PublishOptions {
   readonly repo: string;
@@ -36,10 +37,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
   let last: PublishProgress = { phase: 'checking' };
   const phases = new Set<string>();
   const nextLine = createProgressRenderer();
-  const ticker = setInterval(() => {
-    const line = nextLine(last);
-    if (line !== undefined) printMessage(line);
-  }, QUIET_MS);
+  using _progress = reportProgress(() => nextLine(last));
   try {
     const around: PublishSurroundings = {
       environment: process.env,
@@ -65,13 +63,8 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     if (!(error instanceof UnsoundData)) throw error;
     for (const line of renderUnsoundData(error)) printMessage(line);
     return EXIT.withFailures;
-  } finally {
-    clearInterval(ticker);
   }
 }
-
-/** How often changed progress is printed. */
-const QUIET_MS = 2_000;
 
 function buildRequest(data: string, options: PublishOptions): PublicationRequest {
   const { repo, branch, license } = options;

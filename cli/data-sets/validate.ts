@@ -5,6 +5,7 @@ import { printMessage, printResult } from '../output';
 import { listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
+import { reportProgress } from '../terminal/progress-lines';
 import { renderTable } from '../terminal/table';
 import { wrapText } from '../terminal/wrap';
 
@@ -19,30 +20,17 @@ export async function validate(given: string, options: ValidateOptions): Promise
     process.once(signal, () => process.exit(EXIT.interrupted));
   }
   let reading: { source: string; rows: number } | undefined;
-  let ticks = 0;
-  const timer = setInterval(() => {
-    if (reading !== undefined && ticks % TICKS_BETWEEN === 0) {
-      printMessage(`Checking ${reading.source}: ${formatCount(reading.rows, 'row')} so far.`);
-    }
-    ticks += 1;
-  }, QUIET_MS);
-  try {
-    const report = await validateData(given, {
-      environment: process.env,
-      report: printMessage,
-      progress: (source, rows) => (reading = { source, rows }),
-    });
-    printResult(options, report, () => renderValidation(report));
-    return report.errors > 0 ? EXIT.withFailures : EXIT.done;
-  } finally {
-    clearInterval(timer);
-  }
+  using _progress = reportProgress(
+    () => reading && `Checking ${reading.source}: ${formatCount(reading.rows, 'row')} so far.`,
+  );
+  const report = await validateData(given, {
+    environment: process.env,
+    report: printMessage,
+    progress: (source, rows) => (reading = { source, rows }),
+  });
+  printResult(options, report, () => renderValidation(report));
+  return report.errors > 0 ? EXIT.withFailures : EXIT.done;
 }
-
-/** Before the first word on how far it is. */
-const QUIET_MS = 2_000;
-/** From one word to the next: ten seconds. */
-const TICKS_BETWEEN = 5;
 
 /** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
 function renderValidation({ dataSets, figures, errors, warnings }: ValidationReport): string[] {

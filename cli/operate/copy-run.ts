@@ -3,7 +3,7 @@ import { pullRun, pushRun } from '../../runs/folder/copy-run';
 import { quoteArgument } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
-import { createCountProgress } from '../terminal/count-progress';
+import { createCountProgress } from '../terminal/progress-lines';
 
 /** `cupid pull`: copies a run from object storage into a folder. Returns the exit code. */
 export async function pull(location: string, folder: string): Promise<number> {

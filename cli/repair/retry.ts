@@ -18,7 +18,7 @@ import type { RunFile } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
 import { UsageError, COMMAND } from '../exit';
 import type { RetryOptions } from '../options';
-import { createCountProgress } from '../terminal/count-progress';
+import { createCountProgress } from '../terminal/progress-lines';
 import { printMessage } from '../output';
 import { printUnchanged } from '../synth/synthesis-result';
 import { runSynthesis } from '../synth/synthesize';

@@ -1,5 +1,17 @@
 import { printMessage } from '../output';
 
+/** Between two lines, and before the first. */
+const INTERVAL_MS = 2_000;
+
+/** Prints every two seconds what `render` returns then, if it returns something; until it is disposed of. */
+export function reportProgress(render: () => string | undefined): Disposable {
+  const timer = setInterval(() => {
+    const line = render();
+    if (line !== undefined) printMessage(line);
+  }, INTERVAL_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
 /**
  * Reports every two seconds how much is done; nothing when that takes less.
  * @param doing such as `Checking the journal`
@@ -11,7 +23,7 @@ export function createCountProgress(
 ): (progress: { readonly done: number; readonly total: number }) => void {
   let reportedAt = performance.now();
   return ({ done, total }) => {
-    if (performance.now() - reportedAt < 2_000) return;
+    if (performance.now() - reportedAt < INTERVAL_MS) return;
     reportedAt = performance.now();
     printMessage(`${doing}: ${done} of ${total} ${unit}.`);
   };
