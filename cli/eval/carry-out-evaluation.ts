@@ -49,8 +49,8 @@ function refuseBroken({ broken, causes }: EvaluationResult): void {
 
 function buildStatus(progress: EvaluationProgress, isVerification: boolean): Status {
   const { total, done, passed, missing, open, misconfigured } = progress;
-  // Its studies are of one persona each.
-  const phase = isVerification ? 'personas' : progress.phase;
+  // A study is the verification of one persona; some are verified twice.
+  const phase = isVerification ? 'verifications' : progress.phase;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {
     phase,

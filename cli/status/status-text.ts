@@ -5,6 +5,8 @@ import { type RunStatus } from '../../runs/status/read-status';
 import { formatAmount } from '../../formatting/amount-text';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
+import { parsePurpose } from '../../runs/folder/run-id';
+import { formatCommandOf } from '../command-line';
 import { COMMAND } from '../exit';
 import { formatDuration, NOTHING } from '../../formatting/numbers';
 import { renderTable } from '../terminal/table';
@@ -16,10 +18,11 @@ import { renderTable } from '../terminal/table';
  */
 export function renderStatus(status: RunStatus, name: string, trend: readonly string[] = []): string[] {
   const { ledger = [], models, workers } = status;
+  const purpose = parsePurpose(status.run) ?? status.kind;
   return [
-    `Run ${status.run} (${status.kind}) on the ${status.engine}: ${STATES[status.state]}.`,
+    `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...renderStanding(status, name),
-    formatLabelled(status.work.of, formatWork(status)),
+    formatLabelled(purpose === 'verification' ? 'verified' : status.work.of, formatWork(status)),
     ...renderInFlight(status),
     ...(status.ledger === undefined
       ? []
@@ -61,8 +64,8 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 
 /** Why it stands so, and how it continues. */
 function renderStanding(status: RunStatus, name: string): string[] {
-  const { state, kind, driver, outOfReach, paused, misconfigured } = status;
-  const command = kind === 'synthesis' ? 'synth' : 'eval';
+  const { state, run, driver, outOfReach, paused, misconfigured } = status;
+  const command = formatCommandOf(run);
   const lines: string[] = [];
   if (paused?.by === 'user') {
     const now = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
@@ -77,14 +80,14 @@ function renderStanding(status: RunStatus, name: string): string[] {
     lines.push(`Stopping because the configuration is invalid: ${misconfigured}`);
   }
   if (state === 'stopped') {
-    lines.push(`Nothing is lost. Repeat its ${COMMAND} ${command} command to continue.`);
+    lines.push(`Nothing is lost. Repeat its ${command} command to continue.`);
   }
   if (state === 'ended') {
-    lines.push(`Nothing is lost. Repeat its ${COMMAND} ${command} command on its folder to continue.`);
+    lines.push(`Nothing is lost. Repeat its ${command} command on its folder to continue.`);
   }
   if (state === 'unattended') {
     lines.push(
-      `Progress is recorded in the run folder. If no worker is running it, repeat its ${COMMAND} ${command} command there to continue.`,
+      `Progress is recorded in the run folder. If no worker is running it, repeat its ${command} command there to continue.`,
     );
   }
   if (state === 'starting' && driver !== undefined) {

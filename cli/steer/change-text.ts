@@ -2,15 +2,16 @@ import { formatAmount } from '../../formatting/amount-text';
 import type { Budget } from '../../schemas/run/steering';
 import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
 import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCommandOf } from '../command-line';
 import { COMMAND } from '../exit';
 import { formatDuration } from '../../formatting/numbers';
 import { formatLimits } from '../status/status-text';
 
 /** What came of pausing, resuming or setting something of a run, in lines for a person. */
 export function renderSteeringChange({ run, how, wanted, before, now }: SteeringChange): string[] {
-  const { name, kind, held } = run;
+  const { id, name, held } = run;
   const finished = held?.folder.run?.state === 'finished';
-  const repeat = `Repeat its ${COMMAND} ${kind === 'synthesis' ? 'synth' : 'eval'} command to continue it.`;
+  const repeat = `Repeat its ${formatCommandOf(id)} command to continue it.`;
   const resting = finished ? 'The run is finished.' : 'The run is stopped.';
   const restingAndNext = finished ? resting : `${resting} ${repeat}`;
   const resume = `${COMMAND} resume ${name}`;

@@ -6,7 +6,8 @@ import { cancelRun, steerRun } from '../../runs/control/steer';
 import { type FoundRun, createRunFinder } from '../../runs/folder/find-run';
 import type { OpenRun } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
-import { COMMAND, EXIT, UsageError } from '../exit';
+import { formatCommandOf } from '../command-line';
+import { EXIT, UsageError } from '../exit';
 import { print, printMessage } from '../output';
 import { renderSteeringChange } from './change-text';
 import type { SteeringOptions } from '../options';
@@ -51,7 +52,7 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 /** `cupid cancel`: ends a run where it stands; all that was answered is kept. Returns the exit code. */
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
   const { run: found, how } = await cancelRun(createRunFinder(run, options.profile), printMessage);
-  const command = `${COMMAND} ${found.kind === 'synthesis' ? 'synth' : 'eval'}`;
+  const command = formatCommandOf(found.id);
   const batches = found.held === undefined ? 0 : await cancelOpenBatches(found.held);
   const cancelled = [
     ...(how === 'cancelled' ? [`run ${found.id}`] : []),

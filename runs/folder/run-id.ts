@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RunKind } from '../../schemas/run/run';
 
 /** What a run is for: a verification is an evaluation without cells. */
-type Purpose = RunKind | 'verification';
+export type Purpose = RunKind | 'verification';
 
 const PREFIXES: Readonly<Record<Purpose, string>> = {
   synthesis: 'cupid-',
@@ -15,9 +15,16 @@ export function createRunId(purpose: Purpose): string {
   return `${PREFIXES[purpose]}${randomUUID().slice(0, 8)}`;
 }
 
+/** The purpose of the run with this id; undefined for any other text. */
+export function parsePurpose(id: string): Purpose | undefined {
+  const { prefix } = /^(?<prefix>cupid-(?:[a-z]+-)?)[\da-f]{8}$/.exec(id)?.groups ?? {};
+  return PURPOSES.find((purpose) => PREFIXES[purpose] === prefix);
+}
+
+const PURPOSES = ['synthesis', 'evaluation', 'verification'] as const;
+
 /** The kind of the run with this id; undefined for any other text. */
 export function parseRunKind(id: string): RunKind | undefined {
-  const { prefix } = /^(?<prefix>cupid-(?:[a-z]+-)?)[\da-f]{8}$/.exec(id)?.groups ?? {};
-  if (prefix === PREFIXES.synthesis) return 'synthesis';
-  return prefix === PREFIXES.evaluation || prefix === PREFIXES.verification ? 'evaluation' : undefined;
+  const purpose = parsePurpose(id);
+  return purpose === 'verification' ? 'evaluation' : purpose;
 }

@@ -119,6 +119,16 @@ describe('what cupid status says of a run', () => {
     expect(said).toContain('(connection refused)');
   });
 
+  test.each([
+    ['cupid-1a2b3c4d', 'synthesis', 'synth'],
+    ['cupid-eval-1a2b3c4d', 'evaluation', 'eval'],
+    ['cupid-verify-1a2b3c4d', 'verification', 'verify'],
+  ])('%s is a stopped %s, which cupid %s continues', (run, purpose, command) => {
+    const said = text({ run, kind: purpose === 'synthesis' ? 'synthesis' : 'evaluation', state: 'stopped' });
+    expect(said).toContain(`Run ${run} (${purpose}) on the embedded engine: stopped.`);
+    expect(said).toContain(`Repeat its cupid ${command} command to continue.`);
+  });
+
   test('nothing is made up for a run that nobody answers for', () => {
     const { run, kind, engine } = RUNNING;
     const unknown: RunStatus = {
