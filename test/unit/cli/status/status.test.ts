@@ -126,7 +126,7 @@ describe('what cupid status says of a run', () => {
   ])('%s is a stopped %s, which cupid %s continues', (run, purpose, command) => {
     const said = text({ run, kind: purpose === 'synthesis' ? 'synthesis' : 'evaluation', state: 'stopped' });
     expect(said).toContain(`Run ${run} (${purpose}) on the embedded engine: stopped.`);
-    expect(said).toContain(`Repeat its cupid ${command} command to continue.`);
+    expect(said).toContain(`Repeat its ${COMMAND} ${command} command to continue.`);
   });
 
   test('nothing is made up for a run that nobody answers for', () => {
