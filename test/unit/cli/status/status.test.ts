@@ -79,11 +79,6 @@ describe('what cupid status says of a run', () => {
     );
   });
 
-  test('a stopped run says that nothing is lost, and which command continues it', () => {
-    expect(text({ state: 'stopped' })).toContain(`Repeat its ${COMMAND} synth command to continue.`);
-    expect(text({ state: 'stopped', kind: 'evaluation' })).toContain(`Repeat its ${COMMAND} eval command`);
-  });
-
   test('a cost is a lower bound where a model has no price, which is named', () => {
     const savings = { cachingUsd: -0.5, tierUsd: 0 };
     const cost = { usd: 5.9, unpriced: ['openai:unheard-of'], savings };
