@@ -14,7 +14,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { AppendedObject, SEGMENT } from './appended-object';
 import { formatS3Location, type S3Location } from './s3-location';
 import { replaceAtomically, syncPath, type Store } from './store';
-import { createStoreError, getStatus } from './store-error';
+import { createStoreError, getStatus, isMissingObject } from './store-error';
 
 // Its warning about old versions of Node.js is for developers, and would stand between a user's own lines.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -44,7 +44,7 @@ export function createS3Store(location: S3Location): Store {
       const { Body } = await send(name, (s3) => s3.send(new GetObjectCommand({ Bucket, Key: keyOf(name) })));
       return Body;
     } catch (error) {
-      if (getStatus(error) === 404) return undefined;
+      if (isMissingObject(error)) return undefined;
       throw error;
     }
   };
@@ -82,15 +82,14 @@ export function createS3Store(location: S3Location): Store {
       return body === undefined ? undefined : send(name, () => body.transformToString('utf8'));
     },
     async *blocks(name) {
-      const body = await open(name);
-      const bodies = body === undefined ? (await listSegments(name)).map(open) : [body];
-      for (const one of bodies) {
-        const stream = (await one)?.transformToWebStream().pipeThrough(new TextDecoderStream());
-        if (stream === undefined) continue;
+      const whole = await open(name);
+      for (const part of whole === undefined ? await listSegments(name) : [name]) {
+        const body = whole ?? (await open(part));
+        if (body === undefined) continue;
         try {
-          yield* Readable.fromWeb(stream);
+          yield* Readable.fromWeb(body.transformToWebStream().pipeThrough(new TextDecoderStream()));
         } catch (error) {
-          throw createStoreError(locate(name), location.bucket, error);
+          throw createStoreError(locate(part), location.bucket, error);
         }
       }
     },
@@ -148,7 +147,7 @@ export function createS3Store(location: S3Location): Store {
           ),
         );
       } catch (error) {
-        if (getStatus(error) === 404) return;
+        if (isMissingObject(error)) return;
         throw error;
       }
       await this.remove([from]);
@@ -193,6 +192,8 @@ function createClient(): S3Client {
   const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
   return new S3Client({
     maxAttempts: 5,
+    // Without these, a server that holds a connection and does not answer would be waited for without end.
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 20_000 },
     // Other servers than Amazon's seldom have a host name for each bucket, nor regions.
     ...(endpoint === undefined
       ? {}

@@ -5,6 +5,8 @@ export class StoreError extends Error {
     message: string,
     /** Of the answer; undefined when there was none. */
     readonly status: number | undefined,
+    /** The object does not exist; a gateway that is starting answers with the same status. */
+    readonly isMissing: boolean,
     options: ErrorOptions,
   ) {
     super(message, options);
@@ -16,6 +18,11 @@ export function getStatus(error: unknown): number | undefined {
   return error instanceof StoreError ? error.status : undefined;
 }
 
+/** Whether an object does not exist, by the word of the storage itself. */
+export function isMissingObject(error: unknown): boolean {
+  return error instanceof StoreError && error.isMissing;
+}
+
 /** @param where the object, such as `s3://bucket/run/inputs/run.json` */
 export function createStoreError(where: string, bucket: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
@@ -24,7 +31,10 @@ export function createStoreError(where: string, bucket: string, error: unknown):
     .filter((part) => part !== undefined && part !== '')
     .join(': ');
   const remedy = findRemedy(name, status, bucket);
-  return new StoreError(`${where} cannot be accessed (${reason}). ${remedy}`, status, { cause: error });
+  const isMissing = name === 'NoSuchKey';
+  return new StoreError(`${where} cannot be accessed (${reason}). ${remedy}`, status, isMissing, {
+    cause: error,
+  });
 }
 
 function findRemedy(name: string, status: number | undefined, bucket: string): string {
