@@ -79,12 +79,16 @@ export async function control(input: ControlInput): Promise<void> {
 
   for (;;) {
     for (const worker of leases.expired(Date.now())) {
-      const living = leases.members.flatMap((one) => (one.worker === worker ? [] : [one.worker]));
-      const settled =
-        'run' in input ? await controlActivities.settleWorkers({ run: input.run.run, living }) : undefined;
+      if (!(subject instanceof RunControl)) {
+        subject.end(worker, Date.now());
+        continue;
+      }
+      const living = subject.living.filter((one) => one !== worker);
+      const read = await readSettled(subject, living);
       // It may have reported after all.
       if (!leases.expired(Date.now()).includes(worker)) continue;
-      subject.end(worker, Date.now(), settled);
+      subject.end(worker, Date.now());
+      subject.settleRead(living, read);
     }
     if (workflowInfo().continueAsNewSuggested) {
       await condition(allHandlersFinished);
@@ -107,18 +111,17 @@ export async function control(input: ControlInput): Promise<void> {
 function handleSteering(subject: RunControl, end: () => void): void {
   const { run } = subject.input.run;
   let kept: Promise<void> = Promise.resolve();
+  const settle = async () => {
+    const { living } = subject;
+    subject.settleRead(living, await readSettled(subject, living));
+  };
   const keep = async (change: SteeringRequest) => {
     await controlActivities.keepSteering({ run, steering: subject.steering });
-    if (change.modelTable === undefined) return;
-    const living = subject.state(Date.now()).workers.map(({ worker }) => worker);
-    subject.settle(await controlActivities.settleWorkers({ run, living }));
+    if (change.modelTable !== undefined) await settle();
   };
   setHandler(controlState, () => subject.state(Date.now()));
   setHandler(endControl, end);
-  setHandler(ledgersChanged, async () => {
-    const living = subject.state(Date.now()).workers.map(({ worker }) => worker);
-    subject.settle(await controlActivities.settleWorkers({ run, living }));
-  });
+  setHandler(ledgersChanged, settle);
   setHandler(
     steer,
     async (change) => {
@@ -150,3 +153,8 @@ const QUERY_INTERVAL_MS = 2_500;
 
 /** Milliseconds without any worker after which there is nothing to limit. */
 const IDLE_MS = 120_000;
+
+/** What the workers of a run spent, but for those that report it themselves. */
+function readSettled({ input }: RunControl, living: string[]): Promise<RunControlInput['settled']> {
+  return controlActivities.settleWorkers({ run: input.run.run, living });
+}

@@ -50,7 +50,7 @@ export class RunControl {
 
   take(report: WorkerReport, nowMs: number): void {
     const isNew = this.leases.renew(this.#inUnit(report), nowMs);
-    this.settle(this.#state.settled);
+    this.#settle(this.#state.settled);
     if (isNew) this.#changeShares();
     this.#continueIfLeft();
   }
@@ -67,18 +67,31 @@ export class RunControl {
     };
   }
 
-  /** @param settled what all workers that are gone have spent, where that was read again */
-  end(worker: string, nowMs: number, settled?: Readonly<Record<string, SpentAmounts>>): void {
+  end(worker: string, nowMs: number): void {
     const spent = this.leases.memberOf(worker)?.usage?.spent;
     this.leases.end(worker, nowMs);
     this.#changeShares();
     // Workers that come and go without a call are not kept for days.
     const own = spent === undefined || spent.tokens === 0 ? {} : { [worker]: spent };
-    this.settle(settled ?? { ...this.#state.settled, ...own });
+    this.#settle({ ...this.#state.settled, ...own });
   }
 
-  /** Takes what workers have spent that are gone; what the others report counts instead. */
-  settle(settled: Readonly<Record<string, SpentAmounts>>): void {
+  /** The workers that report what they spend. */
+  get living(): string[] {
+    return this.leases.members.map(({ worker }) => worker);
+  }
+
+  /**
+   * Takes what workers have spent that are gone, as their ledgers say.
+   * @param living those that reported when the ledgers were read: one that has left since is not among them, but what it reported counts
+   */
+  settleRead(living: readonly string[], read: Readonly<Record<string, SpentAmounts>>): void {
+    const left = Object.entries(this.#state.settled).filter(([worker]) => living.includes(worker));
+    this.#settle({ ...Object.fromEntries(left), ...read });
+  }
+
+  /** What those spent that have not left counts by their reports. */
+  #settle(settled: Readonly<Record<string, SpentAmounts>>): void {
     const gone = Object.entries(settled).filter(([worker]) => this.leases.memberOf(worker) === undefined);
     this.#state = { ...this.#state, settled: Object.fromEntries(gone) };
   }
