@@ -234,6 +234,7 @@ function describeEncryption(isRunEncrypted: boolean): string | undefined {
 }
 
 async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });

@@ -56,7 +56,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     logEvent(log, run, event);
     options.observe(event);
   };
-  const worker = await createWorkerName();
+  const worker = createWorkerName();
   // Each needs the other: the leases guard what is sent, and report what was.
   const late: { leases?: WorkerLeases } = {};
   const steering = await readSteering(folder.store);
