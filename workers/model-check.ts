@@ -140,7 +140,7 @@ async function callOnce(
 export async function writeModelCheck(store: Store, { models, learned }: ModelCheck): Promise<Ledger> {
   for (const entry of learned) await writeLearnedModel(store, entry);
   if (models.length === 0) return [];
-  const worker = await createWorkerName();
+  const worker = createWorkerName();
   const file = openLedger(store, worker);
   const tally = new LedgerTally(worker);
   const write = async (line: LedgerLine) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { PlannedCall } from '../limits/call-guard';
 import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/run/ledger';
@@ -12,7 +13,6 @@ import type { ModelTable } from '../schemas/model/model-table';
 import type { SpentAmounts } from '../schemas/run/steering';
 import type { Tier } from '../schemas/model/tier';
 import { hostname } from 'node:os';
-import { readProcessStart } from '../data/store/process-start';
 
 /** Sees every call when the ledger of a run gets its lines, so that what it counts agrees with the ledger. */
 export interface CallObserver {
@@ -129,14 +129,9 @@ function duringAll<T>(
 const ENOUGH = 5;
 
 /**
- * Names what this process is about to be for a run: no other one ever, on any machine, has the same name; nor has this process
- * when it works for a run once more, since what it spent before is settled by then.
+ * A name for what this process is about to be for a run. No process ever gets it again, on any machine, nor does this one when it works
+ * for a run once more: what it spent before is settled by then.
  */
-export async function createWorkerName(): Promise<string> {
-  // Before anything is awaited: a process may begin to work for two runs at once.
-  const number = (names += 1);
-  const name = `${hostname()}-${process.pid}-${(await readProcessStart(process.pid)).replaceAll(/\W/g, '')}`;
-  return number === 1 ? name : `${name}-${number}`;
+export function createWorkerName(): string {
+  return `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
 }
-
-let names = 0;
