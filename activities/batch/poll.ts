@@ -1,4 +1,4 @@
-import { writeBatch } from '../../data/run/batches';
+import { changeOpenBatch } from '../../data/run/batches';
 import type { World } from '../world';
 import { openBatch } from './open-batch';
 
@@ -40,7 +40,7 @@ async function pollBatch(
   if (isLate) await ask((model) => model.cancel(providerId));
   if (isLate || state.answered !== batch.answered) {
     const late = isLate ? { cancelledBy: 'deadline' as const } : {};
-    await writeBatch(files.store, { ...batch, ...answered, ...late });
+    await changeOpenBatch(files.store, number, { ...answered, ...late });
   }
   return { number, ended: isGivenUp(waitedMs, waitMs), ...answered };
 }

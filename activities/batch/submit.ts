@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { buildModelTable } from '../../data/model-table';
-import { readBatchCalls, writeBatch } from '../../data/run/batches';
+import { changeOpenBatch, readBatchCalls, writeBatch } from '../../data/run/batches';
 import { createAnswerLookup, readLedgerLines, writeLedger } from '../../data/run/ledger';
 import { readSteering } from '../../data/run/steering';
 import { computeExpected, computeSpentByWorker } from '../../costs/prices';
@@ -9,8 +9,9 @@ import { buildSentLines, settleLedgers, tallyLines, buildFailedLines } from '../
 import { formatAmount } from '../../formatting/amount-text';
 import { formatCount } from '../../formatting/count-text';
 import { ModelError } from '../../models/errors/error';
-import type { Batch } from '../../schemas/run/batch';
+import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { Steering } from '../../schemas/run/steering';
+import type { Store } from '../../data/store/store';
 import type { RunFiles, World } from '../world';
 import { openBatch } from './open-batch';
 
@@ -35,7 +36,7 @@ export async function submitBatch(
     await requireBudget(files, batch, steering);
     sending = { at: Date.now(), account: model.account };
     await writeLedger(store, batch.id, buildSentLines(batch, calls, sending.at));
-    await writeBatch(store, { ...batch, sending });
+    if (!(await changeOpenBatch(store, batch.number, { sending }))) return;
   } else {
     providerId = await ask((provider) => provider.find(file));
   }
@@ -43,6 +44,7 @@ export async function submitBatch(
     providerId ??= await model.submit({ ...file, sentAtMs: sending.at });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
+    if (error.kind === 'bad-key') await forgetSending(store, batch, calls, sending.at);
     const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
     if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
     // A model without batches, for example: its calls are sent by themselves.
@@ -55,7 +57,20 @@ export async function submitBatch(
     world.observe({ type: 'waiting', cause: `batch ${batch.number} not accepted`, message: error.message });
     return;
   }
-  await writeBatch(store, { ...batch, sending, providerId });
+  const isOpen = await changeOpenBatch(store, batch.number, { sending, providerId });
+  // It was cancelled while it was sent: its calls may be in another batch by now.
+  if (!isOpen) await model.cancel(providerId);
+}
+
+/** Nothing was sent with a key that was rejected, so the batch is not bound to it. */
+async function forgetSending(
+  store: Store,
+  { sending: _, ...batch }: Batch,
+  calls: readonly BatchCall[],
+  atMs: number,
+): Promise<void> {
+  await writeLedger(store, batch.id, buildFailedLines(batch, calls, atMs, 'bad-key'));
+  await writeBatch(store, batch);
 }
 
 /** What a provider says of a batch that it would never take. */

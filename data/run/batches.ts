@@ -23,17 +23,32 @@ export async function readOpenBatches(store: Store): Promise<Batch[]> {
 
 /** @throws BatchError */
 export async function readBatch(store: Store, number: number): Promise<Batch> {
-  const name = nameOf(number, RECORD);
+  const name = recordOf(number);
   const text = await store.read(name);
   if (text === undefined) throw new BatchError(`.cupid/${name} is missing. ${REMEDY}`);
   return parse(batchSchema, name, text);
 }
 
 export async function writeBatch(store: Store, batch: Batch): Promise<void> {
-  await store.write(nameOf(batch.number, RECORD), `${JSON.stringify(batch)}\n`);
+  await store.write(recordOf(batch.number), `${JSON.stringify(batch)}\n`);
 }
 
-/** Keeps a batch that is about to be sent: its requests and calls first, so that its record is only there with them. */
+/** Changes a batch as it stands now, unless it has ended; another process may have cancelled it. Returns whether it was open. */
+export async function changeOpenBatch(
+  store: Store,
+  number: number,
+  change: Partial<Batch>,
+): Promise<boolean> {
+  const batch = await readBatch(store, number);
+  if (batch.ended !== undefined) return false;
+  await writeBatch(store, { ...batch, ...change });
+  return true;
+}
+
+/**
+ * Keeps a batch that is about to be sent: its requests and calls first, so that its record is only there with them.
+ * @throws Error when another process has kept a batch of this number
+ */
 export async function createBatch(
   store: Store,
   batch: Omit<Batch, 'sha256'>,
@@ -41,29 +56,31 @@ export async function createBatch(
   requests: readonly string[],
 ): Promise<void> {
   const text = joinLines(requests);
-  await store.write(nameOf(batch.number, REQUESTS), text);
-  await store.write(nameOf(batch.number, CALLS), joinLines(calls.map((call) => JSON.stringify(call))));
-  await writeBatch(store, { ...batch, sha256: computeDigest(text) });
+  await store.write(nameOf(batch, REQUESTS), text);
+  await store.write(nameOf(batch, CALLS), joinLines(calls.map((call) => JSON.stringify(call))));
+  const record = JSON.stringify({ ...batch, sha256: computeDigest(text) } satisfies Batch);
+  if (await store.create(recordOf(batch.number), `${record}\n`)) return;
+  throw new Error(`Another process has collected batch ${batch.number} of this run.`);
 }
 
 /** The requests of a batch, as they are sent: one a line. @throws BatchError when they are not those that were kept */
-export async function readBatchRequests(store: Store, { number, sha256 }: Batch): Promise<string> {
-  const name = nameOf(number, REQUESTS);
+export async function readBatchRequests(store: Store, batch: Batch): Promise<string> {
+  const name = nameOf(batch, REQUESTS);
   const text = await store.read(name);
-  if (text !== undefined && computeDigest(text) === sha256) return text;
+  if (text !== undefined && computeDigest(text) === batch.sha256) return text;
   throw new BatchError(`.cupid/${name} is ${text === undefined ? 'missing' : 'damaged'}. ${REMEDY}`);
 }
 
 /** The calls of a batch, in the order of its requests. @throws BatchError */
-export async function readBatchCalls(store: Store, { number, requests }: Batch): Promise<BatchCall[]> {
-  const name = nameOf(number, CALLS);
+export async function readBatchCalls(store: Store, batch: Batch): Promise<BatchCall[]> {
+  const name = nameOf(batch, CALLS);
   const lines = ((await store.read(name)) ?? '').split('\n').filter((line) => line !== '');
-  if (lines.length !== requests) throw new BatchError(`.cupid/${name} is damaged. ${REMEDY}`);
+  if (lines.length !== batch.requests) throw new BatchError(`.cupid/${name} is damaged. ${REMEDY}`);
   return lines.map((line) => parse(batchCallSchema, name, line));
 }
 
 export function formatGivingUp({ number }: Batch): string {
-  return `To give up the batch instead, delete .cupid/${nameOf(number)}: its calls are then sent again, and you pay for them again.`;
+  return `To give up the batch instead, delete .cupid/${folderOf(number)}: its calls are then sent again, and you pay for them again.`;
 }
 
 const FOLDER = 'batches';
@@ -74,9 +91,17 @@ const CALLS = 'calls.jsonl';
 const REMEDY =
   'Restore the file from a copy, or delete its folder: the calls of that batch are then sent again, and you pay for them again.';
 
-function nameOf(number: number, file?: string): string {
-  const folder = `${FOLDER}/${String(number).padStart(6, '0')}`;
-  return file === undefined ? folder : `${folder}/${file}`;
+function folderOf(number: number): string {
+  return `${FOLDER}/${String(number).padStart(6, '0')}`;
+}
+
+function recordOf(number: number): string {
+  return `${folderOf(number)}/${RECORD}`;
+}
+
+/** By its id: of two processes that collect a batch of one number, neither overwrites the other's. */
+function nameOf({ number, id }: Pick<Batch, 'number' | 'id'>, file: string): string {
+  return `${folderOf(number)}/${id}.${file}`;
 }
 
 function joinLines(lines: readonly string[]): string {

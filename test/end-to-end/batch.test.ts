@@ -176,7 +176,7 @@ test('personas are planned in batches, and their data are the same', async () =>
 
 test('a batch that the budget or the credit of the account does not allow is not sent, and the command says what to do', async () => {
   const { batches } = standIn;
-  const before = batches.received.length;
+  let before = batches.received.length;
   const ended = await runLoaded([...commandIn('poor'), '--budget=1ktok'], environment());
   expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(
@@ -184,6 +184,15 @@ test('a batch that the budget or the credit of the account does not allow is not
   );
   expect(batches.received).toHaveLength(before);
 
+  // What was not sent with a key that was rejected is sent with another one.
+  batches.refusal = { status: 401, error: { message: 'Incorrect API key.', code: 'invalid_api_key' } };
+  const rejected = await runLoaded(commandIn('rejected'), { ...environment(), OPENAI_API_KEY: 'sk-old' });
+  expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('OPENAI_API_KEY') });
+  batches.refusal = undefined;
+  expectFinished(await runLoaded(commandIn('rejected'), environment()));
+  expect(await hashResults(inFolder('rejected'))).toEqual(hashes);
+
+  before = batches.received.length;
   const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
   batches.refusal = { status: 429, error };
   const unpaid = await runLoaded(commandIn('unpaid'), environment());
