@@ -53,9 +53,9 @@ export class CallGate {
    * @throws GateStopped when the gate stops before that, CallRejected when another process is to send it
    */
   async pass(call: PlannedCall, send: () => Promise<JournalEntry>): Promise<JournalEntry> {
+    if (this.#stopped) throw new GateStopped('The worker is stopping.');
     const guards = this.guardsOf(call);
     await new Promise<void>((start, giveUp) => {
-      if (this.#stopped) return giveUp(new GateStopped('The worker is stopping.'));
       this.#waiting.push({ call, guards, start, giveUp });
       for (const guard of guards) guard.waiting?.(call);
       this.reconsider();

@@ -5,6 +5,7 @@ import { JournalError } from '../data/run/journal';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import { JOURNAL_DAMAGED } from '../journal/failed-work';
 import { ModelError } from '../models/errors/error';
+import { OutdatedPlan } from '../schemas/run/outdated-plan';
 import { CallRejected, GateStopped } from './call-gate';
 import type { World } from './world';
 
@@ -29,7 +30,7 @@ function createExpectedRetry(message: string, type: string): ApplicationFailure 
  * that was lost or a full disk, without end, and no sooner than a provider asks for; what cannot pass, never; anything unexpected three times.
  * @param id of the activity or the call, by which its tries are counted
  */
-export function createFailure(error: unknown, world: World, id: string): ApplicationFailure {
+export function createFailure(error: unknown, world: Pick<World, 'observe'>, id: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error ? { cause: error } : {};
@@ -38,6 +39,9 @@ export function createFailure(error: unknown, world: World, id: string): Applica
   }
   if (error instanceof CallRejected) {
     return createExpectedRetry(message, 'turned-away');
+  }
+  if (error instanceof OutdatedPlan) {
+    return ApplicationFailure.create({ message, type: 'outdated-plan', nextRetryDelay: '2 seconds' });
   }
   const disk = classifyDiskError(error);
   if (disk !== undefined) {

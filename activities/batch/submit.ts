@@ -65,12 +65,13 @@ export async function submitBatch(
 /** Nothing was sent with a key that was rejected, so the batch is not bound to it. */
 async function forgetSending(
   store: Store,
-  { sending: _, ...batch }: Batch,
+  batch: Batch,
   calls: readonly BatchCall[],
   atMs: number,
 ): Promise<void> {
+  const { sending: _, ...unsent } = batch;
   await writeLedger(store, batch.id, buildFailedLines(batch, calls, atMs, 'bad-key'));
-  await writeBatch(store, batch);
+  await writeBatch(store, unsent);
 }
 
 /** What a provider says of a batch that it would never take. */

@@ -1,4 +1,3 @@
-import { ApplicationFailure } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import { checkChecklist } from '../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../rules/answers/synthesis/describe';
@@ -18,6 +17,7 @@ import {
   type PlannedPersona,
 } from '../../schemas/dataset/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/dataset/session';
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { readAccepted, type CheckedAnswer, type Question } from '../ask-model';
@@ -76,14 +76,8 @@ export function createFirstCaller(
 
 export function getTemplate(run: SynthesisFiles, persona: number): PlannedPersona {
   const template = run.templates.get(persona);
-  if (template === undefined) {
-    // The run has grown since this process read its plan: it is about to read it again, or another process does the work.
-    throw ApplicationFailure.create({
-      message: `This process does not know persona ${persona} of run ${run.id} yet.`,
-      type: 'outdated-plan',
-      nextRetryDelay: '2 seconds',
-    });
-  }
+  if (template === undefined)
+    throw new OutdatedPlan(`This process does not know persona ${persona} of run ${run.id} yet.`);
   return template;
 }
 

@@ -5,6 +5,7 @@ import type {
   StudyWork,
   VerificationWork,
 } from '../../schemas/evaluation/evaluation-run';
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { groupBy } from '../group-by';
 import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
@@ -80,17 +81,17 @@ export function selectRows({ limit, types }: Selection, index: readonly IndexedI
   return limit === null ? rows : rows.slice(0, limit);
 }
 
-/** Number from 1 of a SPEC in one of the lists that only grow. @throws Error when it is not there */
+/** Number from 1 of a SPEC in one of the lists that only grow. @throws OutdatedPlan when it is not there */
 export function getSpecNumber(list: readonly string[], spec: string): number {
   const at = list.indexOf(spec);
-  if (at < 0) throw new Error(`${spec} is not among the models of this evaluation.`);
+  if (at < 0) throw new OutdatedPlan(`${spec} is not among the models of this evaluation.`);
   return at + 1;
 }
 
-/** The SPEC of that number. @throws Error when there is none */
+/** The SPEC of that number. @throws OutdatedPlan when there is none */
 export function getSpec(list: readonly string[], number: number): string {
   const spec = list[number - 1];
-  if (spec === undefined) throw new Error(`This evaluation has no model number ${number}.`);
+  if (spec === undefined) throw new OutdatedPlan(`This evaluation has no model number ${number}.`);
   return spec;
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../../data/store/store';
 import type { PlannedCall } from '../../limits/call-guard';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
 import { formatModelName } from '../../schemas/model/model-spec';
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo, createClient, type Service } from '../../workers/server/connection';
 import { reviveControl, reviveModelControl, type TaskQueues } from '../control/control';
@@ -46,7 +47,7 @@ export class WorkerLeases {
 
   guardsOf({ spec }: Pick<PlannedCall, 'spec'>): readonly [Lease, Lease] {
     const ofModel = this.#ofModels.get(spec);
-    if (ofModel === undefined) throw new Error(`This worker does not call ${spec}.`);
+    if (ofModel === undefined) throw new OutdatedPlan(`This worker does not call ${spec} yet.`);
     return [this.#ofRun, ofModel];
   }
 
