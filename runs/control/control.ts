@@ -89,13 +89,14 @@ export async function startControl(
   await useClient(service, async (client) => {
     for (const spec of models) {
       const id = buildLimitsWorkflowId(spec);
-      const limits = wanted.limits?.[spec];
+      const limits = wanted.limits?.[spec] ?? steering.limits[spec];
       const input: ControlInput = {
-        model: { spec, limits: limits ?? steering.limits[spec] ?? {} },
+        model: { spec, limits: limits ?? {} },
         leases: { members: [], past: sent.filter((one) => one.spec === spec) },
       };
       await start(client, id, limitsQueue, input, isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING');
-      if (limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
+      // Another run may have started it, with its own.
+      if (isShared && limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
     }
     const input: ControlInput = { run: { run, models, steering, settled } };
     await start(client, buildControlWorkflowId(run), queue, input, 'TERMINATE_EXISTING');

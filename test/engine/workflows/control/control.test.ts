@@ -156,6 +156,13 @@ test.concurrent('limits that are set reach the model, and what a worker may have
   await until(() => [first, second].every(({ capacity, gate }) => capacity <= gate.inFlight + 2));
 });
 
+test.concurrent('limits that were set while a run rested apply to a model that another run asks as well', async () => {
+  await using stage = await startStage({});
+  const limits = { [MODEL]: { requestsPerMinute: 60 } };
+  await stage.continueOther({ limits });
+  await until(async () => (await stage.modelState()).limits.requestsPerMinute === 60);
+});
+
 test.concurrent('a budget of another unit counts what was spent before it, and nobody spends what was leased in the old unit', async () => {
   await using stage = await startStage({ budget: { unit: 'tokens', cap: 1_000_000 } });
   const first = await stage.enter('first');
@@ -254,6 +261,18 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       return worker;
     },
     steer: (change: SteeringRequest) => control().executeUpdate(steer, { args: [change] }),
+    /** Starts the control of another run that was steered so while it rested. */
+    continueOther: (other: Partial<Steering>) =>
+      startControl(host.engine, {
+        run: 'cupid-0000000b',
+        models: [MODEL],
+        store,
+        queue: buildRunQueueName('cupid-0000000b'),
+        limitsQueue: buildRunQueueName(RUN),
+        steering: steeringSchema.parse(other),
+        wanted: {},
+        settled: {},
+      }),
     modelState: () => host.client.workflow.getHandle(buildLimitsWorkflowId(MODEL)).query(modelState),
     /**
      * Waits until the run is paused for good by its budget, and every call of all workers there were is reported: a pause is lifted again when
