@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
@@ -24,7 +25,10 @@ export async function takeStoreLock(
   report: (line: string) => void,
   onLost: () => void,
 ): Promise<AsyncDisposable> {
-  const own: Holder = { host: hostname(), folder, pid: process.pid, since: new Date().toISOString() };
+  const { dev, ino } = await stat(folder);
+  // A path and a host name alone can be the same in two containers.
+  const place = `${dev}:${ino}:${folder}`;
+  const own: Holder = { host: hostname(), folder: place, pid: process.pid, since: new Date().toISOString() };
   const render = (written: number) => JSON.stringify({ ...own, written });
   for (;;) {
     const latest = (await store.list(LOCKS)).at(-1);
