@@ -102,5 +102,5 @@ async function isPolled(
 /** As the API numbers it. */
 const WORKFLOW_QUEUE = 1;
 
-/** A worker that waits for work asks for it once a minute. */
-const POLL_MS = 75_000;
+/** A worker that waits for work asks for it once a minute; clocks may differ by two. */
+const POLL_MS = 180_000;
