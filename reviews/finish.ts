@@ -18,9 +18,9 @@ import { computeRatings } from '../rules/review/ratings';
 import { createFigureCounter } from '../rules/statistics/figures';
 import { createStatisticsCounter } from '../rules/statistics/statistics';
 import type { Instance } from '../schemas/dataset/instance';
-import type { AuditRow, ReviewPlan, ReviewTask } from '../schemas/review/review';
+import type { AuditRow, ReviewTask } from '../schemas/review/review';
 import type { ReviewResult } from '../workflows/review/review';
-import type { Annotations, ReviewFolder } from './folder';
+import { ANNOTATIONS, type Annotations, type ReviewFolder } from './folder';
 import { computeReviewProgress, decideTasks } from './progress';
 
 /** The files of a finished review, in its folder. */
@@ -40,7 +40,9 @@ export async function writeReviewedData(
   options: OpenOptions,
 ): Promise<ReviewResult> {
   const { plan } = review;
-  const dataSet = await openReviewedData(plan, options);
+  // The data may have changed while people reviewed them.
+  const dataSet = await openData(plan.data.given, options);
+  requireReviewedData(review, dataSet);
   const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
   await placeReviewFiles(review, dataSet, {
     rows: selection.rows(),
@@ -99,12 +101,18 @@ export async function placeReviewFiles(
   });
 }
 
-/** The data that a review is of. @throws DataError when they have changed */
-async function openReviewedData({ data }: ReviewPlan, options: OpenOptions): Promise<DataSet> {
-  const dataSet = await openData(data.given, options);
-  if (dataSet.sha256 === data.sha256) return dataSet;
+/** @throws DataError when a data set is not the one that is reviewed in a folder */
+export function requireReviewedData(
+  { path, plan: { data } }: Pick<ReviewFolder, 'path' | 'plan'>,
+  dataSet: DataSet,
+): void {
+  if (dataSet.sha256 === data.sha256) return;
   throw new DataError(
-    `${dataSet.source} has changed since the review was started. Restore it, or review the new data in another folder: --results-dir DIR`,
+    [
+      `${path} contains a review of other data:`,
+      `- data: ${data.source} before, ${dataSet.source} now, with other contents`,
+      `${data.commit === undefined ? 'Restore the data' : 'Name the revision that was reviewed'} to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, ANNOTATIONS)}; cupid eval can use them: --labels FILE`,
+    ].join('\n'),
   );
 }
 

@@ -92,6 +92,9 @@ const PLAN = 'inputs/review.json';
 const TASKS = 'inputs/review-tasks.jsonl';
 const RESTORE = 'Restore it from a copy.';
 
+/** The folder of the annotations, in the review's folder. */
+export const ANNOTATIONS = 'annotations';
+
 /** The annotations of a review: a file for each rater, which only grows. What was added is on the disk when `add` returns. */
 export class Annotations {
   readonly #folder: string;
@@ -106,7 +109,7 @@ export class Annotations {
 
   /** @throws DataError when a line is not an annotation; one that a crash cut off is removed */
   static async open(path: string): Promise<Annotations> {
-    const folder = join(path, FOLDER);
+    const folder = join(path, ANNOTATIONS);
     await makeDurableFolder(folder);
     const annotations = new Annotations(folder);
     for (const name of (await readdir(folder)).filter((one) => one.endsWith('.jsonl')).toSorted()) {
@@ -178,9 +181,6 @@ export function buildAnnotation(
     source,
   };
 }
-
-/** In the review's folder. */
-const FOLDER = 'annotations';
 
 /** @throws DataError that names the line and the field */
 async function* readAnnotations(file: string): AsyncGenerator<Annotation> {

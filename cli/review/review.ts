@@ -1,38 +1,28 @@
 import { createHash } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
-import { openData, type OpenOptions } from '../../data/sets/open';
+import type { DataSet } from '../../data/sets/data-set';
+import { openData } from '../../data/sets/open';
 import { servePage } from '../../explorer/local-page';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import { findVerificationFolder } from '../../publishing/export/verified';
 import { createReviewApi, REVIEW_PAGE } from '../../reviews/api';
 import { acceptVerified } from '../../reviews/auto';
 import { carryOutReview, type WaitingReview } from '../../reviews/carry-out';
-import {
-  Annotations,
-  lockReview,
-  readReview,
-  writeReviewPlan,
-  type ReviewFolder,
-} from '../../reviews/folder';
+import { Annotations, lockReview, readReview, type ReviewFolder } from '../../reviews/folder';
 import { REVIEW_FILES } from '../../reviews/finish';
-import { startReview, type ReviewSettings } from '../../reviews/prepare';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
-import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewResult } from '../../workflows/review/review';
 import { formatThisCommand } from '../command-line';
-import { COMMAND, EXIT, UsageError } from '../exit';
+import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
 import { prepareTemporal } from '../run/temporal-program';
+import { openReview, type ReviewChoices } from './open-review';
 import { exportTasks, importAndReport } from './other-tools';
 
-interface ReviewOptions {
-  readonly rater?: readonly string[];
-  readonly third?: string;
-  readonly accept?: AcceptanceRule;
+interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;
-  readonly seed?: number;
   readonly port?: number;
   readonly finish?: true;
   /** The folder of a verification; true for the one in the run's folder. */
@@ -49,8 +39,9 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   requireFitting(options);
   const surroundings = { report: printMessage, environment: process.env };
   using _lock = await lockReview(path);
-  if (options.auto !== undefined) return reviewByModel(path, data, options.auto, surroundings);
-  const folder = await openReview(path, data, options, surroundings);
+  const dataSet = await openData(data, surroundings);
+  if (options.auto !== undefined) return reviewByModel(path, dataSet, options.auto);
+  const folder = await openReview(path, dataSet, options, surroundings);
   const annotations = await Annotations.open(path);
   const { export: tool, outputDir } = options;
   if (tool !== undefined && outputDir !== undefined) return exportTasks(folder, annotations, tool, outputDir);
@@ -98,72 +89,6 @@ function requireFitting(options: ReviewOptions): void {
   }
 }
 
-/** The review in a folder, or a new one. @throws UsageError when its settings are other ones */
-async function openReview(
-  path: string,
-  data: string,
-  { rater, third, accept, seed }: ReviewOptions,
-  surroundings: OpenOptions,
-): Promise<ReviewFolder> {
-  const before = await readReview(path);
-  if (before === undefined) {
-    const [first, second, ...more] = rater ?? [];
-    if (first === undefined || second === undefined || first === second || more.length > 0) {
-      throw new UsageError('A review needs two raters. Name them: --rater NAME --rater NAME');
-    }
-    const settings: ReviewSettings = {
-      seed: seed ?? 42,
-      raters: [first, second],
-      third: third ?? null,
-      accept: accept ?? (third === undefined ? 'all' : 'third'),
-    };
-    requireThird(settings);
-    printMessage(`Preparing the tasks of ${data}.`);
-    const dataSet = await openData(data, surroundings);
-    const { isVerified } = await startReview(path, dataSet, settings, surroundings);
-    if (!isVerified) {
-      printMessage(
-        `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: ${COMMAND} verify ${data} --model SPEC`,
-      );
-    }
-    return openReview(path, data, {}, surroundings);
-  }
-  const { plan } = before;
-  const different = [
-    ...(rater !== undefined && rater.join(', ') !== plan.raters.join(', ')
-      ? [`--rater: ${plan.raters.join(', ')} before, ${rater.join(', ')} now`]
-      : []),
-    ...(seed !== undefined && seed !== plan.seed ? [`--seed: ${plan.seed} before, ${seed} now`] : []),
-    ...(third !== undefined && plan.third !== null && third !== plan.third
-      ? [`--third: ${plan.third} before, ${third} now`]
-      : []),
-  ];
-  if (different.length > 0) {
-    throw new UsageError(
-      [
-        `${path} contains a review with other settings:`,
-        ...different.map((line) => `- ${line}`),
-        'Leave them out to continue it, or name another --results-dir. --accept may change, and --third may be added.',
-      ].join('\n'),
-    );
-  }
-  const changed = { ...plan, third: third ?? plan.third, accept: accept ?? plan.accept };
-  requireThird(changed);
-  await writeReviewPlan(before.store, changed);
-  return { ...before, plan: changed };
-}
-
-function requireThird({ accept, third, raters }: ReviewSettings | ReviewFolder['plan']): void {
-  if (accept === 'third' && third === null) {
-    throw new UsageError(
-      '--accept third needs a third rater, who decides where the two differ. Add --third NAME.',
-    );
-  }
-  if (third !== null && raters.includes(third)) {
-    throw new UsageError(`${third} is one of the two raters. Name somebody else: --third NAME`);
-  }
-}
-
 async function serve(
   folder: ReviewFolder,
   annotations: Annotations,
@@ -192,18 +117,12 @@ function choosePort(path: string): number {
 }
 
 /** `cupid review --auto`: a model's verdicts instead of people. Returns the exit code. */
-async function reviewByModel(
-  path: string,
-  data: string,
-  auto: string | true,
-  options: OpenOptions,
-): Promise<number> {
+async function reviewByModel(path: string, dataSet: DataSet, auto: string | true): Promise<number> {
   if ((await readReview(path)) !== undefined) {
     throw new UsageError(
       `${path} contains a review by people, which --auto does not replace. Name another folder: --results-dir DIR`,
     );
   }
-  const dataSet = await openData(data, options);
   const result = await acceptVerified(path, dataSet, auto === true ? findVerificationFolder(dataSet) : auto);
   print(renderReviewResult(path, result).join('\n'));
   return result.open === 0 ? EXIT.done : EXIT.withFailures;
