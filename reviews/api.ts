@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import { isQualification } from '../rules/review/qualification';
 import { matchLabelSchema } from '../schemas/evaluation/evaluation';
 import { annotationSchema } from '../schemas/review/review';
 import type { ListedTasks, NewAnnotation, ReviewAbout, TaskView } from './answers';
@@ -65,12 +64,11 @@ export function createReviewApi(
     const rater = requireRater(context.req.query('rater'));
     const task = tasks.find(context.req.query('task') ?? '');
     if (task === undefined) return context.json({ error: 'There is no such task.' }, 404);
-    const given = annotations.getLatest(task.task);
     const { instance_types: _, ...shown } = task;
     const view: TaskView = {
       task: shown,
-      own: given.get(rater) ?? null,
-      others: isDecisive(rater, task.task) ? plan.raters.flatMap((other) => given.get(other) ?? []) : [],
+      own: annotations.getLatest(task.task).get(rater) ?? null,
+      others: tasks.listOthers(rater, task.task),
     };
     return context.json(view);
   });
@@ -98,11 +96,6 @@ export function createReviewApi(
       : context.json({ error: error.message }, 500),
   );
   return api;
-
-  /** What the others said of a task of the qualification would give its answers away. */
-  function isDecisive(rater: string, task: string): boolean {
-    return rater === plan.third && !isQualification(task);
-  }
 
   function requireRater(name: string | undefined): string {
     if (name !== undefined && tasks.raters.includes(name)) return name;

@@ -63,10 +63,8 @@ function listForeignTasks(
     rater,
     tasks: names.flatMap((name) => {
       const task = tasks.find(name);
-      const given = annotations.getLatest(name);
       if (task === undefined) return [];
-      const others = rater === plan.third ? plan.raters.flatMap((other) => given.get(other) ?? []) : [];
-      return { task, own: given.get(rater), others };
+      return { task, own: annotations.getLatest(name).get(rater), others: tasks.listOthers(rater, name) };
     }),
   };
 }

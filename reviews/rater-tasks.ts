@@ -6,7 +6,7 @@ import {
   type QualificationTask,
 } from '../rules/review/qualification';
 import { orderTasks } from '../rules/review/tasks';
-import type { ReviewTask } from '../schemas/review/review';
+import type { Annotation, ReviewTask } from '../schemas/review/review';
 import type { NewAnnotation } from './answers';
 import type { Annotations, ReviewFolder } from './folder';
 
@@ -50,6 +50,17 @@ export class RaterTasks {
       const given = new Map([...this.#annotations.getLatest(name)].filter(([by]) => by !== rater));
       return decideTask(task, given, plan).state === 'disputed';
     });
+  }
+
+  /**
+   * The annotations of the two others that a rater sees: the third rater those of the tasks to decide. In the qualification they would give
+   * the answers away.
+   */
+  listOthers(rater: string, task: string): Annotation[] {
+    const { raters, third } = this.#review.plan;
+    if (rater !== third || isQualification(task)) return [];
+    const given = this.#annotations.getLatest(task);
+    return raters.flatMap((other) => given.get(other) ?? []);
   }
 
   /** What is wrong with an annotation of a task, from the page or imported; undefined where nothing is. */

@@ -6,7 +6,7 @@ import { exportReview } from '../../../reviews/export';
 import { Annotations, buildAnnotation, openReviewStore, type ReviewFolder } from '../../../reviews/folder';
 import { importAnnotations } from '../../../reviews/import';
 import { RaterTasks } from '../../../reviews/rater-tasks';
-import type { ReviewTask } from '../../../schemas/review/review';
+import type { ReviewPlan, ReviewTask } from '../../../schemas/review/review';
 import { changeJson, changes } from '../../changed-json';
 import { createTemporaryFolder } from '../../temporary-folder';
 
@@ -50,6 +50,10 @@ const OTHER: ReviewTask = {
 let count = 0;
 
 async function openReview(...tasks: readonly ReviewTask[]) {
+  return openReviewWith({}, ...tasks);
+}
+
+async function openReviewWith(plan: Partial<ReviewPlan>, ...tasks: readonly ReviewTask[]) {
   count += 1;
   const path = join(folder, `review-${count}`);
   const review: ReviewFolder = {
@@ -64,6 +68,7 @@ async function openReview(...tasks: readonly ReviewTask[]) {
       third: null,
       accept: 'all',
       tasks: tasks.length,
+      ...plan,
     },
     tasks: new Map(tasks.map((task) => [task.task, task])),
   };
@@ -183,6 +188,25 @@ test('an export for Label Studio has what is annotated, and that is known when i
   const names = [...exported.matchAll(/"from_name": "([a-z]+)/g)].map(([, name]) => name);
   expect(new Set(names)).toEqual(new Set(['label', 'realism', 'implicitness', 'revision']));
   for (const name of names) expect(config).toMatch(new RegExp(`name="${name}[_"]`));
+});
+
+test('an export shows the third rater what the others said, but not in the qualification', async () => {
+  const { review, annotations } = await openReviewWith({ third: 'carla', accept: 'third' }, TASK, OTHER);
+  const { qualification } = new RaterTasks(review, annotations);
+  for (const task of [...qualification, TASK]) {
+    await annotations.add(annotate(task, 'Fully Covered', 'anna'));
+    await annotations.add(annotate(task, 'Not Covered', 'ben'));
+  }
+  const out = join(folder, 'third');
+  await exportReview(review, annotations, 'label-studio', out);
+  const exported: readonly { readonly data: { readonly task: string; readonly items: object } }[] =
+    JSON.parse(await readFile(join(out, 'carla.json'), 'utf8'));
+  const shown = exported.filter(({ data }) => JSON.stringify(data.items).includes('ben: Not Covered'));
+  expect(exported.map(({ data }) => data.task)).toEqual([
+    ...qualification.map(({ task }) => task),
+    TASK.task,
+  ]);
+  expect(shown.map(({ data }) => data.task)).toEqual([TASK.task]);
 });
 
 test.each<[string, keyof typeof RECORDINGS, readonly [RegExp | string, string], RegExp]>([
@@ -319,12 +343,12 @@ test.each(Object.entries(RECORDINGS))(
   },
 );
 
-function annotate(task: ReviewTask, label: string) {
+function annotate(task: ReviewTask, label: string, rater = 'anna') {
   return buildAnnotation(
     task,
     {
       task: task.task,
-      rater: 'anna',
+      rater,
       labels: task.checklist.map(() => label),
       realism: 4,
       implicitness: 4,
