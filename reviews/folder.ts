@@ -8,6 +8,7 @@ import { writeChunks } from '../data/store/files';
 import { LockedError, takeLock } from '../data/store/lock';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../data/store/store';
 import { describeIssues } from '../formatting/issues';
+import { listChanges } from '../rules/review/outcome';
 import { matchLabelSchema } from '../schemas/evaluation/evaluation';
 import {
   annotationSchema,
@@ -175,7 +176,7 @@ export function buildAnnotation(
     labels: labels.map((label) => [matchLabelSchema.parse(label)]),
     realism,
     implicitness,
-    revisions: [...revisions],
+    revisions: listChanges(revisions),
     rejection,
     annotated_at: annotatedAt.toISOString(),
     source,

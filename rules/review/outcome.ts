@@ -35,15 +35,24 @@ export function decideTask(
   annotations: ReadonlyMap<string, Annotation>,
   { raters, third, accept }: ReviewRules,
 ): TaskOutcome {
-  const given = raters.flatMap((rater) => annotations.get(rater) ?? []);
+  const find = (rater: string) => {
+    const annotation = annotations.get(rater);
+    return annotation && { ...annotation, revisions: listChanges(annotation.revisions) };
+  };
+  const given = raters.flatMap((rater) => find(rater) ?? []);
   if (given.length < raters.length) {
     return { state: 'open', missing: raters.filter((rater) => !annotations.has(rater)) };
   }
-  const decisive = third === null ? undefined : annotations.get(third);
+  const decisive = third === null ? undefined : find(third);
   if (accept === 'third' && isDisputed(given)) {
     return decisive === undefined ? { state: 'disputed' } : conclude(kind, checklist, [decisive], 'all');
   }
   return conclude(kind, checklist, given, accept);
+}
+
+/** The revisions without those that leave the message as it was. */
+export function listChanges(revisions: readonly Revision[]): Revision[] {
+  return revisions.filter(({ before, after }) => after !== before);
 }
 
 /** True where raters differ on whether an item is fully expressed, on a rejection, or on a revision. */
@@ -52,7 +61,7 @@ function isDisputed(annotations: readonly Annotation[]): boolean {
     JSON.stringify([
       labels.map(([label]) => label === 'Fully Covered'),
       rejection !== null,
-      revisions.map(({ opening, at, after }) => [opening, at, after]),
+      revisions.map(({ opening, at, after }) => JSON.stringify([opening, at, after])).toSorted(),
     ]),
   );
   return new Set(views).size > 1;

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Annotations } from '../../../reviews/folder';
-import type { Annotation } from '../../../schemas/review/review';
+import { Annotations, buildAnnotation } from '../../../reviews/folder';
+import type { Annotation, ReviewTask } from '../../../schemas/review/review';
 import { createTemporaryFolder } from '../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -55,4 +55,28 @@ test('a line that a crash cut off is removed; another one that is no annotation 
   await mkdir(join(broken, 'annotations'), { recursive: true });
   await writeFile(join(broken, 'annotations', 'ben.jsonl'), `${whole}{"task":"1/preference-1"}\n`);
   await expect(Annotations.open(broken)).rejects.toThrow(/ben\.jsonl, line 2/);
+});
+
+test('an edit that changes nothing is not kept', () => {
+  const [message, other] = ['Shorter, please.', 'Thanks.'].map((text, index) => ({
+    opening: 'Shorter, please.',
+    at: index * 2,
+    before: text,
+    after: text,
+  }));
+  if (message === undefined || other === undefined) throw new Error('There are no messages.');
+  const task: ReviewTask = {
+    task: '1/preference-1',
+    kind: 'preference',
+    persona_id: '1',
+    instance_types: ['consistent'],
+    preference: 'Answers must be short.',
+    checklist: ['Is it short?'],
+    messages: [],
+    evidence: null,
+  };
+  const changed = { ...other, after: 'Thank you.' };
+  const rated = { task: task.task, rater: 'anna', realism: 5, implicitness: 6, rejection: null };
+  const annotation = { ...rated, labels: ['Not Covered'], revisions: [message, changed] };
+  expect(buildAnnotation(task, annotation, { source: 'page' }).revisions).toEqual([changed]);
 });

@@ -93,6 +93,27 @@ test('without a third rater a rejection counts, and of two revisions of a messag
   });
 });
 
+test('an edit that changes nothing is none, and the order of edits is no difference', () => {
+  const unchanged = { ...REVISION, after: REVISION.before };
+  const given = {
+    anna: annotate(FULL, { revisions: [unchanged] }),
+    ben: annotate(FULL, { revisions: [REVISION] }),
+  };
+  expect(decide(given, { accept: 'all', third: null })).toMatchObject({ revisions: [REVISION] });
+  expect(decide({ ...given, ben: annotate(FULL) })).toMatchObject({ state: 'decided', revisions: [] });
+  expect(decide({ ...given, carla: annotate(FULL, { revisions: [unchanged] }) })).toMatchObject({
+    state: 'decided',
+    revisions: [],
+  });
+  const second = { ...REVISION, opening: 'Hello.' };
+  expect(
+    decide({
+      anna: annotate(FULL, { revisions: [REVISION, second] }),
+      ben: annotate(FULL, { revisions: [second, REVISION] }),
+    }),
+  ).toMatchObject({ state: 'decided' });
+});
+
 describe('an instance', () => {
   const [instance] = buildPersona();
   if (instance === undefined) throw new Error('There is no instance.');
