@@ -101,6 +101,8 @@ export class Annotations {
   readonly #folder: string;
   readonly #all = new Map<string, Annotation[]>();
   readonly #latest = new Map<string, Map<string, Annotation>>();
+  /** By rater, the size of the file before an annotation that could not be written: a part of it must not begin the next line. */
+  readonly #unfinished = new Map<string, number>();
   #count = 0;
   #adding: Promise<void> = Promise.resolve();
 
@@ -143,10 +145,15 @@ export class Annotations {
   }
 
   async #append(annotation: Annotation): Promise<void> {
-    const file = await open(join(this.#folder, `${annotation.rater}.jsonl`), 'a');
+    const { rater } = annotation;
+    const file = await open(join(this.#folder, `${rater}.jsonl`), 'a');
     try {
+      const size = this.#unfinished.get(rater) ?? (await file.stat()).size;
+      await file.truncate(size);
+      this.#unfinished.set(rater, size);
       await file.appendFile(`${JSON.stringify(annotation)}\n`);
       await file.sync();
+      this.#unfinished.delete(rater);
     } finally {
       await file.close();
     }

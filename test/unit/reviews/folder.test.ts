@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Annotations, buildAnnotation } from '../../../reviews/folder';
 import type { Annotation, ReviewTask } from '../../../schemas/review/review';
@@ -55,6 +55,31 @@ test('a line that a crash cut off is removed; another one that is no annotation 
   await mkdir(join(broken, 'annotations'), { recursive: true });
   await writeFile(join(broken, 'annotations', 'ben.jsonl'), `${whole}{"task":"1/preference-1"}\n`);
   await expect(Annotations.open(broken)).rejects.toThrow(/ben\.jsonl, line 2/);
+});
+
+test('an annotation that could be written in part only leaves nothing behind', async () => {
+  const path = join(folder, 'full');
+  const annotations = await Annotations.open(path);
+  await annotations.add(annotate('anna', 'Not Covered'));
+  const file = await open(join(path, 'annotations', 'anna.jsonl'));
+  const handles: FileHandle = Object.getPrototypeOf(file);
+  await file.close();
+  const appending = jest.spyOn(handles, 'appendFile').mockImplementation(async function (
+    this: FileHandle,
+    text,
+  ) {
+    await this.write(String(text).slice(0, 40));
+    throw new Error('No space left on device.');
+  });
+  await expect(annotations.add(annotate('anna', 'Not Covered'))).rejects.toThrow('No space left');
+  await expect(annotations.add(annotate('anna', 'Not Covered'))).rejects.toThrow('No space left');
+  appending.mockRestore();
+  await annotations.add(annotate('anna', 'Fully Covered'));
+  const again = await Annotations.open(path);
+  expect(again.listAll('1/preference-1').map(({ labels }) => labels)).toEqual([
+    [['Not Covered']],
+    [['Fully Covered']],
+  ]);
 });
 
 test('an edit that changes nothing is not kept', () => {
