@@ -49,7 +49,7 @@ export async function writeReviewedData(
     audit: listAuditRows(review, annotations),
     finishCard: (card) =>
       withReview(card, {
-        people: plan.raters.length + (plan.third === null ? 0 : 1),
+        people: plan.raters.length + (hasDecided(plan.third, review, annotations) ? 1 : 0),
         tasks: plan.tasks,
         accept: plan.accept,
         alpha: computeReviewProgress(review, annotations).agreement.ordinal,
@@ -152,6 +152,11 @@ class AcceptedInstances {
       yield revised;
     }
   }
+}
+
+/** Whether the third rater has annotated a task: the qualification does not count. */
+function hasDecided(third: string | null, { tasks }: ReviewFolder, annotations: Annotations): boolean {
+  return third !== null && [...tasks.keys()].some((task) => annotations.getLatest(task).has(third));
 }
 
 /** The third rater has the disputed tasks only, which would count twice. */

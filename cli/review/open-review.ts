@@ -66,14 +66,20 @@ export async function openReview(
     );
   }
   requireReviewedData(before, dataSet);
+  const isThirdNew = third !== undefined && plan.third === null;
   const changed = {
     ...plan,
     data: { ...plan.data, given: nameAgain(dataSet) },
     third: third ?? plan.third,
-    accept: accept ?? plan.accept,
+    accept: accept ?? (isThirdNew ? 'third' : plan.accept),
   };
   requireThird(changed);
   await writeReviewPlan(before.store, changed);
+  if (isThirdNew && accept === undefined) {
+    options.report(
+      `${third} now decides the tasks in which ${plan.raters.join(' and ')} differ (--accept third). To keep the rule so far, repeat the command with --accept ${plan.accept}.`,
+    );
+  }
   return { ...before, plan: changed };
 }
 

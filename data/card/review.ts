@@ -8,7 +8,7 @@ import { formatCode, formatDecimals, renderBullets } from './markdown';
 import { REVIEWED_TAG, withAccepted } from './verification';
 
 export interface ReviewFacts {
-  /** How many people rated, the third one included. */
+  /** How many people rated: with the third one, if that one has annotated a task. */
   readonly people: number;
   readonly tasks: number;
   readonly accept: AcceptanceRule;

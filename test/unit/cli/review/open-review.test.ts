@@ -1,9 +1,9 @@
-import { appendFile, copyFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openReview, type ReviewChoices } from '../../../../cli/review/open-review';
 import { openData } from '../../../../data/sets/open';
 import { writeReviewedData } from '../../../../reviews/finish';
-import { Annotations } from '../../../../reviews/folder';
+import { Annotations, buildAnnotation } from '../../../../reviews/folder';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildPersona } from '../../rules/verification/persona';
 
@@ -47,4 +47,37 @@ test('a review ends with its data where the latest command found them', async ()
   await rm(file);
   const review = await open({}, moved);
   expect(await writeReviewedData(review, await Annotations.open(path), OPTIONS)).toMatchObject({ open: 3 });
+});
+
+test('a third rater who is added later decides, unless the command names another rule', async () => {
+  const { open, review } = await startReview();
+  expect(review.plan).toMatchObject({ third: null, accept: 'all' });
+  expect((await open({ third: 'carla' })).plan).toMatchObject({ third: 'carla', accept: 'third' });
+  expect(messages).toEqual([
+    'carla now decides the tasks in which anna and ben differ (--accept third). To keep the rule so far, repeat the command with --accept all.',
+  ]);
+  expect((await open({ accept: 'all' })).plan.accept).toBe('all');
+  // Repeated on every continuation, it is not new.
+  expect((await open({ third: 'carla' })).plan.accept).toBe('all');
+  expect(messages).toHaveLength(1);
+
+  const other = await startReview();
+  expect((await other.open({ third: 'carla', accept: 'any' })).plan.accept).toBe('any');
+  expect(messages).toEqual([]);
+});
+
+test('the card counts a third rater who has annotated a task', async () => {
+  const { path, review } = await startReview({ ...RATERS, third: 'carla' });
+  const annotations = await Annotations.open(path);
+  const card = join(path, 'CUPID', 'README.md');
+  await writeReviewedData(review, annotations, OPTIONS);
+  expect(await readFile(card, 'utf8')).toContain('2 people reviewed');
+  for (const task of [...review.tasks.values()].slice(0, 1)) {
+    const labels = task.checklist.map(() => 'Fully Covered');
+    const rated = { task: task.task, rater: 'carla', realism: 5, implicitness: 5 };
+    const annotation = { ...rated, labels, revisions: [], rejection: null };
+    await annotations.add(buildAnnotation(task, annotation, { source: 'page' }));
+  }
+  await writeReviewedData(review, annotations, OPTIONS);
+  expect(await readFile(card, 'utf8')).toContain('3 people reviewed');
 });
