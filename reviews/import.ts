@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createReadError, DataError } from '../data/sets/error';
-import { formatCount } from '../formatting/count-text';
+import { formatCount, pluralize } from '../formatting/count-text';
 import { formatNames, formatValue } from '../formatting/value-text';
+import { listChanges } from '../rules/review/outcome';
 import { isQualification } from '../rules/review/qualification';
 import type { Annotation, ReviewTask } from '../schemas/review/review';
 import { ARGILLA_RECORDS, readArgilla } from './argilla';
@@ -45,26 +46,33 @@ export async function importAnnotations(
         source: read.source,
         ...(annotatedAt !== undefined && { annotatedAt }),
       });
-      found.push({ place, annotation: kept });
+      found.push({ place, annotation: kept, isDated: annotatedAt !== undefined });
     }
   }
   requireOnce(found);
   const fresh = found
-    .map(({ annotation }) => annotation)
-    .filter((one) => !isKnown(one, annotations.listAll(one.task)));
+    .filter((one) => !isKnown(one, annotations.listAll(one.annotation.task)))
+    .map(({ annotation }) => annotation);
   const [first, later] = [
     fresh.filter(({ task }) => isQualification(task)),
     fresh.filter(({ task }) => !isQualification(task)),
   ];
   for (const one of first) await annotations.add(one);
-  requireQualified(tasks, later);
-  for (const one of later) await annotations.add(one);
+  const problems = describeUnqualified(tasks, later);
+  const fit = later.filter(({ rater }) => !problems.has(rater));
+  for (const one of fit) await annotations.add(one);
+  if (problems.size > 0) {
+    const added = formatCount(first.length + fit.length, 'annotation');
+    throw new DataError([...problems.values(), `Added from these files: ${added}.`].join('\n'));
+  }
   return { added: fresh.length, known: found.length - fresh.length, unsubmitted };
 }
 
 interface Found {
   readonly place: string;
   readonly annotation: Annotation;
+  /** Whether the tool says when it was annotated. */
+  readonly isDated: boolean;
 }
 
 async function readForeignFile(
@@ -137,12 +145,20 @@ function requireOnce(found: readonly Found[]): void {
   }
 }
 
-/** Whether the tool had this annotation before: what the rater changed on the page since then stays. */
-function isKnown(annotation: Annotation, history: readonly Annotation[]): boolean {
+/**
+ * Whether a rater's annotation was exported or imported before: then what the rater changed since then stays. It is new if the tool had
+ * another one in between and says that the rater returned to it after everything else.
+ */
+function isKnown({ annotation, isDated }: Found, history: readonly Annotation[]): boolean {
   const own = history.filter(({ rater }) => rater === annotation.rater);
-  const latest = own.findLast(({ source }) => source === annotation.source);
-  // An export has the annotations of the page as well.
-  return (latest === undefined ? own : [latest]).some((one) => isEqual(one, annotation));
+  if (!own.some((one) => isEqual(one, annotation))) return false;
+  const newest = own.at(-1);
+  const ofTool = own.findLast(({ source }) => source === annotation.source);
+  const isReturn =
+    isDated &&
+    [newest, ofTool].every((one) => one !== undefined && !isEqual(one, annotation)) &&
+    own.every((one) => Date.parse(one.annotated_at) < Date.parse(annotation.annotated_at));
+  return !isReturn;
 }
 
 function isEqual(one: Annotation, other: Annotation): boolean {
@@ -152,20 +168,25 @@ function isEqual(one: Annotation, other: Annotation): boolean {
       realism,
       implicitness,
       rejection,
-      revisions.map(({ opening, at, after }) => JSON.stringify([opening, at, after])).toSorted(),
+      listChanges(revisions)
+        .map(({ opening, at, after }) => JSON.stringify([opening, at, after]))
+        .toSorted(),
     ]),
   );
   return first === second;
 }
 
-/** @throws DataError when one of these annotations is of a rater who has not passed the qualification */
-function requireQualified(tasks: RaterTasks, annotations: readonly Annotation[]): void {
+/** What to do, by rater, about annotations of raters who have not passed the qualification. */
+function describeUnqualified(tasks: RaterTasks, annotations: readonly Annotation[]): Map<string, string> {
+  const problems = new Map<string, string>();
   for (const rater of tasks.raters) {
     const own = annotations.filter((one) => one.rater === rater);
     const open = tasks.listOpenQualification(rater).map(({ task }) => task);
     if (own.length === 0 || open.length === 0) continue;
-    throw new DataError(
-      `${rater} has not passed the qualification, so ${formatCount(annotations.length, 'annotation')} of other tasks were not imported. Some items come from another user. Have ${rater} look again at ${formatNames(open)}, and export the file again.`,
+    problems.set(
+      rater,
+      `${rater} has not passed the qualification, so ${formatCount(own.length, 'annotation')} of other tasks ${pluralize(own.length, 'was', 'were')} not imported. Some items come from another user. Have ${rater} look again at ${formatNames(open)}, and export the file again.`,
     );
   }
+  return problems;
 }

@@ -173,6 +173,43 @@ test.each(Object.entries(RECORDINGS))(
   },
 );
 
+test.each(Object.entries(RECORDINGS))(
+  '%s: an older file does not replace a newer one',
+  async (tool, recording) => {
+    const { file, rater } = recording;
+    const { review, annotations } = await openReview(TASK);
+    await importAnnotations(review, annotations, [file]);
+    const changed: readonly [string, string] =
+      tool === 'argilla' ? ['"value":5', '"value":2'] : ['"rating":5', '"rating":2'];
+    await importAnnotations(review, annotations, [await change(file, changed)]);
+    expect(await importAnnotations(review, annotations, [file])).toMatchObject({ added: 0, known: 1 });
+    expect(annotations.getLatest(TASK.task).get(rater)).toMatchObject({ realism: 2 });
+  },
+);
+
+test('who returns in Label Studio to an earlier annotation has it again', async () => {
+  const { review, annotations } = await openReview(TASK);
+  const { file } = RECORDINGS['label-studio'];
+  await importAnnotations(review, annotations, [file]);
+  await importAnnotations(review, annotations, [await change(file, ['"rating":5', '"rating":2'])]);
+  const again = await change(file, [/"updated_at":"2026-11-23/g, '"updated_at":"2026-11-24']);
+  expect(await importAnnotations(review, annotations, [again])).toMatchObject({ added: 1 });
+  expect(annotations.getLatest(TASK.task).get('anna')).toMatchObject({ realism: 5 });
+  expect(await importAnnotations(review, annotations, [again])).toMatchObject({ added: 0, known: 1 });
+});
+
+test('what was exported and changed on the page since then stays', async () => {
+  const { review, annotations } = await openReview(TASK);
+  const { file } = RECORDINGS['label-studio'];
+  await importAnnotations(review, annotations, [file]);
+  await annotations.add(annotate(TASK, 'Partially Covered'));
+  const out = join(folder, 'twice');
+  await exportReview(review, annotations, 'label-studio', out);
+  await annotations.add(annotate(TASK, 'Not Covered'));
+  expect(await importAnnotations(review, annotations, [join(out, 'anna.json')])).toMatchObject({ added: 0 });
+  expect(annotations.getLatest(TASK.task).get('anna')).toMatchObject({ source: 'page', realism: 4 });
+});
+
 test('an export for Label Studio has what is annotated, and that is known when it comes back', async () => {
   const { review, annotations } = await openReview(TASK);
   await importAnnotations(review, annotations, [RECORDINGS['label-studio'].file]);
@@ -311,6 +348,13 @@ test('of a rater who has not passed the qualification, only that is added', asyn
   );
   expect(annotations.getLatest(first.task).has('anna')).toBe(true);
   expect(annotations.listAll(TASK.task)).toEqual([]);
+
+  // Whoever has passed it is not concerned.
+  for (const task of [first, second]) await annotations.add(annotate(task, 'Not Covered', 'ben'));
+  await expect(
+    importAnnotations(review, annotations, [join(wrong, 'anna.json'), RECORDINGS.argilla.file]),
+  ).rejects.toThrow(/^anna has not passed .* 1 annotation of .*\nAdded from these files: 1 annotation\.$/);
+  expect([...annotations.getLatest(TASK.task).keys()]).toEqual(['ben']);
 
   await elsewhere.annotations.add(annotate(first, 'Not Covered'));
   const right = join(folder, 'right');
