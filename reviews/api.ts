@@ -86,7 +86,7 @@ export function createReviewApi(
     if (problem !== undefined) return context.json({ error: problem }, 400);
     await annotations.add(buildAnnotation(task, parsed.data, { source: 'page' }));
     const progress = computeProgress();
-    await waiting.report(progress.decided);
+    if (progress.decided === progress.tasks) await waiting.finish();
     return context.json(progress);
   });
 

@@ -6,7 +6,7 @@ import { CallGate } from '../activities/call-gate';
 import { getReason } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { buildRunQueueName } from '../engine/task-queues';
-import { connectTo } from '../workers/server/connection';
+import { connectTo, ignoreNotFound } from '../workers/server/connection';
 import { driveWorkflow, endWorkflows } from '../runs/drive/drive';
 import { connectChosenCluster, isClusterChosen, startEmbedded, type Engine } from '../workers/server/engine';
 import type { TemporalBinary } from '../workers/server/temporal-binary';
@@ -15,7 +15,6 @@ import { readWorkflowBundle } from '../workers/workflow-bundle';
 import {
   finishReview,
   reviewState,
-  tasksDecided,
   type ReviewActivities,
   type ReviewResult,
   type ReviewState,
@@ -35,8 +34,6 @@ interface ReviewSurroundings extends OpenOptions {
 
 /** A review that waits for people. */
 export interface WaitingReview {
-  /** Reports how many tasks are decided: to be called after each annotation. */
-  readonly report: (decided: number) => Promise<void>;
   /** Ends the review with what is decided. */
   readonly finish: () => Promise<void>;
 }
@@ -88,13 +85,14 @@ export async function carryOutReview(
     workflow: 'review',
     workflowId: plan.id,
     taskQueue: queue,
-    args: [{ tasks: plan.tasks }],
+    args: [],
     window: 1,
     progress: reviewState,
   });
   await using waiting = await openWaitingReview(engine, plan.id);
-  // Of what was annotated before a crash the workflow may not know.
-  await waiting.report(computeReviewProgress(review, annotations).decided);
+  // The last task may have been annotated right before a crash, or the rule may be another one now.
+  const { decided, tasks } = computeReviewProgress(review, annotations);
+  if (decided === tasks) await waiting.finish();
   const serving = serve(waiting);
   try {
     // It may be interrupted as soon as it prints its links.
@@ -122,8 +120,7 @@ async function openWaitingReview(engine: Engine, id: string): Promise<WaitingRev
   const client = new Client({ connection, namespace: engine.namespace });
   const handle = client.workflow.getHandle(id);
   return {
-    report: (decided) => handle.signal(tasksDecided, decided),
-    finish: () => handle.signal(finishReview),
+    finish: () => handle.signal(finishReview).catch(ignoreNotFound),
     [Symbol.asyncDispose]: () => connection.close(),
   };
 }
