@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../explorer/page/address';
 import { Badge, formatNumber, Waiting } from '../../explorer/page/text';
 import type { ListedTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
@@ -53,7 +53,7 @@ function Review() {
           {...{ navigate, version }}
           onSaved={({ decided, tasks }) => {
             if (decided === tasks) setFinished(true);
-            else setVersion(version + 1);
+            else setVersion((known) => known + 1);
           }}
         />
       ) : (
@@ -108,9 +108,15 @@ function Rating({
   const [stale, setStale] = useState<ListedTasks>();
   const query = new URLSearchParams({ rater }).toString();
   const { value: listed, error: listError } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
+  const latest = useRef(listed);
+  latest.current = listed;
+  const chosen =
+    address['task'] ?? (listed === stale ? undefined : listed?.tasks.find(({ isDone }) => !isDone)?.task);
+  // It stays while its rater works on it: the list may soon begin with another one.
+  useEffect(() => {
+    if (chosen !== undefined) navigate({ task: chosen }, 'replace');
+  }, [chosen]);
   if (listed === undefined) return <Waiting error={listError} />;
-  const next = listed.tasks.find(({ isDone }) => !isDone)?.task;
-  const chosen = address['task'] ?? next;
   return (
     <main class="rating">
       <nav aria-label="Tasks">
@@ -151,7 +157,7 @@ function Rating({
           task={chosen}
           isQualified={listed.isQualified}
           onSaved={(progress) => {
-            setStale(listed);
+            setStale(latest.current);
             navigate({ task: '' });
             onSaved(progress);
           }}
