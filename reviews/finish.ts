@@ -117,7 +117,7 @@ export function requireReviewedData(
 }
 
 class AcceptedInstances {
-  readonly counts = { accepted: 0, rejected: 0, open: 0, revised: 0 };
+  readonly counts = { accepted: 0, rejected: 0, open: 0, unreviewable: 0, revised: 0 };
   readonly statistics = createStatisticsCounter();
   readonly figures = createFigureCounter({ withRecords: false });
   readonly #dataSet: DataSet;
@@ -138,7 +138,11 @@ class AcceptedInstances {
       const preferences = own.filter(({ kind }) => kind === 'preference').length;
       // Without a task for each relevant preference, no rater has checked whether it is expressed.
       const isWhole = preferences === (instance.instance_type === 'consistent' ? 1 : 2);
-      const isAccepted = isWhole ? decideInstance(instance, own) : undefined;
+      if (!isWhole) {
+        this.counts.unreviewable += 1;
+        continue;
+      }
+      const isAccepted = decideInstance(instance, own);
       if (isAccepted !== true) {
         this.counts[isAccepted === false ? 'rejected' : 'open'] += 1;
         continue;

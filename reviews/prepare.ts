@@ -9,7 +9,7 @@ import type { OpenOptions } from '../data/sets/open';
 import { buildEvaluatedData } from '../evaluations/plan';
 import { readPersonaChecklists, type PersonaChecklists } from '../evaluations/persona-checklists';
 import { findVerification, findVerificationFolder, VERIFY_AGAIN } from '../publishing/export/verified';
-import { listReviewTasks, type QuotedItem } from '../rules/review/tasks';
+import { listReviewProblems, listReviewTasks, type QuotedItem } from '../rules/review/tasks';
 import type { VerifiedInstance } from '../rules/verification/questions';
 import type { ReviewPlan, ReviewTask } from '../schemas/review/review';
 import { VERIFICATION_FILES, verificationRowSchema } from '../schemas/verification/verification';
@@ -18,6 +18,13 @@ import { readParsedRows } from '../data/readers/parquet/rows';
 
 /** What a review is to be. */
 export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'accept'>;
+
+interface StartedReview {
+  /** Whether `cupid verify` has verified these data. */
+  readonly isVerified: boolean;
+  /** How many instances cannot be reviewed, by the reason. */
+  readonly problems: ReadonlyMap<string, number>;
+}
 
 /**
  * Starts the review of a data set in a folder: its tasks, with what `cupid verify` quoted for them where it verified these data, and then its
@@ -29,14 +36,18 @@ export async function startReview(
   dataSet: DataSet,
   settings: ReviewSettings,
   options: OpenOptions,
-): Promise<{ readonly isVerified: boolean }> {
+): Promise<StartedReview> {
   const evidence = await readEvidence(dataSet);
-  const counts = { instances: 0, tasks: 0 };
+  const counts: Counts = { instances: 0, tasks: 0, problems: new Map() };
   await writeReviewTasks(
     path,
     listTasks(dataSet, await readPersonaChecklists(dataSet, options), evidence, counts),
   );
-  if (counts.tasks === 0) throw new DataError(`${dataSet.source} has no instances to review.`);
+  if (counts.tasks === 0) {
+    throw new DataError(
+      [`${dataSet.source} has no instances to review.`, ...counts.problems.keys()].join(' '),
+    );
+  }
   await writeReviewPlan(openReviewStore(path), {
     format: 1,
     id: `cupid-review-${randomUUID().slice(0, 8)}`,
@@ -44,14 +55,20 @@ export async function startReview(
     ...settings,
     tasks: counts.tasks,
   });
-  return { isVerified: evidence !== undefined };
+  return { isVerified: evidence !== undefined, problems: counts.problems };
+}
+
+interface Counts {
+  instances: number;
+  tasks: number;
+  readonly problems: Map<string, number>;
 }
 
 async function* listTasks(
   dataSet: DataSet,
   checklists: PersonaChecklists,
   evidence: Evidence | undefined,
-  counts: { instances: number; tasks: number },
+  counts: Counts,
 ): AsyncGenerator<ReviewTask> {
   const toCome = await countRows(dataSet);
   const open = new Map<string, VerifiedInstance[]>();
@@ -62,6 +79,9 @@ async function* listTasks(
     open.set(persona, own);
     if (own.length < (toCome.get(persona) ?? 0)) continue;
     open.delete(persona);
+    for (const problem of listReviewProblems(own)) {
+      counts.problems.set(problem, (counts.problems.get(problem) ?? 0) + 1);
+    }
     for (const task of listReviewTasks(own, evidence?.get(persona))) {
       counts.tasks += 1;
       yield task;

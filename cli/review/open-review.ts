@@ -1,5 +1,6 @@
 import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
+import { formatCount } from '../../formatting/count-text';
 import { requireReviewedData } from '../../reviews/finish';
 import { readReview, writeReviewPlan, type ReviewFolder } from '../../reviews/folder';
 import { startReview, type ReviewSettings } from '../../reviews/prepare';
@@ -38,7 +39,10 @@ export async function openReview(
     };
     requireThird(settings);
     options.report(`Preparing the tasks of ${dataSet.given}.`);
-    const { isVerified } = await startReview(path, dataSet, settings, options);
+    const { isVerified, problems } = await startReview(path, dataSet, settings, options);
+    for (const [problem, count] of problems) {
+      options.report(`${formatCount(count, 'instance')} cannot be reviewed and will be left out. ${problem}`);
+    }
     if (!isVerified) {
       options.report(
         `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: ${COMMAND} verify ${dataSet.given} --model SPEC`,

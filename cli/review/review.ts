@@ -129,10 +129,13 @@ async function reviewByModel(path: string, dataSet: DataSet, auto: string | true
 }
 
 /** What a review in a folder has made. */
-function renderReviewResult(path: string, { accepted, rejected, open, revised }: ReviewResult): string[] {
+function renderReviewResult(
+  path: string,
+  { accepted, rejected, open, unreviewable, revised }: ReviewResult,
+): string[] {
   const shown = (file: string) => relative(process.cwd(), join(path, file));
   return [
-    `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}. With revised messages: ${formatNumber(revised)}.`,
+    `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}.${unreviewable === 0 ? '' : ` Cannot be reviewed: ${formatNumber(unreviewable)}.`} With revised messages: ${formatNumber(revised)}.`,
     `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
     `  ${shown(REVIEW_FILES.audit)}  every annotation, with what it changed`,
   ];

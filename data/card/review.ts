@@ -20,6 +20,8 @@ export interface ReviewFacts {
   readonly rejected: number;
   /** Instances whose tasks are not all decided. */
   readonly open: number;
+  /** Instances that have no task for each of their preferences. */
+  readonly unreviewable: number;
   readonly revised: number;
   /** SHA-256 of the data that were reviewed. */
   readonly sha256: string;
@@ -32,7 +34,8 @@ export interface ReviewFacts {
  * @throws DataError when the front matter is not YAML
  */
 export function withReview(card: string, facts: ReviewFacts): string {
-  const { people, tasks, accept, alpha, ratings, accepted, rejected, open, revised, sha256 } = facts;
+  const { people, tasks, accept, alpha, ratings, accepted, rejected, open, unreviewable, revised, sha256 } =
+    facts;
   const shown = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
   const verification = [
     `${formatCount(people, 'person', 'people')} reviewed the instances with \`cupid review\`, as section 3.2 and appendix E of the paper describe it: ${formatCount(tasks, 'task')}, each annotated by two raters. This data set has the ${formatNumber(accepted)} instances that were accepted. A persona may have fewer than three.`,
@@ -40,7 +43,7 @@ export function withReview(card: string, facts: ReviewFacts): string {
       `Acceptance: ${ACCEPTANCE[accept]}.`,
       `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.`,
       ...renderRatings(ratings),
-      `Left out: ${formatCount(rejected, 'rejected instance')}${open === 0 ? '' : ` and ${formatNumber(open)} that were not reviewed to the end`}. Instances with revised messages: ${formatNumber(revised)}.`,
+      `Left out: ${formatCount(rejected, 'rejected instance')}${open === 0 ? '' : ` and ${formatNumber(open)} that were not reviewed to the end`}${unreviewable === 0 ? '' : ` and ${formatNumber(unreviewable)} that cannot be reviewed`}. Instances with revised messages: ${formatNumber(revised)}.`,
       `Every annotation and every revision is in ${formatCode('audit.parquet')}.`,
       `Reviewed data: SHA-256 ${formatCode(sha256)}.`,
     ]),

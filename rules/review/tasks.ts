@@ -2,14 +2,18 @@ import type { PriorInteraction } from '../../schemas/dataset/instance';
 import type { ReviewTask, ShownMessage } from '../../schemas/review/review';
 import type { ItemEvidence } from '../../schemas/verification/verification';
 import { createRandom } from '../sampling/random';
-import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
+import {
+  listPersonaQuestions,
+  type InstanceQuestions,
+  type VerifiedInstance,
+} from '../verification/questions';
 
 /** The passages that a model quoted for an item. */
 export type QuotedItem = Pick<ItemEvidence, 'preference' | 'item' | 'quotations'>;
 
 /**
  * The tasks of a persona (paper, E: four for each series of sessions): one for each preference that an instance depends on, and one for
- * each current request.
+ * each current request. An instance that can never be accepted has none.
  * @param evidence what a model quoted for the items of its preferences; undefined where the persona was not verified
  */
 export function listReviewTasks(
@@ -20,12 +24,14 @@ export function listReviewTasks(
   if (first === undefined) return [];
   const { persona_id } = first.instance;
   const { expressions, guesses, uses } = listPersonaQuestions(persona);
-  const typesOf = (depends: (use: (typeof uses)[number]) => boolean) =>
+  const typesOf = (depends: (use: InstanceQuestions) => boolean) =>
     persona.flatMap(({ instance }, at) => {
       const use = uses[at];
-      return use !== undefined && depends(use) ? [instance.instance_type] : [];
+      return use !== undefined && findProblem(use) === undefined && depends(use)
+        ? [instance.instance_type]
+        : [];
     });
-  return [
+  const tasks = [
     ...expressions.map(({ preference, checklist, sessions }, at): ReviewTask => ({
       task: `${persona_id}/preference-${at + 1}`,
       kind: 'preference',
@@ -53,6 +59,18 @@ export function listReviewTasks(
       evidence: null,
     })),
   ];
+  return tasks.filter(({ instance_types: types }) => types.length > 0);
+}
+
+/** Why instances of a persona can never be accepted, once for each of them. */
+export function listReviewProblems(persona: readonly VerifiedInstance[]): string[] {
+  return listPersonaQuestions(persona).uses.flatMap((use) => findProblem(use) ?? []);
+}
+
+/** Whether each of an instance's preferences is expressed has to be asked. */
+function findProblem({ problem, preferences }: InstanceQuestions): string | undefined {
+  const isAsked = preferences.every(({ question }) => question !== undefined);
+  return problem ?? (isAsked ? undefined : 'No prior session has one of its preferences.');
 }
 
 /** The order in which a rater gets the tasks: another one for each, drawn by the seed, so that nobody's tiredness falls on the same ones. */

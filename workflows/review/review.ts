@@ -15,6 +15,8 @@ export interface ReviewResult {
   readonly rejected: number;
   /** Left out, since a task that they depend on is open. */
   readonly open: number;
+  /** Left out, since no task says whether each of their preferences is expressed. */
+  readonly unreviewable: number;
   readonly revised: number;
 }
 

@@ -15,21 +15,17 @@ const RATERS = { rater: ['anna', 'ben'] };
 let count = 0;
 
 /** A review of a file of its own. */
-async function startReview(choices: ReviewChoices = RATERS) {
+async function startReview(choices: ReviewChoices = RATERS, instances = buildPersona()) {
   count += 1;
   const file = join(folder, `data-${count}.jsonl`);
-  await writeFile(
-    file,
-    buildPersona()
-      .map((instance) => `${JSON.stringify(instance)}\n`)
-      .join(''),
-  );
+  await writeFile(file, instances.map((instance) => `${JSON.stringify(instance)}\n`).join(''));
   const path = join(folder, `review-${count}`);
   const open = async (more: ReviewChoices = {}, data = file) =>
     openReview(path, await openData(data, OPTIONS), more, OPTIONS);
-  const review = await open(choices);
   messages.length = 0;
-  return { file, path, open, review };
+  const review = await open(choices);
+  const started = messages.splice(0);
+  return { file, path, open, review, started };
 }
 
 test('a review is not continued with other data', async () => {
@@ -47,6 +43,24 @@ test('a review ends with its data where the latest command found them', async ()
   await rm(file);
   const review = await open({}, moved);
   expect(await writeReviewedData(review, await Annotations.open(path), OPTIONS)).toMatchObject({ open: 3 });
+});
+
+test('instances that cannot be reviewed are named at the start, and counted at the end', async () => {
+  const [, contrastive] = buildPersona();
+  if (contrastive === undefined) throw new Error('There is no instance.');
+  const alone = { ...contrastive, persona_id: '2+baker' };
+  const { path, review, started } = await startReview(RATERS, [...buildPersona(), alone]);
+  expect(started).toContainEqual(
+    expect.stringMatching(
+      /^1 instance cannot be reviewed and will be left out\. Its prior sessions must have /,
+    ),
+  );
+  expect(review.plan.tasks).toBe(4);
+  const annotations = await Annotations.open(path);
+  expect(await writeReviewedData(review, annotations, OPTIONS)).toMatchObject({ open: 3, unreviewable: 1 });
+  await expect(startReview(RATERS, [alone])).rejects.toThrow(
+    /has no instances to review\. Its prior sessions must have /,
+  );
 });
 
 test('a third rater who is added later decides, unless the command names another rule', async () => {

@@ -18,6 +18,7 @@ const REVIEW: ReviewFacts = {
   accepted: 700,
   rejected: 50,
   open: 6,
+  unreviewable: 0,
   revised: 68,
   sha256: 'ab12',
   statistics: { ...facts.statistics, instances: 700 },
@@ -39,6 +40,12 @@ test('the card of reviewed data says who accepted what, by which rule, and how f
   expect(card).toContain('Left out: 50 rejected instances and 6 that were not reviewed to the end.');
   expect(card).toContain('Instances with revised messages: 68.');
   expect(card).toContain('| Instances | 700 | 756 |');
+});
+
+test('instances that cannot be reviewed are counted by themselves', () => {
+  expect(withReview(renderCard(facts), { ...REVIEW, open: 0, unreviewable: 4 })).toContain(
+    'Left out: 50 rejected instances and 4 that cannot be reviewed.',
+  );
 });
 
 test('an agreement that is not defined is not a number', () => {

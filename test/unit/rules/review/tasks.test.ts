@@ -1,5 +1,5 @@
 import { drawQualification, listUnqualified } from '../../../../rules/review/qualification';
-import { listReviewTasks, orderTasks } from '../../../../rules/review/tasks';
+import { listReviewProblems, listReviewTasks, orderTasks } from '../../../../rules/review/tasks';
 import type { Annotation } from '../../../../schemas/review/review';
 import { buildPersona, CHANGED, CONTRAST, ORIGINAL, REQUEST } from '../verification/persona';
 
@@ -23,6 +23,20 @@ test('a persona has a task for each relevant preference and one for the request 
   expect(TASKS[3]?.messages).toEqual([{ session: 0, opening: null, at: 0, text: REQUEST }]);
   expect(TASKS[0]?.messages.every(({ at }) => at % 2 === 0)).toBe(true);
   expect(TASKS.every(({ evidence }) => evidence === null)).toBe(true);
+});
+
+test('an instance that can never be accepted has no tasks', () => {
+  const [consistent, contrastive] = persona;
+  if (consistent === undefined || contrastive === undefined) throw new Error('There are no instances.');
+  expect(listReviewProblems(persona)).toEqual([]);
+  // Without the others nobody knows which of its factors is the contrastive one.
+  expect(listReviewTasks([contrastive], undefined)).toEqual([]);
+  expect(listReviewProblems([contrastive])).toEqual([
+    'Its prior sessions must have one context factor that only this instance of the persona has, with one preference; they have several.',
+  ]);
+  const bare = { instance: { ...consistent.instance, prior_interactions: [] } };
+  expect(listReviewTasks([bare], undefined)).toEqual([]);
+  expect(listReviewProblems([bare])).toEqual(['No prior session has one of its preferences.']);
 });
 
 test('what a model quoted stands with its item', () => {
