@@ -32,6 +32,8 @@ export interface Exploration {
   readonly facets: Facets;
   /** How often the verdicts of `cupid verify` were read: 0 where there are none. */
   readonly verdictsVersion: number;
+  /** That scores or verdicts are not of the data that is shown. */
+  readonly warnings: readonly string[];
   /** Absent where there is no run of synthesis. */
   readonly failures?: number;
   readonly progress: Progress;

@@ -78,6 +78,7 @@ function createApi(
       columns: index.results.columns,
       facets: index.facets(),
       verdictsVersion: index.verdictsVersion,
+      warnings: index.warnings,
       ...(failures === undefined ? {} : { failures }),
       progress: index.progress(),
     };

@@ -20,6 +20,7 @@ export class InstanceIndex {
   readonly #problems: string[] = [];
   #problemCount = 0;
   #version = 1;
+  #warnings: readonly string[] = [];
   #isLive = false;
   #reading: Promise<void> | undefined;
   #readAt = 0;
@@ -41,6 +42,11 @@ export class InstanceIndex {
   /** How often the verdicts were read: 0 where there are none. */
   get verdictsVersion(): number {
     return this.#verdicts.version;
+  }
+
+  /** That scores or verdicts are not of the data that is shown. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
   }
 
   /** How far the sources have been read; reads on where something may have been added. */
@@ -135,13 +141,27 @@ export class InstanceIndex {
     try {
       // Asked before reading: after a run's end there is one more pass.
       this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
-      if (await this.#verdicts.refresh()) this.#advance();
+      const isVerified = await this.#verdicts.refresh();
+      if (isFirst || isVerified || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
+      if (isVerified) this.#advance();
       if (!isFirst && !wasLive && !this.#isLive) return;
       await Promise.all([this.#readInstances(), this.#readResults()]);
     } catch (error) {
       this.#addProblem(getReason(error));
     }
     if (isFirst || wasLive !== this.#isLive) this.#advance();
+  }
+
+  async #compareData(): Promise<string[]> {
+    const { results, sources } = this;
+    const verified = this.#verdicts.origin;
+    const origins = [
+      ...results.origins.map((origin) => ({ ...origin, what: 'scores' })),
+      ...(verified === undefined ? [] : [{ ...verified, what: 'verdicts' }]),
+    ];
+    if (origins.length === 0) return [];
+    const sha256 = await sources.instances.findHash();
+    return origins.flatMap((origin) => (origin.sha256 === sha256 ? [] : describeOtherData(origin)));
   }
 
   async #readInstances(): Promise<void> {
@@ -212,6 +232,11 @@ const REFRESH_MS = 1_500;
 const IDLE_MS = 10_000;
 const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;
+
+function describeOtherData({ folder, what }: { readonly folder: string; readonly what: string }): string {
+  const command = what === 'scores' ? 'cupid eval --data DATA' : 'cupid verify DATA';
+  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} --model SPEC --results-dir DIR`;
+}
 
 function describeInstance(instance: Instance) {
   const { prior_interactions: prior, current_request: request } = instance;

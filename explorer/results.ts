@@ -6,7 +6,7 @@ import { parseRow } from '../data/readers/parse-row';
 import { DataError } from '../data/sets/error';
 import { buildInstanceKey } from '../schemas/dataset/instance-type';
 import { openRunStore } from '../data/store/open-store';
-import { comparedSchema } from '../evaluations/read-results';
+import { comparedSchema, findResults } from '../evaluations/read-results';
 import { findEvaluation, readRowsOfTrial } from '../evaluations/outcomes';
 import { groupBy } from '../rules/group-by';
 import { listTrials } from '../rules/trials/trials';
@@ -14,6 +14,7 @@ import { EVALUATION } from '../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../schemas/evaluation/evaluation';
 import type { ListedScore, ResultColumn, ResultView } from './answers';
 import { isInProgress, type ResultsFolder } from './sources';
+import type { DataOrigin } from './verdicts';
 import { hasFile } from '../data/sets/folder';
 
 /** Results by instance, of several folders: numbers in memory, texts where they are kept. */
@@ -76,6 +77,11 @@ export class ResultsIndex {
     return views.toSorted((one, other) => one.column - other.column);
   }
 
+  /** The data that each folder's results are of. */
+  get origins(): readonly DataOrigin[] {
+    return this.#folders.map(({ name, sha256 }) => ({ folder: name, sha256 }));
+  }
+
   async isLive(): Promise<boolean> {
     const states = await Promise.all(this.#folders.map((folder) => folder.isLive()));
     return states.includes(true);
@@ -99,6 +105,8 @@ type ScannedRow = z.infer<typeof scannedSchema>;
 
 interface OpenResults {
   readonly name: string;
+  /** Of the data; undefined where the folder does not say. */
+  readonly sha256: string | undefined;
   /** Rows that are new since they were read last. */
   scan(): AsyncGenerator<ScannedRow>;
   read(key: string): Promise<EvaluationRow[]>;
@@ -110,8 +118,9 @@ async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> 
   const isLive = () => isInProgress({ kind: EVALUATION, path, store });
   const file = join(path, 'results.parquet');
   const isWritten = await hasFile(file);
-  const results = isWritten && !(await isLive()) ? createTableResults(file) : await openStoredResults(path);
-  return { name, isLive, ...results };
+  if (!isWritten || (await isLive())) return { name, isLive, ...(await openStoredResults(path)) };
+  const sha256 = (await findResults(path))?.results.data.sha256;
+  return { name, isLive, sha256, ...createTableResults(file) };
 }
 
 /** What an evaluation wrote at its end. */
@@ -146,7 +155,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
 const scannedSchema = comparedSchema.extend({ simulated: evaluationRowSchema.shape.simulated });
 
 /** What an evaluation in progress has in its journal. */
-async function openStoredResults(path: string): Promise<Pick<OpenResults, 'scan' | 'read'>> {
+async function openStoredResults(path: string): Promise<Pick<OpenResults, 'sha256' | 'scan' | 'read'>> {
   const evaluation = await findEvaluation(path);
   if (evaluation === undefined)
     throw new DataError(
@@ -155,6 +164,7 @@ async function openStoredResults(path: string): Promise<Pick<OpenResults, 'scan'
   const trials = listTrials(evaluation.inputs, evaluation.index);
   let open = trials;
   return {
+    sha256: evaluation.inputs.data.sha256,
     async *scan() {
       const left: typeof trials = [];
       for (const trial of open) {

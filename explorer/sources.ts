@@ -18,6 +18,7 @@ import { openNamedData } from '../publishing/validation/named-data';
 import { buildProvenance } from '../rules/instances/provenance';
 import { splitInstances } from '../rules/instances/split';
 import { isIncluded } from '../rules/statistics/run-statistics';
+import { findDataHash } from '../runs/folder/data-hash';
 import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../runs/folder/run-folder';
 import type { Instance } from '../schemas/dataset/instance';
 import { provenanceSchema, type Provenance } from '../schemas/dataset/provenance';
@@ -35,6 +36,8 @@ interface InstanceSource {
   /** Those that were not read before; a row that is not sound comes as its problem. */
   scan(): AsyncGenerator<ScannedInstance | { readonly problem: string }>;
   read(place: number): Promise<DetailedInstance>;
+  /** SHA-256 of the data that they are; undefined while their run is in progress. */
+  findHash(): Promise<string | undefined>;
   /** True while something may be added. */
   isLive(): Promise<boolean>;
   close?(): Promise<void>;
@@ -142,6 +145,7 @@ function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
         yield { place: next, instance: (await evaluation.instance(next)).instance };
     },
     read: async (place) => ({ instance: (await evaluation.instance(place)).instance }),
+    findHash: async () => inputs.data.sha256,
     isLive: async () => false,
   };
 }
@@ -190,6 +194,7 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
         throw new DataError('The record of this persona no longer exists. Reload the page.');
       return { instance: split.instance, stored, provenance: buildProvenance(stored, split, facts) };
     },
+    findHash: () => findDataHash(folder),
     isLive: () => isInProgress(folder),
   };
 }
@@ -274,6 +279,7 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
       const origin = await (await provenance)?.find(persona, type);
       return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
     },
+    findHash: async () => dataSet.sha256,
     isLive: async () => false,
     close: () => others.close(),
   };

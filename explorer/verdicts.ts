@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { parseRow } from '../data/readers/parse-row';
 import { openParquetTable, readParsedRows, type ParquetTable } from '../data/readers/parquet/rows';
+import { readVerificationResults } from '../publishing/export/verified';
 import { buildInstanceKey } from '../schemas/dataset/instance-type';
 import {
   countedVerdictsSchema,
@@ -9,12 +11,20 @@ import {
   type VerificationRow,
 } from '../schemas/verification/verification';
 
+/** A folder with results, and the data that they are of. */
+export interface DataOrigin {
+  readonly folder: string;
+  /** Undefined where the folder does not say. */
+  readonly sha256: string | undefined;
+}
+
 /** What `cupid verify` found, by the keys of instances; empty until its file is there. */
 export class Verdicts {
   #known = new Map<string, KnownVerdicts>();
   #table: ParquetTable | undefined;
   #fileState: string | undefined;
   #version = 0;
+  #origin: DataOrigin | undefined;
 
   /** @param path of `verification.parquet`; undefined where none is looked for */
   constructor(private readonly path: string | undefined) {}
@@ -22,6 +32,11 @@ export class Verdicts {
   /** How often they were read: 0 where there are none. */
   get version(): number {
     return this.#version;
+  }
+
+  /** What was verified, as far as it was read. */
+  get origin(): DataOrigin | undefined {
+    return this.#origin;
   }
 
   get(key: string): CountedVerdicts | undefined {
@@ -52,6 +67,8 @@ export class Verdicts {
       { path: this.path, name: this.path },
       Object.keys(verificationRowSchema.shape),
     );
+    const folder = dirname(this.path);
+    this.#origin = { folder, sha256: (await readVerificationResults(folder))?.data.sha256 };
     this.#known = known;
     this.#version += 1;
     return true;

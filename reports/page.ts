@@ -29,7 +29,7 @@ export const MARK = '<meta name="generator" content="cupid report" />';
  */
 export function renderPage({ title, simulated, facts, parts }: Report): string {
   const label =
-    simulated === undefined ? '' : html`<p class="simulated"><strong>Simulated.</strong> ${simulated}</p>`;
+    simulated === undefined ? '' : html`<p class="warning"><strong>Simulated.</strong> ${simulated}</p>`;
   const name = simulated === undefined ? title : `[simulated] ${title}`;
   const page = html`<!doctype html>
     <html lang="en">

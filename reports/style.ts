@@ -24,7 +24,7 @@ h2 span, h3 span { color: var(--quiet); font-weight: 400; margin-right: .35em; }
 a { color: var(--link); }
 p { margin: .5rem 0; }
 .quiet, .notes { color: var(--quiet); font-size: .92rem; }
-.simulated { background: var(--warn); border-left: 5px solid var(--s2); padding: .6rem .9rem; }
+.warning { background: var(--warn); border-left: 5px solid var(--s2); padding: .6rem .9rem; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: .4rem 1.5rem; margin: 1rem 0; font-size: .95rem; }
 dl div { border-top: 1px solid var(--rule); padding-top: .25rem; }
 dt { color: var(--quiet); font-size: .85rem; }

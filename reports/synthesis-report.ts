@@ -20,6 +20,7 @@ import {
 } from '../rules/statistics/run-statistics';
 import { createTurnCounter, type TurnStatistics } from '../rules/statistics/turns';
 import { formatResultName } from '../rules/trials/rows';
+import { findDataHash } from '../runs/folder/data-hash';
 import type { OpenRun } from '../runs/folder/run-folder';
 import type { Distribution } from '../schemas/dataset/data-statistics';
 import { formatModelName, hasSimulated } from '../schemas/model/model-spec';
@@ -52,12 +53,13 @@ export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit
   const counted = await countData(run);
   const usage = await readUsage(folder.store, holder !== undefined);
   const verification = await findVerification(join(folder.path, VERIFICATION_FOLDER));
+  const isEarlier = verification !== undefined && verification.data.sha256 !== (await findDataHash(folder));
   return {
     ...(hasSimulated(listModels(plan.inputs)) ? { simulated: SIMULATED } : {}),
     facts: [...(await listFacts(run, counted)), ...listUsageFacts(usage)],
     parts: [
       ...buildDataParts(pen, counted),
-      ...(verification === undefined ? [] : [buildVerificationPart(verification)]),
+      ...(verification === undefined ? [] : [buildVerificationPart(verification, isEarlier)]),
       ...buildUsageParts(pen, usage),
     ],
   };
@@ -323,15 +325,21 @@ export async function findVerification(folder: string): Promise<VerificationResu
   }
 }
 
-/** The totals of a verification. */
-export function buildVerificationPart(results: VerificationResults): ReportPart {
+const EARLIER =
+  'This verification is of an earlier state of the data of this run. To verify its present state: cupid verify RUN --model SPEC --results-dir DIR';
+
+/**
+ * The totals of a verification.
+ * @param isEarlier whether its run has changed since
+ */
+export function buildVerificationPart(results: VerificationResults, isEarlier = false): ReportPart {
   const { verifier, all, personas, simulated } = results;
   return {
     title: 'Verification by a model',
     blocks: [
       ...(simulated
         ? [
-            html`<p class="simulated">
+            html`<p class="warning">
               <strong>Simulated.</strong> The data or the verifier is simulated: use these verdicts for
               testing only.
             </p>`,
@@ -341,6 +349,7 @@ export function buildVerificationPart(results: VerificationResults): ReportPart 
         ${formatModelName(verifier)} verified ${formatCount(all.instances, 'instance')} of
         ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} (paper, 3.2).
       </p>`,
+      ...(isEarlier ? [html`<p class="warning"><strong>Earlier data.</strong> ${EARLIER}</p>`] : []),
       renderTable({ above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) }, ''),
       renderNotes([
         `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,

@@ -18,7 +18,7 @@ export interface Choice {
 export const PROVENANCE = 'provenance.parquet';
 
 /** Where a run's folder has its instances. */
-const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
+export const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
 
 /**
  * Which of a folder's or repository's files (paths with `/`) are the instances. The first of these that is there:

@@ -73,6 +73,11 @@ function Explorer() {
           </button>
         </nav>
       </header>
+      {exploration.warnings.map((warning) => (
+        <p key={warning} class="problem">
+          <Text text={warning} />
+        </p>
+      ))}
       {isListed ? (
         <main class={isOpen ? 'with-instance' : ''}>
           <InstanceList

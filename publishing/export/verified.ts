@@ -33,11 +33,10 @@ export interface Verification {
  * @throws DataError when there is none, or it is of other data
  */
 export async function readVerification(folder: string, dataSet: DataSet): Promise<Verification> {
-  const summary = join(folder, VERIFICATION_FILES.summary);
-  const results = await readResults(summary);
+  const results = await readVerificationResults(folder);
   if (results === undefined) {
     throw new DataError(
-      `There is no ${summary}, so no instance was verified. Verify the data first: cupid verify DATA --model SPEC. If the results are elsewhere, name their folder: --verified DIR`,
+      `There is no ${join(folder, VERIFICATION_FILES.summary)}, so no instance was verified. Verify the data first: cupid verify DATA --model SPEC. If the results are elsewhere, name their folder: --verified DIR`,
     );
   }
   if (results.data.sha256 !== dataSet.sha256) {
@@ -76,7 +75,7 @@ export async function selectAll(
  * verdicts say nothing, verified what real ones made.
  */
 export async function findVerification(dataSet: DataSet): Promise<VerificationResults | undefined> {
-  const results = await readResults(join(findVerificationFolder(dataSet), VERIFICATION_FILES.summary));
+  const results = await readVerificationResults(findVerificationFolder(dataSet));
   if (results?.data.sha256 !== dataSet.sha256) return undefined;
   return hasSimulated([results.verifier]) && dataSet.simulated !== true ? undefined : results;
 }
@@ -119,7 +118,9 @@ function createCounters() {
   };
 }
 
-async function readResults(path: string): Promise<VerificationResults | undefined> {
+/** What the `verification.json` of a folder says; undefined when there is none. @throws DataError when it cannot be used */
+export async function readVerificationResults(folder: string): Promise<VerificationResults | undefined> {
+  const path = join(folder, VERIFICATION_FILES.summary);
   const text = await findText(path);
   if (text === undefined) return undefined;
   const { value, problem } = parseJson(verificationResultsSchema, path, text);

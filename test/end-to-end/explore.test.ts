@@ -55,6 +55,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   expect(await rows.count()).toBe(6);
   expect(await listViolations(page)).toEqual([]);
+  expect(await page.getByText('may not fit the texts').count()).toBe(0);
 
   // A score says whose it is.
   expect(
@@ -217,9 +218,11 @@ test('the keys go on to the next page and back', async () => {
     }),
   );
   writeFileSync(data, `${rows.join('\n')}\n`);
-  const { url } = await startPage(['explore', data]);
+  // The verdicts are of other data, as every view says.
+  const { url } = await startPage(['explore', data, join(out, 'verification')]);
   const { page } = await openPage(browser, url);
   await page.locator('.rows a').nth(49).click();
+  await page.getByText(/^The verdicts in .* may not fit the texts shown here/).waitFor();
   await page.getByRole('heading', { name: '50+teacher' }).waitFor();
   const position = page.locator('.position [role=status]');
   await page.keyboard.press('n');

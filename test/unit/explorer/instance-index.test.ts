@@ -1,12 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
+import { hashFile } from '../../../data/store/files';
+import { EVALUATION_COLUMNS, INSTANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { filterSchema } from '../../../explorer/filter';
 import { InstanceIndex } from '../../../explorer/instance-index';
 import { openSources } from '../../../explorer/sources';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { createTemporaryFolder } from '../../temporary-folder';
+import { buildResults } from '../reports/results';
+import { buildVerificationResults } from '../verification-results';
 
 const folder = createTemporaryFolder();
 
@@ -33,8 +36,8 @@ function makeInstance(number: number): Instance {
 
 const INSTANCES = Array.from({ length: 250 }, (_, at) => makeInstance(at + 1));
 
-async function openIndex(path: string) {
-  const sources = await openSources([path], { report: () => undefined, environment: {} });
+async function openIndex(...names: string[]) {
+  const sources = await openSources(names, { report: () => undefined, environment: {} });
   return { sources, index: await InstanceIndex.open(sources) };
 }
 
@@ -80,4 +83,30 @@ test('rows that are not sound are named, and the others shown', async () => {
     expect.stringContaining('line 5: not JSON'),
   ]);
   await index.close();
+});
+
+test('scores and verdicts of other data than is shown are named, and those of this data are not', async () => {
+  const path = join(folder, 'shown.jsonl');
+  writeFileSync(path, `${JSON.stringify(makeInstance(1))}\n`);
+  const { sha256 } = await hashFile(path);
+  const [results, verification] = [join(folder, 'results'), join(folder, 'verification')];
+  for (const name of [results, verification]) mkdirSync(name);
+  await writeParquet(join(results, 'results.parquet'), EVALUATION_COLUMNS, []);
+  await writeParquet(join(verification, 'verification.parquet'), VERIFICATION_COLUMNS, []);
+  const open = async (hash: string) => {
+    const evaluated = buildResults([]);
+    const data = { ...evaluated.data, sha256: hash };
+    writeFileSync(join(results, 'results.json'), JSON.stringify({ ...evaluated, data }));
+    writeFileSync(join(verification, 'verification.json'), JSON.stringify(buildVerificationResults(hash)));
+    const { index } = await openIndex(path, results, verification);
+    await index.waitFor(2);
+    await index.close();
+    return index;
+  };
+  const current = await open(sha256);
+  expect([current.warnings, current.progress().problems]).toEqual([[], []]);
+  expect((await open('ab12')).warnings).toEqual([
+    expect.stringContaining(`The scores in ${results} may not fit the texts shown here`),
+    expect.stringContaining(`The verdicts in ${verification} may not fit the texts shown here`),
+  ]);
 });
