@@ -5,6 +5,7 @@ import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { Ratings } from '../../schemas/review/ratings';
 import { readPaperNumbers } from '../paper';
 import { formatCode, formatDecimals, renderBullets } from './markdown';
+import { withChecked } from './render';
 import { REVIEWED_TAG, withAccepted } from './verification';
 
 export interface ReviewFacts {
@@ -48,7 +49,7 @@ export function withReview(card: string, facts: ReviewFacts): string {
       `Reviewed data: SHA-256 ${formatCode(sha256)}.`,
     ]),
   ].join('\n\n');
-  return withAccepted(card, { ...facts, name: 'CUPID', tags: [REVIEWED_TAG], verification });
+  return withAccepted(withChecked(card), { ...facts, name: 'CUPID', tags: [REVIEWED_TAG], verification });
 }
 
 function renderRatings({ request, preference }: Ratings): string[] {

@@ -21,6 +21,8 @@ export const ACCEPTED_TAGS: readonly string[] = [VERIFIED_TAG, REVIEWED_TAG];
 /** Marks data that a simulated model has verified. */
 export const SIMULATED_VERIFICATION_TAG = 'simulated-verification';
 
+const MODEL_TAGS: readonly string[] = [VERIFIED_TAG, SIMULATED_VERIFICATION_TAG];
+
 /**
  * The card of a data set of which only the accepted instances are left: it says who verified them, with what result, and describes these
  * instances.
@@ -32,11 +34,13 @@ export function withVerification(
   { statistics, figures }: { readonly statistics: DataStatistics; readonly figures: DataFigures },
 ): string {
   const isSimulated = hasSimulated([results.verifier]);
-  const outcome = `This data set has the ${formatNumber(results.all.accepted)} that it accepted; people have not checked them. A persona may have fewer than three instances.`;
+  const review = findReview(card);
+  const unchecked = review === undefined ? '; people have not checked them' : '';
+  const outcome = `This data set has the ${formatNumber(results.all.accepted)} that it accepted${unchecked}. A persona may have fewer than three instances.`;
   return withAccepted(card, {
     name: 'CUPID-Model-Verified',
     tags: [VERIFIED_TAG, ...(isSimulated ? [SIMULATED_VERIFICATION_TAG] : [])],
-    verification: renderVerification(results, outcome),
+    verification: listPresent(review, renderVerification(results, outcome)).join('\n\n'),
     statistics,
     figures,
   });
@@ -58,23 +62,32 @@ export function withAccepted(
   },
 ): string {
   const { name, tags, verification, statistics, figures } = about;
+  const others = readCard(card).tags.filter((tag) => !MODEL_TAGS.includes(tag));
   const front = withFrontMatter(card, {
     size_categories: [getSizeCategory(statistics.instances)],
-    tags: [...new Set([...readCard(card).tags, ...tags])],
+    tags: [...new Set([...others, ...tags])],
     pretty_name: name,
   });
   return [['Statistics', renderStatistics(statistics)] as const, ['Quality', renderFigures(figures)] as const]
     .reduce(
       (text, [title, content]) => replaceSection(text, title, content),
-      insertSection(front, verification),
+      withVerificationSection(front, verification),
     )
-    .replace(/^# CUPID-Unverified$/m, `# ${name}`);
+    .replace(/^# CUPID(?:-Unverified|-Model-Verified)?$/m, `# ${name}`);
 }
 
 /** The card of all instances with the totals of their verification. */
 export function withVerificationTotals(card: string, results: VerificationResults): string {
   const outcome = `It accepted ${formatNumber(results.all.accepted)}; this data set has the others as well.`;
-  return insertSection(card, renderVerification(results, outcome));
+  const content = listPresent(findReview(card), renderVerification(results, outcome)).join('\n\n');
+  return withVerificationSection(card, content);
+}
+
+/** What the card says of the people who reviewed the data; undefined where none did. */
+function findReview(card: string): string | undefined {
+  return readCard(card).tags.includes(REVIEWED_TAG)
+    ? SECTION.exec(card)?.groups?.['content']?.trim()
+    : undefined;
 }
 
 /** @param outcome what it means for the data set */
@@ -111,8 +124,11 @@ function renderVerification(results: VerificationResults, outcome: string): stri
   ).join('\n\n');
 }
 
-/** Before the section on how the data was made, or at the end of a card of another form. */
-function insertSection(card: string, content: string): string {
+const SECTION = /^## Verification\n\n(?<content>[\s\S]*?)(?:\n(?=## )|$(?![\s\S]))/m;
+
+/** In the place of an earlier one: before the section on how the data was made, or at the end of a card of another form. */
+function withVerificationSection(earlier: string, content: string): string {
+  const card = earlier.replace(SECTION, '');
   const section = `## Verification\n\n${content}\n\n`;
   const at = card.indexOf('\n## How it was made\n');
   return at < 0

@@ -1,6 +1,8 @@
 import { readCard } from '../../../../data/card/read';
-import { renderCard } from '../../../../data/card/render';
+import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { withReview, type ReviewFacts } from '../../../../data/card/review';
+import { withVerification, withVerificationTotals } from '../../../../data/card/verification';
+import { buildVerificationResults } from '../../verification-results';
 import { buildCardFacts } from './card-facts';
 
 const facts = buildCardFacts();
@@ -25,6 +27,9 @@ const REVIEW: ReviewFacts = {
   figures: facts.figures,
 };
 
+const ACCEPTED = { statistics: facts.statistics, figures: facts.figures };
+const SIMULATED = { ...buildVerificationResults(), verifier: 'simulated:default' };
+
 test('the card of reviewed data says who accepted what, by which rule, and how far the raters agreed', () => {
   const card = withReview(renderCard(facts), REVIEW);
   expect(card).toContain('# CUPID\n');
@@ -46,6 +51,37 @@ test('instances that cannot be reviewed are counted by themselves', () => {
   expect(withReview(renderCard(facts), { ...REVIEW, open: 0, unreviewable: 4 })).toContain(
     'Left out: 50 rejected instances and 4 that cannot be reviewed.',
   );
+});
+
+test.each([
+  ['of verified data', withVerification(renderCard(facts), SIMULATED, ACCEPTED)],
+  ['with the totals of a verification', withVerificationTotals(renderCard(facts), SIMULATED)],
+  ['of data from elsewhere', renderImportedCard(facts)],
+  ['of another form', withVerificationTotals('# My data\n\nSome words.\n', SIMULATED)],
+])('the review takes the place of what a card %s says of verification', (_, card) => {
+  const reviewed = withReview(card, REVIEW);
+  expect(reviewed.match(/^## Verification$/gm)).toHaveLength(1);
+  expect(reviewed).toContain('3 people reviewed the instances');
+  expect(reviewed).not.toMatch(
+    /not checked|have checked|have not verified|have verified|has the others|A model,/,
+  );
+  expect(reviewed).not.toContain('Model-Verified');
+  const { tags } = readCard(reviewed);
+  expect(tags.filter((tag) => tag.includes('verifi'))).toEqual(['human-verified']);
+});
+
+test('a model that verifies reviewed data does not take the review out of the card', () => {
+  const reviewed = withReview(renderCard(facts), REVIEW);
+  for (const card of [
+    withVerification(reviewed, SIMULATED, ACCEPTED),
+    withVerificationTotals(reviewed, SIMULATED),
+  ]) {
+    expect(card.match(/^## Verification$/gm)).toHaveLength(1);
+    expect(card).toContain('3 people reviewed the instances');
+    expect(card).toContain('A model, `simulated:default`, verified 6 instances');
+    expect(card).not.toContain('people have not checked them');
+    expect(readCard(card).tags).toContain('human-verified');
+  }
 });
 
 test('an agreement that is not defined is not a number', () => {
