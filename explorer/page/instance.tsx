@@ -16,11 +16,8 @@ interface InstanceProps {
 export function InstancePanel({ exploration, address, navigate }: InstanceProps) {
   const { instance: persona = '', 'type-of': type = '' } = address;
   const query = new URLSearchParams({ persona, type }).toString();
-  const { live, version } = exploration.progress;
-  const { value: view, error } = useAnswer<InstanceView>(
-    `/api/instance?${query}`,
-    live ? version : exploration.columns.length + exploration.verdictsVersion,
-  );
+  const { live, reading, version } = exploration.progress;
+  const { value: view, error } = useAnswer<InstanceView>(`/api/instance?${query}`, version);
   const heading = useRef<HTMLHeadingElement>(null);
   const focused = useRef<Element | null>(null);
   const isThere = view !== undefined;
@@ -59,7 +56,13 @@ export function InstancePanel({ exploration, address, navigate }: InstanceProps)
         </div>
         <div>
           {exploration.columns.length > 0 && (
-            <ResultsPanel columns={exploration.columns} view={view} address={address} navigate={navigate} />
+            <ResultsPanel
+              columns={exploration.columns}
+              mayGrow={live || reading}
+              view={view}
+              address={address}
+              navigate={navigate}
+            />
           )}
           {view.verification !== undefined && (
             <Verification view={view} address={address} navigate={navigate} />

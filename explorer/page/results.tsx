@@ -5,13 +5,15 @@ import { Badge, LongText, Text } from './text';
 
 interface ResultsProps {
   readonly columns: readonly ResultColumn[];
+  /** Whether results may be added. */
+  readonly mayGrow: boolean;
   readonly view: InstanceView;
   readonly address: Address;
   readonly navigate: Navigate;
 }
 
 /** What models made of an instance: two columns of the results side by side. */
-export function ResultsPanel({ columns, view, address, navigate }: ResultsProps) {
+export function ResultsPanel({ columns, mayGrow, view, address, navigate }: ResultsProps) {
   const { results } = view;
   const first = results.find(({ column }) => String(column) === address['a']) ?? results[0];
   const others = results.filter((one) => one !== first);
@@ -43,7 +45,7 @@ export function ResultsPanel({ columns, view, address, navigate }: ResultsProps)
     <section>
       <h2>Results</h2>
       {first === undefined ? (
-        <p>This instance was not evaluated.</p>
+        <p>{mayGrow ? 'No results so far.' : 'This instance was not evaluated.'}</p>
       ) : (
         <>
           <div class="chooser">

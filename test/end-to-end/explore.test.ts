@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer } from '../../workers/server/temporal-server';
 import { findOwnPort } from '../ports';
@@ -136,6 +137,36 @@ test('filter, search, open and follow links, without an error and with nothing t
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(0);
 }, 60_000);
+
+test('an instance that is opened before its results are read shows them once they are', async () => {
+  const { url } = await startPage(['explore', out, results]);
+  const { page } = await openPage(browser, url);
+  await page.locator('.rows a').first().click();
+  await page.locator('.result').first().waitFor();
+  let isRead = false;
+  await page.route(/\/api\/(about|progress|instance\?)/, async (route) => {
+    const response = await route.fetch();
+    const answer = answerSchema.parse(await response.json());
+    const begun = { version: 1, reading: true };
+    const early = {
+      ...answer,
+      ...begun,
+      ...(answer.progress && { progress: { ...answer.progress, ...begun } }),
+      ...(answer.results && { results: [] }),
+    };
+    await route.fulfill({ response, json: isRead ? answer : early });
+  });
+  await page.reload();
+  await page.getByText('No results so far.').waitFor();
+  isRead = true;
+  await page.locator('.result').first().waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+const answerSchema = z.looseObject({
+  progress: z.looseObject({}).optional(),
+  results: z.array(z.unknown()).optional(),
+});
 
 test('repaired answers are shown with what was wrong with them', async () => {
   const { url } = await startPage(['explore', out]);
