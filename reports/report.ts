@@ -29,7 +29,7 @@ export async function buildReport(
   const reports: FolderReport[] = [];
   for (const folder of folders) {
     onFolder(folder);
-    reports.push(await reportFolder(pen, folder));
+    reports.push(await reportFolder(pen, folder, nameFolder(folder, folders)));
   }
   const [first] = reports;
   return renderPage(reports.length === 1 && first !== undefined ? first : combineReports(reports));
@@ -40,8 +40,13 @@ interface FolderReport extends Report {
   readonly results?: EvaluationResults;
 }
 
-async function reportFolder(pen: Pen, folder: string): Promise<FolderReport> {
+/** The folder's own name, or the path as it was given where another one has the same name. */
+function nameFolder(folder: string, folders: readonly string[]): string {
   const name = basename(resolve(folder));
+  return folders.filter((one) => basename(resolve(one)) === name).length > 1 ? folder : name;
+}
+
+async function reportFolder(pen: Pen, folder: string, name: string): Promise<FolderReport> {
   const run = await findRunOrResults(folder);
   if (run?.kind === 'synthesis')
     return { title: `Synthesis run ${name}`, ...(await reportSynthesis(pen, run)) };
