@@ -90,7 +90,7 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The page has no port. Try again.');
   const { port: bound } = address;
-  for (const name of [LOOPBACK, 'localhost']) hosts.add(`${name}:${bound}`);
+  for (const host of listHosts(bound)) hosts.add(host);
   // Cookies are shared by all ports of a host.
   cookie = `cupid-${bound}`;
   return {
@@ -104,6 +104,13 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
 }
 
 const LOOPBACK = '127.0.0.1';
+/** Which browsers leave out of an address. */
+const HTTP_PORT = 80;
+
+/** As a browser names the host of a page on this port. */
+export function listHosts(port: number): string[] {
+  return [LOOPBACK, 'localhost'].map((name) => (port === HTTP_PORT ? name : `${name}:${port}`));
+}
 
 const WRONG_HOST = 'This page is served at 127.0.0.1 only. Open the link that cupid printed.';
 const WRONG_ORIGIN = 'This page accepts no requests from other pages.';

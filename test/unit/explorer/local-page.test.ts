@@ -3,7 +3,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { PortError, servePage, type LocalPage } from '../../../explorer/local-page';
+import { listHosts, PortError, servePage, type LocalPage } from '../../../explorer/local-page';
 import { findOwnPort } from '../../ports';
 import { createTemporaryFolder } from '../../temporary-folder';
 
@@ -102,6 +102,11 @@ test.each([['evil.example'], ['evil.example:80'], ['127.0.0.1'], ['[::1]'], ['12
     }
   },
 );
+
+test('on port 80 the host has no port, as in a browser', () => {
+  expect(listHosts(80)).toEqual(['127.0.0.1', 'localhost']);
+  expect(listHosts(8080)).toEqual(['127.0.0.1:8080', 'localhost:8080']);
+});
 
 test('another origin is rejected; what changes something has to name its origin', async () => {
   const own = `http://127.0.0.1:${port}`;
