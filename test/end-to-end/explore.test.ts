@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
@@ -198,6 +199,19 @@ test('failures are shown with every answer of the call that failed', async () =>
   expect(await last.locator('.attempts').nth(1).locator('.problem').count()).toBe(10);
   expect(await listViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+test('the link opens the page from another site too, such as a terminal in a browser', async () => {
+  const { url } = await startPage(['explore', out]);
+  const site = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html').end(`<a href="${url}">explore</a>`);
+  });
+  const port = await findOwnPort();
+  await new Promise<void>((resolve) => site.listen(port, resolve));
+  const { page } = await openPage(browser, `http://localhost:${port}/`);
+  await page.getByRole('link', { name: 'explore' }).click();
+  await page.locator('.rows a').first().waitFor();
+  site.close();
 });
 
 test('the keyboard does it all', async () => {
