@@ -68,14 +68,18 @@ export function buildMatrixCells(
       ),
     ),
   );
-  return arms.flatMap((arm) => buildArmCells(arm, panel));
+  return removeRepeated(arms.flatMap((arm) => buildArmCells(arm, panel)));
 }
 
 /** The cells with which another panel evaluates everything that the models under test were asked before. */
-export function buildPanelCells({ cells }: EvaluationInputs, tasks: readonly Task[], panel: Panel): Cell[] {
+export function buildPanelCells(
+  { cells }: Pick<EvaluationInputs, 'cells'>,
+  tasks: readonly Task[],
+  panel: Panel,
+): Cell[] {
   const wanted = cells.filter(({ task }) => tasks.includes(task));
   const arms = groupBy(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
-  return [...arms.values()].flatMap((alike) => {
+  const panelCells = [...arms.values()].flatMap((alike) => {
     const selection = computeUnion(alike.map((cell) => cell.selection));
     return alike.slice(0, 1).flatMap((cell) => {
       const { model } = cell;
@@ -86,6 +90,12 @@ export function buildPanelCells({ cells }: EvaluationInputs, tasks: readonly Tas
       return buildArmCells(arm, panel);
     });
   });
+  return removeRepeated(panelCells);
+}
+
+/** With one decomposer and a matcher model, all evaluators of an inference are the same. */
+function removeRepeated(cells: readonly Cell[]): Cell[] {
+  return [...new Map(cells.map((cell) => [buildCellIdentity(cell), cell])).values()];
 }
 
 /** At least the instances of each: what was asked for one evaluator is there for every other. */

@@ -34,8 +34,9 @@ export async function prepareRetry(
   const { run, store } = folder;
   const planned = await planMissingCalls(await readStoredEvaluation(store), only);
   const { retries, studies, models } = planned;
+  const isRetry = run?.state === 'running' && run.told.onlyRetried;
   // A retry that died at its end has nothing open, and is not done.
-  const begun = planned.begun || (run?.state === 'running' && run.told.onlyRetried);
+  const begun = planned.begun || isRetry;
   if (retries.length === 0 && !begun) {
     return { lines: [`Nothing is missing in ${name}. Writing the results retries from the stored answers.`] };
   }
@@ -43,8 +44,12 @@ export async function prepareRetry(
     lines: [renderPlannedCalls(planned)],
     request: {
       ...requestFor(folder, plan),
-      // Studies as they were drawn: the command that asked for them has still been carried out.
-      todo: { ...buildTodoForAll(plan), onlyRetried: true, studies: run?.told.studies ?? {} },
+      // Studies as they were drawn, where the command that asked for them has been carried out.
+      todo: {
+        ...buildTodoForAll(plan),
+        onlyRetried: true,
+        studies: run?.state === 'finished' || isRetry ? run.told.studies : {},
+      },
       asked: models,
       called: models,
       async reopen() {
@@ -73,8 +78,9 @@ export async function prepareRepair(
     lines,
     request: {
       ...requestFor(folder, plan),
-      // What the last command was to do: its work is finished, and what is asked again belongs to it.
-      todo: run?.told ?? buildTodoForAll(plan),
+      // What the last command was to do; where it has done it, only what is asked again is open, in the cells of any command.
+      todo:
+        run?.state === 'running' ? run.told : { ...buildTodoForAll(plan), studies: run?.told.studies ?? {} },
       asked: [...plan.inputs.models, ...plan.inputs.evaluators],
       called: models,
       async reopen() {

@@ -7,7 +7,7 @@ import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
 import { requireStore } from '../runs/folder/run-folder';
 import { checkNewRunFolder } from '../runs/plan/new-folder';
-import type { EvaluationFile, Todo } from '../schemas/evaluation/evaluation-run';
+import { STUDY_KINDS, type EvaluationFile, type Todo } from '../schemas/evaluation/evaluation-run';
 import { InputError } from '../schemas/input-error';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { VERIFICATION_FILES } from '../schemas/verification/verification';
@@ -32,8 +32,7 @@ import {
 } from './plan';
 import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
-import { planStudies } from './studies';
-import { countVerification } from './verification';
+import { hasOpenStudies, planStudies } from './studies';
 import { omitUndefined } from '../schemas/omit-undefined';
 
 /** What an evaluation is prepared from, besides its folder and what is wanted of it. */
@@ -105,14 +104,16 @@ function isFinished(
 /** True where what was finished has lost answers that nothing was built on: they are asked for again. */
 async function hasLostAnswers(
   { store }: EvaluationFolder,
-  { cells, verifier }: EvaluationTarget,
+  { cells, studies }: EvaluationTarget,
   { rescore }: PrepareOptions,
 ): Promise<boolean> {
   if (rescore) return false;
   const stored = await readStoredEvaluation(store);
-  if (verifier === undefined) return (await listOpenCells(stored, cells)).length > 0;
-  const { all, finished } = await countVerification(stored);
-  return finished < all;
+  if ((await listOpenCells(stored, cells)).length > 0) return true;
+  return hasOpenStudies(
+    stored,
+    STUDY_KINDS.filter((kind) => studies[kind] !== undefined),
+  );
 }
 
 /** The data set that the command names, where the folder does not have its instances already. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeStudies, readStudies } from '../data/run/evaluation-plan';
+import { writeStudies, readStudies, readVerified } from '../data/run/evaluation-plan';
 import { readStoredCalls } from '../data/run/stored-calls';
 import { computeErrorShares, sampleLowF1, type ErrorShares } from '../rules/analyses/errors';
 import {
@@ -12,6 +12,7 @@ import { checkMatch } from '../rules/answers/evaluation/match';
 import { buildAnswerReading } from '../rules/answers/evaluation/by-step';
 import { formatResultName, getScoreRow } from '../rules/trials/rows';
 import { createLookup, type CallResult } from '../rules/trials/outcomes';
+import { listStudyCalls } from '../rules/trials/study-calls';
 import {
   numberMatcher,
   getSpecNumber,
@@ -136,6 +137,24 @@ export async function redrawStudies(evaluation: StoredEvaluation): Promise<Study
     ...(repeats === undefined ? {} : { repeats: repeats.times }),
   });
   return STUDY_KINDS.filter((kind) => drawn.includes(kind) || kind in others);
+}
+
+/** Whether a study of these kinds has not been drawn yet, or has calls without an answer. */
+export async function hasOpenStudies(
+  evaluation: StoredEvaluation,
+  kinds: readonly StudyKind[],
+): Promise<boolean> {
+  const studies = await readStudies(evaluation.store);
+  for (const kind of kinds) {
+    const { work } = studies[kind] ?? {};
+    if (work === undefined) return true;
+    for (const one of work) {
+      const verified = await readVerified(evaluation, one);
+      const lookups = listStudyCalls(evaluation.inputs, one, verified, await readCalls(evaluation, one));
+      if (lookups.some(({ found }) => found.state === 'open')) return true;
+    }
+  }
+  return false;
 }
 
 /**

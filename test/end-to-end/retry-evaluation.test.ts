@@ -249,6 +249,9 @@ describe('a damaged or lost answer', () => {
       'classify 2 contrastive',
       'decompose 2 contrastive',
       'infer 2 contrastive',
+      // Their judgements were missing when the studies were drawn.
+      'judge 1 changing',
+      'judge 2 consistent',
       'match 2 contrastive',
       'match 2 contrastive',
     ]);
@@ -274,6 +277,39 @@ describe('a damaged or lost answer', () => {
     expect(await runLoaded(['retry', results, '--damaged'])).toMatchObject({ code: 0 });
     expect(askedSince(from)).toEqual(expect.arrayContaining(['respond 1 consistent', 'judge 1 consistent']));
   });
+});
+
+test('damage is repaired in the cells of an earlier command too', async () => {
+  broken.clear();
+  const results = inFolder('two-commands');
+  cpSync(RETRIED, results, { recursive: true });
+  const other = evaluationIn(results).map((option) =>
+    option.replace('=' + server.spec('tested'), '=' + server.spec('other')),
+  );
+  expect(await runLoaded(other)).toMatchObject({ code: 0 });
+  const { id } = runOf(results);
+  const entry = getEntryFile(results, `${id}/i6/m1/full#g0.infer.t0.a0`);
+  writeFileSync(entry, readFileSync(entry, 'utf8').replace('Most', 'Mort'));
+  const before = resultsOf(results);
+  expect(await runLoaded(['retry', results, '--damaged', '--trust'])).toMatchObject({ code: 0 });
+  expect(resultsOf(results)).toBe(before);
+});
+
+test('a retry does not take the studies of a command that was interrupted for carried out', async () => {
+  broken.clear();
+  const results = inFolder('interrupted');
+  cpSync(MISSING, results, { recursive: true });
+  const { id } = runOf(results);
+  rmSync(join(results, '.cupid', 'journal', encodeURIComponent(`${id}/i5/m1/full/error`)), {
+    recursive: true,
+  });
+  const file = join(results, 'run.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), state: 'running' }));
+  rmSync(join(results, '.cupid', 'inputs', 'studies.json'));
+  expect(await runLoaded(['retry', results, '--trust'])).toMatchObject({ code: 0 });
+  const from = server.asked.length;
+  expect(await evaluate(results)).toMatchObject({ code: 0 });
+  expect(askedSince(from)).toContain('classify 2 contrastive');
 });
 
 test('a retry asks nothing that an evaluation has left open', async () => {

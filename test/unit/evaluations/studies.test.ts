@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readStoredEvaluation, readTrialRows, type StoredEvaluation } from '../../../evaluations/outcomes';
 import {
   buildLocatedRow,
+  hasOpenStudies,
   planStudies,
   readStudyResults,
   type LocatedRow,
@@ -69,8 +70,13 @@ test('a pair that several lines label is matched once', async () => {
 
 test('a study that is not finished says nothing, instead of calling what was not asked missing', async () => {
   const kept = await evaluationBy(PANEL);
+  expect(await hasOpenStudies(kept, ['errors'])).toBe(true);
   await planStudies(kept, { errors: ERRORS });
   expect(await resultsOf(kept)).toEqual({});
+  expect(await hasOpenStudies(kept, ['errors'])).toBe(true);
+  await classified('Vagueness');
+  expect(await hasOpenStudies(kept, ['errors'])).toBe(false);
+  expect(await hasOpenStudies(kept, ['errors', 'repeats'])).toBe(true);
 });
 
 async function resultsOf(kept: StoredEvaluation): Promise<StudyResults> {
