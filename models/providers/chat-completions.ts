@@ -60,13 +60,15 @@ export function buildChatBody(model: string, request: ModelRequest, parameters: 
 
 /**
  * The answer in a chat completion.
- * @throws WireFailure when the body is none: a gateway's error with status 200, another API's answer
+ * @throws WireFailure when the body is none (a gateway's error with status 200, another API's answer), or its text broke off
  */
 export function parseChatAnswer(completion: unknown, askedModel: string): ModelAnswer {
   const read = completionSchema.safeParse(completion);
   if (!read.success) throw new WireFailure(createCompletionError(completion));
   const { choices, model, usage, service_tier } = read.data;
-  const [{ message, finish_reason }] = choices;
+  const [{ message, finish_reason, error }] = choices;
+  if ((error !== undefined && error !== null) || BROKEN_OFF.has(finish_reason ?? ''))
+    throw new WireFailure(createBreakFailure(error, finish_reason));
   // Some servers write an empty refusal into every answer.
   const isRefusal = (message.refusal ?? '').trim() !== '';
   return {
@@ -88,6 +90,15 @@ function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
   return reason === 'content_filter' ? 'refused' : 'complete';
 }
 
+/** Names of an answer that the server did not end: OpenRouter's; vLLM's and SGLang's; DeepSeek's. */
+const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
+
+function createBreakFailure(error: unknown, reason: string | null | undefined) {
+  const status = gatewayErrorSchema.safeParse({ error }).data?.error.code ?? 502;
+  const message = `the answer broke off (finish_reason ${reason ?? 'unknown'})`;
+  return parseHttpFailure(status, new Headers(), JSON.stringify({ error: error ?? { message } }));
+}
+
 const completionSchema = z.object({
   model: z.string().min(1).optional().catch(undefined),
   service_tier: z.string().optional().catch(undefined),
@@ -96,6 +107,7 @@ const completionSchema = z.object({
       z.object({
         message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
         finish_reason: z.string().nullish(),
+        error: z.unknown().optional(),
       }),
     ],
     z.unknown(),

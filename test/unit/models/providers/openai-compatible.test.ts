@@ -64,6 +64,13 @@ test('a count that is none stays unknown, the others are kept', async () => {
 test.each([
   ['an error of a gateway', { error: { message: 'Provider returned error', code: 502 } }, 'unavailable'],
   ['a rate limit of a gateway', { error: { message: 'Slow down', code: 429 } }, 'rate-limit'],
+  ['an answer that broke off', brokenOff('error', { message: 'Upstream failed', code: 502 }), 'unavailable'],
+  [
+    'an answer that broke off at a rate limit',
+    brokenOff('stop', { message: 'Slow', code: 429 }),
+    'rate-limit',
+  ],
+  ['an answer that was aborted', brokenOff('abort'), 'unavailable'],
   ['the answer of another API', { models: [] }, 'bad-request'],
   ['a completion without choices', { choices: [] }, 'bad-request'],
   ['a web page', '<!doctype html><title>Welcome</title>', 'bad-request'],
@@ -81,3 +88,7 @@ test('JSON under another content type is still read', async () => {
     text: 'Hi.',
   });
 });
+
+function brokenOff(finish_reason: string, error?: object) {
+  return { choices: [{ message: { content: 'Here is the first half of' }, finish_reason, error }] };
+}
