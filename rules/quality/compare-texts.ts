@@ -19,6 +19,9 @@ export function isSamePreference(one: string, other: string): boolean {
     (text) => new Set(listContentWords(text).filter((word) => !POLARITY.has(word))),
   );
   if (first === undefined || second === undefined) return false;
+  // Of words such as "only" and "nothing" alone, there is no other way to compare them.
+  if (first.size + second.size === 0)
+    return splitIntoWords(one).join(' ') === splitIntoWords(other).join(' ');
   return computeCommonShare(first, second) >= SAME_PREFERENCE;
 }
 

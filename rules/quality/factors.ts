@@ -32,8 +32,8 @@ function listPairProblems(factors: readonly Factor[]): string[] {
 }
 
 function findRepeatedPreference({ preference }: Factor, index: number, factors: readonly Factor[]) {
-  const first = factors.findIndex((other) => isSamePreference(other.preference, preference));
-  if (first === index) return undefined;
+  const first = factors.slice(0, index).findIndex((other) => isSamePreference(other.preference, preference));
+  if (first < 0) return undefined;
   return `factor ${index + 1}: preference ${quoteAnswer(preference)} is nearly that of factor ${first + 1}, or its negation`;
 }
 

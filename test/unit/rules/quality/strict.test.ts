@@ -65,6 +65,16 @@ test('strictly, a defect is a reason to ask again; by the reference it passes', 
   expect(readJourney(silent, 'reference').ok).toBe(true);
 });
 
+test('strictly, a preference of words without content is compared with others word for word', () => {
+  const words = 'Only that, and nothing more.';
+  const one = factors.map((factor, index) => (index === 1 ? { ...factor, preference: words } : factor));
+  expect(readFactors(one, 'strict').ok).toBe(true);
+  const two = one.map((factor, index) => (index === 4 ? { ...factor, preference: words } : factor));
+  expect(getReason(readFactors(two, 'strict'))).toMatch(
+    /^factor 5: preference .* is nearly that of factor 2/,
+  );
+});
+
 test('the answers of the simulated model are read alike either way', () => {
   expect(getValue(readFactors(factors, 'strict'))).toEqual(getValue(readFactors(factors, 'reference')));
   expect(getValue(readJourney(sessions, 'strict'))).toEqual(getValue(readJourney(sessions, 'reference')));
