@@ -101,7 +101,9 @@ async function requireBudget({ store, journal }: RunFiles, batch: Batch, steerin
   if (budget === undefined) return;
   const { cap, unit } = budget;
   const table = buildModelTable(steering);
-  const ledgers = await settleLedgers(await readLedgerLines(store), [], createAnswerLookup(journal));
+  // After a crash, this batch may stand in its ledger as about to be sent.
+  const others = (await readLedgerLines(store)).filter(({ worker }) => worker !== batch.id);
+  const ledgers = await settleLedgers(others, [], createAnswerLookup(journal));
   const spent = Object.values(computeSpentByWorker(ledgers, table)).reduce((sum, one) => sum + one[unit], 0);
   const expected = computeExpected({ spec: batch.spec, tier: 'batch' }, batch.estimate, unit, table);
   if (spent + expected <= cap) return;
