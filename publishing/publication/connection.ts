@@ -236,7 +236,7 @@ function formatRefusal(
   }
   if (status === 429) {
     return {
-      problem: `The Hub received too many requests and asks to wait (429${said}).`,
+      problem: `The Hub received too many requests and asks to wait (429${said}), so ${doing} failed.`,
       remedy: 'Run the same command again in a few minutes.',
     };
   }

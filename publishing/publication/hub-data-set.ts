@@ -135,15 +135,15 @@ export class HubDataSet {
     return files;
   }
 
-  /** The card's text at the revision; undefined when it is unavailable. */
+  /** The card's text at the revision; undefined when there is none. */
   async card(revision: string): Promise<string | undefined> {
     const url = `${this.url}/resolve/${encodeURIComponent(revision)}/${CARD}`;
     try {
       const response = await this.connection.fetchUntil(this.signal)(url);
-      return response.ok ? await response.text() : undefined;
-    } catch {
-      this.signal.throwIfAborted();
-      return undefined;
+      return await response.text();
+    } catch (error) {
+      if (error instanceof HubRefusal && error.code === 'EntryNotFound') return undefined;
+      throw error;
     }
   }
 

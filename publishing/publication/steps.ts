@@ -17,8 +17,8 @@ export function classifyRequest(url: URL, method: string, address: string): Requ
   return {
     doing: doing ?? (atHub ? 'reading the data set' : 'uploading'),
     repeatable: !ONCE.test(asked),
-    // Whether the store has a piece already: when it does not say so, the piece is sent. And the card that was there before.
-    optional: /^GET .*(?:\/v1\/chunks\/|\/resolve\/)/.test(asked),
+    // Whether the store has a piece already: when it does not say so, the piece is sent.
+    optional: /^GET .*\/v1\/chunks\//.test(asked),
     atHub,
   };
 }
@@ -34,5 +34,6 @@ const DOING: readonly (readonly [RegExp, string])[] = [
   [/\/repos\/create$/, 'creating the data set'],
   [/^POST \S+\/branch\//, 'creating the branch'],
   [/^POST \S+\/commit\//, 'creating the commit'],
+  [/\/resolve\/[^/]+\/README\.md$/, 'reading README.md'],
   [/\/preupload\/|\/objects\/batch$|\/xet-write-token\//, 'preparing the upload'],
 ];

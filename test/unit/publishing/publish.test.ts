@@ -22,6 +22,7 @@ import {
   UnsoundData,
   type PublicationRequest,
 } from '../../../publishing/publish';
+import { PublishError } from '../../../publishing/publication/error';
 import { publicationSchema, type Publication } from '../../../schemas/dataset/publication';
 import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';
@@ -257,10 +258,52 @@ describe('of the card that is replaced is reported', () => {
     expect(told.at(-1)).toBe(`${change} mit.`);
     told = [];
     await publish({ ...dry, license: 'apache-2.0' });
-    // What cannot be read is not mentioned, and the data set is published all the same.
-    hub.refuse('resolve', 500, 'Internal Server Error');
-    await publish();
     expect(told.join('\n')).not.toContain('The license');
+    await publish();
+    expect(told.at(-1)).toContain(change);
+    expectAllThere();
+  });
+
+  test('once it was read: a read that fails is repeated', async () => {
+    hub.makeRepository(REPO);
+    hub.commitTo(REPO, { 'README.md': withLicense(readContents(run, 'README.md').toString(), 'apache-2.0') });
+    hub.refuse('resolve', 503, 'Service Unavailable');
+    hub.cut('resolve', 1);
+    await publish();
+    expect(hub.faultsLeft()).toBe(0);
+    expect(told.join('\n')).toMatch(/reading README\.md [^]*Attempt 3 [^]*The license changes/);
+    expectAllThere();
+  });
+
+  test.each<[string, () => void, string]>([
+    ['is too busy', () => hub.refuse('resolve', 429, 'Busy', { times: 9 }), 'so reading README.md failed'],
+    [
+      'fails',
+      () => hub.refuse('resolve', 500, 'Broken', { times: 9 }),
+      'failed while reading README.md (500',
+    ],
+    ['breaks off', () => hub.cut('resolve', 9), 'The connection broke while reading README.md'],
+    [
+      'does not know the commit',
+      () => hub.refuse('resolve', 404, 'Unknown', { headers: { 'x-error-code': 'RevisionNotFound' } }),
+      'rejected reading README.md (404',
+    ],
+  ])('or nothing is published: when the Hub %s', async (_, prepare, message) => {
+    hub.makeRepository(REPO);
+    hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n' });
+    prepare();
+    const error = await refusalOf(publish());
+    expect(error).toBeInstanceOf(PublishError);
+    expect(error.message).toContain(message);
+    if (!message.includes('rejected')) expect(error.message).toContain('Run the same command again');
+    expect(hub.commits(REPO)).toHaveLength(2);
+  });
+
+  test('unless the Hub has none after all', async () => {
+    hub.makeRepository(REPO);
+    hub.commitTo(REPO, { 'README.md': '# Ours\n' });
+    hub.refuse('resolve', 404, 'Entry not found', { headers: { 'x-error-code': 'EntryNotFound' } });
+    await publish();
     expect(hub.faultsLeft()).toBe(0);
     expectAllThere();
   });
