@@ -1,3 +1,4 @@
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
   personaDescriptionSchema,
@@ -6,6 +7,8 @@ import {
   type Persona,
 } from '../schemas/dataset/persona';
 import { formatValue } from '../formatting/value-text';
+import { deriveLicense } from './card/licenses';
+import type { Card } from './card/read';
 import { readCsvRows } from './readers/csv';
 import { readColumnNames } from './readers/file-columns';
 import { findFormat, READABLE } from './readers/formats';
@@ -16,6 +19,8 @@ import type { Row } from './readers/row';
 import { getRowWord, readFileRows } from './readers/rows';
 import { hashFile } from './store/files';
 import { createReadError, DataError } from './sets/error';
+import { CARD, findCard } from './sets/folder';
+import { matchPatterns } from './sets/glob';
 
 /** Ready descriptions of personas, and where they come from. */
 export interface ReadyPersonas {
@@ -24,6 +29,10 @@ export interface ReadyPersonas {
   readonly source: string;
   /** Numbered from 1 in the file's order; no description twice. */
   readonly personas: readonly Persona[];
+  /** True when the card of the file's data set says that it is simulated. */
+  readonly simulated?: true | undefined;
+  /** Of what is made from them, where that card names one. */
+  readonly license?: string | undefined;
 }
 
 /**
@@ -49,7 +58,27 @@ export async function readPersonas(file: string): Promise<ReadyPersonas> {
     personas.push(persona);
   }
   if (personas.length === 0) throw new DataError(`${file} contains no persona. ${FORM}`);
-  return { origin: 'personas', source: file, personas };
+  const { simulated, license } = (await findCardOf(file)) ?? {};
+  return {
+    origin: 'personas',
+    source: file,
+    personas,
+    ...(simulated && { simulated }),
+    ...(license !== undefined && { license: deriveLicense(license) }),
+  };
+}
+
+/** The card of the data set that a file belongs to: beside it, or in the folder above, if that card names the file. */
+async function findCardOf(file: string): Promise<Card | undefined> {
+  const folder = dirname(resolve(file));
+  const beside = await findCard(folder);
+  if (beside !== undefined) return beside;
+  const above = dirname(folder);
+  const card = await findCard(above);
+  const named = matchPatterns(join(above, CARD), card?.files ?? [], [
+    `${basename(folder)}/${basename(file)}`,
+  ]);
+  return named.flat().length === 0 ? undefined : card;
 }
 
 const FORM =

@@ -23,7 +23,7 @@ import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../runs/
 import type { Instance } from '../schemas/dataset/instance';
 import { provenanceSchema, type Provenance } from '../schemas/dataset/provenance';
 import type { PersonaRecord, StoredPersona } from '../schemas/dataset/record';
-import { hasSimulated } from '../schemas/model/model-spec';
+import { isSimulatedRun } from '../model-facts/roles';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../schemas/verification/verification';
 import { RowFile } from './row-file';
 import { hasFile } from '../data/sets/folder';
@@ -163,7 +163,7 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
   const { settings } = plan.inputs;
   const seen = new Set<number>();
   const { store, run } = folder;
-  const simulated = hasSimulated(Object.values(settings.models));
+  const simulated = isSimulatedRun(plan.inputs);
   const facts = { ...plan.inputs, simulated, codeVersion: run?.codeVersion ?? '' };
   return {
     simulated,

@@ -1,3 +1,4 @@
+import { hasSimulated } from '../schemas/model/model-spec';
 import type { RunInputs } from '../schemas/run/run';
 import type { ModelRole, SynthesisStep } from '../schemas/run/step';
 
@@ -15,4 +16,9 @@ export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
 export function listModels({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
   const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
   return [...new Set([...Object.values(settings.models), ...named])];
+}
+
+/** True when a model of the run is simulated, or the data that its ready personas are from. */
+export function isSimulatedRun(inputs: Pick<RunInputs, 'settings' | 'restarts' | 'seeds'>): boolean {
+  return inputs.seeds.simulated === true || hasSimulated(listModels(inputs));
 }

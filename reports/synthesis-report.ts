@@ -12,7 +12,7 @@ import { computeCompressionRatio } from '../data/sets/compression';
 import { getErrorCode } from '../data/store/system-error';
 import { formatCount, formatNumber } from '../formatting/count-text';
 import { formatPercent, formatScore } from '../formatting/numbers';
-import { listModels } from '../model-facts/roles';
+import { isSimulatedRun, listModels } from '../model-facts/roles';
 import {
   createRunStatisticsCounter,
   isIncluded,
@@ -23,7 +23,7 @@ import { formatResultName } from '../rules/trials/rows';
 import { findDataHash } from '../runs/folder/data-hash';
 import type { OpenRun } from '../runs/folder/run-folder';
 import type { Distribution } from '../schemas/dataset/data-statistics';
-import { formatModelName, hasSimulated } from '../schemas/model/model-spec';
+import { formatModelName } from '../schemas/model/model-spec';
 import { MODEL_ROLES } from '../schemas/run/step';
 import {
   VERIFICATION_FILES,
@@ -55,7 +55,7 @@ export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit
   const verification = await findVerification(join(folder.path, VERIFICATION_FOLDER));
   const isEarlier = verification !== undefined && verification.data.sha256 !== (await findDataHash(folder));
   return {
-    ...(hasSimulated(listModels(plan.inputs)) ? { simulated: SIMULATED } : {}),
+    ...(isSimulatedRun(plan.inputs) ? { simulated: SIMULATED } : {}),
     facts: [...(await listFacts(run, counted)), ...listUsageFacts(usage)],
     parts: [
       ...buildDataParts(pen, counted),
@@ -66,7 +66,7 @@ export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit
 }
 
 const SIMULATED =
-  'A model of this run is simulated, so its data is simulated as well: use it for testing only. It says nothing about a real model.';
+  'A model of this run or of its personas is simulated, so its data is simulated as well: use it for testing only. It says nothing about a real model.';
 
 interface CountedData extends RunStatistics {
   readonly turns: TurnStatistics;

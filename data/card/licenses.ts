@@ -17,6 +17,11 @@ export function formatLicenseSentence(license: string): string {
 /** One that only the card itself names. */
 const OTHER_LICENSE = 'other';
 
+/** The license of data that is made from data with this one; unknown where its text is only in the other card. */
+export function deriveLicense(source: string): string {
+  return source !== OTHER_LICENSE && LICENSES.has(source) ? source : UNKNOWN_LICENSE;
+}
+
 /**
  * @param named whether the card gives the name of a license that the Hub does not know
  * @throws DataError that names what may have been meant, unless the Hub knows the license by this identifier

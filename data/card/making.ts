@@ -2,7 +2,7 @@ import { listPresent } from '../../formatting/list-present';
 import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
-import type { ParametersInForce } from '../../schemas/run/run';
+import type { ParametersInForce, RunInputs } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { MODEL_ROLES } from '../../schemas/run/step';
 import type { SeedOrigin } from '../seeds';
@@ -17,7 +17,7 @@ export interface MakingFacts {
   readonly otherModels: readonly string[];
   /** The models as the responses named them, sorted, without repeats. */
   readonly answeredBy: readonly string[];
-  readonly seeds: { readonly origin: SeedOrigin; readonly count: number };
+  readonly seeds: Pick<RunInputs['seeds'], 'origin' | 'count' | 'simulated' | 'license'>;
   readonly prompts: { readonly source: string; readonly hash: string };
   readonly codeVersion: string;
   /** What each step's requests were sent with. */
@@ -99,9 +99,9 @@ function formatFailed(count: number): string {
   return `, of which ${formatNumber(count)} failed and ${pluralize(count, 'is', 'are')} not in the data`;
 }
 
-function formatSource({ origin, count }: MakingFacts['seeds']): string {
+function formatSource({ origin, count, simulated }: MakingFacts['seeds']): string {
   if (origin === 'personas') {
-    return `Personas: ${formatCount(count, 'ready description')} from a custom file. Where the file had no template, the fields of \`persona\` besides \`description\` and \`occupation\` are empty.`;
+    return `Personas: ${formatCount(count, 'ready description')} from a custom file${simulated === true ? ' of simulated data' : ''}. Where the file had no template, the fields of \`persona\` besides \`description\` and \`occupation\` are empty.`;
   }
   return `Seed sentences: ${formatNumber(count)}, from ${SEED_NAMES[origin]}.`;
 }

@@ -6,7 +6,7 @@ import type { ModelRole } from '../../schemas/run/step';
 import type { SplitInstance } from './split';
 
 interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
-  /** True when any model of the run was simulated. */
+  /** True when any model of the run was simulated, or the data that its personas are from. */
   readonly simulated: boolean;
   readonly codeVersion: string;
 }

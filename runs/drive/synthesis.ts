@@ -3,11 +3,10 @@ import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { listModels } from '../../model-facts/roles';
+import { isSimulatedRun, listModels } from '../../model-facts/roles';
 import { listSynthesisUses } from '../../model-facts/uses';
 import { findAssistantWarning } from '../../model-facts/warnings';
 import { formatCount } from '../../formatting/count-text';
-import { hasSimulated } from '../../schemas/model/model-spec';
 import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 import { SYNTHESIS_WORK } from '../../workers/world';
@@ -59,7 +58,7 @@ export async function carryOutSynthesis(
     kind: 'synthesis',
     ...inputs,
     ...host,
-    simulated: hasSimulated(models),
+    simulated: isSimulatedRun(inputs),
     state: 'running',
   });
   const reopened =

@@ -6,7 +6,7 @@ import { version } from '../../package.json';
 import { buildWorkId, type SynthesisWork } from '../../journal/key';
 import { listRecordedCalls, getWorkflow, parseWork } from '../../journal/work';
 import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';
-import { hasSimulated } from '../../schemas/model/model-spec';
+import { isSimulatedRun } from '../../model-facts/roles';
 import { useClient, type Service } from '../../workers/server/connection';
 import type { FoundRun } from '../folder/find-run';
 import { findOpenRun, type OpenRun } from '../folder/run-folder';
@@ -90,7 +90,7 @@ async function fetchRecording(found: FoundRun, held: Synthesis, work: SynthesisW
   return {
     format: 2,
     work,
-    simulated: hasSimulated(found.models),
+    simulated: isSimulatedRun(inputs),
     versions: { program: version, workflows: held.folder.run?.codeVersion ?? 'unknown' },
     inputs,
     ...(template === undefined ? {} : { template }),

@@ -80,11 +80,8 @@ async function readSource(
   if (seeds !== undefined) return readSeeds(seeds);
   const kept = before?.inputs.seeds.origin === 'personas' ? before : undefined;
   if (kept === undefined) return readShippedSeeds();
-  return {
-    origin: 'personas',
-    source: kept.inputs.seeds.source,
-    personas: kept.templates.filter(isDescribed),
-  };
+  const { source, simulated, license } = kept.inputs.seeds;
+  return { origin: 'personas', source, simulated, license, personas: kept.templates.filter(isDescribed) };
 }
 
 /** Draws a new run. @throws InputError when there are fewer seeds or ready descriptions than personas. */
@@ -179,7 +176,15 @@ function describeSeeds(seeds: SynthesisRequest['seeds']): RunInputs['seeds'] {
   const contents =
     seeds.origin === 'personas' ? seeds.personas.map((one) => JSON.stringify(one)) : seeds.seeds;
   const hash = createHash('sha256').update(contents.join('\n')).digest('hex');
-  return { origin, source, count: contents.length, hash };
+  const { simulated, license } = seeds.origin === 'personas' ? seeds : {};
+  return {
+    origin,
+    source,
+    count: contents.length,
+    hash,
+    ...(simulated && { simulated }),
+    ...(license !== undefined && { license }),
+  };
 }
 
 function formatTaxonomy(taxonomy: Taxonomy | undefined): string {

@@ -10,7 +10,7 @@ export const provenanceSchema = z.object({
   instance_type: z.enum(INSTANCE_TYPES),
   run: z.string(),
   workflow_id: z.string(),
-  /** True when any model of the run was simulated. */
+  /** True when any model of the run was simulated, or the data that its personas are from. */
   simulated: z.boolean(),
   seed: z.number().int(),
   seed_sentence: z.string(),

@@ -20,7 +20,7 @@ export const bundleSchema = z.object({
   }),
   /** What failed; absent when the work was recorded for another reason. */
   failed: failedWorkSchema.optional(),
-  /** True when a model of the run was simulated. */
+  /** True when a model of the run was simulated, or the data that its personas are from. */
   simulated: z.boolean(),
   versions: z.object({
     program: z.string(),

@@ -20,6 +20,9 @@ export const runInputsSchema = z.object({
     count: z.number().int(),
     /** SHA-256 over the sentences or descriptions, hexadecimal. */
     hash: z.string(),
+    /** Of ready descriptions whose data set has a card: that it is simulated, and its license. */
+    simulated: z.literal(true).optional(),
+    license: z.string().optional(),
   }),
   prompts: z.object({ source: z.string(), hash: z.string() }),
   /** `nPersonas` at the beginning and after each time it grew: batches of descriptions never reach over one of these. */

@@ -121,6 +121,8 @@ test('the personas that a model understands worst are exported, and another run 
   const file = join(hardest, 'data/test-00000-of-00001.parquet');
   const again = await runLoaded([...synth('again', ['--personas', file]), '--n-personas', '2']);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('2 personas, 6 instances') });
+  const run: unknown = JSON.parse(readFileSync(join(folder, 'again/run.json'), 'utf8'));
+  expect(run).toMatchObject({ seeds: { simulated: true, license: 'cc-by-4.0' }, simulated: true });
   const [before, after] = await Promise.all([
     readRecords(join(folder, 'whole')),
     readRecords(join(folder, 'again')),

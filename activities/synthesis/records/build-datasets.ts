@@ -36,7 +36,7 @@ export interface BuiltDatasets {
 
 /** Builds every data set of a run from the kept records, one record in memory at a time, into the artifact store. */
 export async function buildDatasets(
-  world: SynthesisWorld,
+  world: Pick<SynthesisWorld, 'run'>,
   input: { readonly run: string },
 ): Promise<BuiltDatasets> {
   const run = await world.run(input.run);
@@ -139,7 +139,7 @@ async function summarize(run: SynthesisFiles): Promise<
     counter.add(kept);
   }
   return {
-    simulated: hasSimulated(specs),
+    simulated: run.seeds.simulated === true || hasSimulated(specs),
     leftOut,
     otherModels: [...specs].slice(usual).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),

@@ -8,10 +8,9 @@ import { classifyGrpcError } from '../../../engine/grpc';
 import { buildRecordedHistory } from '../../../data/run/recorded-history';
 import { readPlan } from '../../../data/run/inputs';
 import { version } from '../../../package.json';
-import { listModels } from '../../../model-facts/roles';
+import { isSimulatedRun } from '../../../model-facts/roles';
 import { listRecordedCalls, getWorkflow } from '../../../journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
-import { hasSimulated } from '../../../schemas/model/model-spec';
 import { omitUndefined } from '../../../schemas/omit-undefined';
 
 /**
@@ -52,7 +51,7 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
     format: 2 as const,
     work,
     failed,
-    simulated: hasSimulated(listModels(inputs)),
+    simulated: isSimulatedRun(inputs),
     versions: omitUndefined({ program: version, workflows: run.codeVersion, temporalServer }),
     inputs,
     template,

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPersonas } from '../../../data/personas';
 import { DataError } from '../../../data/sets/error';
@@ -155,3 +155,40 @@ test.each<[what: string, name: string, content: string | Buffer, parts: string[]
 test.each(['none.csv', 'none.jsonl'])('a file that is not there is named: %s', async (name) => {
   await expect(readPersonas(join(folder, name))).rejects.toThrow(`${join(folder, name)} cannot be read`);
 });
+
+describe('the card of the data set that descriptions are from', () => {
+  const CARD =
+    '---\nlicense: cc-by-sa-4.0\ntags: [simulated]\nconfigs: [{data_files: data/p-*.jsonl}]\n---\n';
+
+  const NOTHING = { simulated: undefined, license: undefined };
+
+  test.each([
+    ['beside the file', 'people.jsonl', CARD, { simulated: true, license: 'cc-by-sa-4.0' }],
+    ['above it, which names it', 'data/p-0.jsonl', CARD, { simulated: true, license: 'cc-by-sa-4.0' }],
+    ['above it, which names others', 'data/other.jsonl', CARD, NOTHING],
+    ['without front matter', 'people.jsonl', '# People\n', NOTHING],
+    [
+      'with a license of its own',
+      'people.jsonl',
+      CARD.replace('cc-by-sa-4.0', 'other'),
+      { simulated: true, license: 'unknown' },
+    ],
+    [
+      'with a license that the Hub does not know',
+      'people.jsonl',
+      CARD.replace('cc-by-sa-4.0', 'Do as you like'),
+      { simulated: true, license: 'unknown' },
+    ],
+  ])('says whether they are simulated, and their license (%s)', async (_, path, card, expected) => {
+    expect(await readBeside(path, card)).toEqual(expected);
+  });
+});
+
+async function readBeside(path: string, card: string) {
+  const place = await mkdtemp(join(folder, 'set-'));
+  await mkdir(join(place, 'data'));
+  await writeFile(join(place, 'README.md'), card);
+  await writeFile(join(place, path), JSON.stringify(LENA));
+  const { simulated, license } = await readPersonas(join(place, path));
+  return { simulated, license };
+}

@@ -51,6 +51,7 @@ test("the license follows the seeds: PersonaHub's bind, others do not, the user'
   expect(licenseOf({ seeds: { origin: 'built-in', count: 1 } })).toBe('cc-by-4.0');
   expect(licenseOf({ seeds: { origin: 'file', count: 1 } })).toBe('cc-by-4.0');
   expect(licenseOf({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' })).toBe('cc0-1.0');
+  expect(licenseOf({ seeds: { origin: 'personas', count: 1, license: 'odc-by' } })).toBe('odc-by');
 });
 
 test('ready descriptions and a taxonomy of the run’s own are named, and no description by a model is', () => {
@@ -75,6 +76,16 @@ test('ready descriptions and a taxonomy of the run’s own are named, and no des
   expect(readCard(card).tags).toContain('custom-taxonomy');
   expect(renderCard(buildCardFacts())).toMatch(/^\| describe \|/m);
   expect(readCard(renderCard(buildCardFacts())).tags).not.toContain('custom-taxonomy');
+});
+
+test('the card of simulated personas says where they are from, and under which license', () => {
+  const seeds = { origin: 'personas', count: 3, simulated: true, license: 'odc-by' } as const;
+  const card = renderCard(buildCardFacts({ seeds, simulated: true }));
+  expect(card).toContain('3 ready descriptions from a custom file of simulated data.');
+  expect(card).toContain('The persona descriptions are from a data set that is licensed under `odc-by`.');
+  expect(renderCard(buildCardFacts({ seeds: { ...seeds, license: 'unknown' } }))).toContain(
+    'The persona descriptions are from a custom file: check its license',
+  );
 });
 
 test('the section on the license names the source of the seeds, its terms, and the models whose terms apply', () => {

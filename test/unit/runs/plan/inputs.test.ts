@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   growRun,
@@ -32,6 +32,19 @@ test('ready descriptions are the run’s personas, all of the file kept, and a r
   const grown = await growRun(plan, again);
   expect(grown.templates).toEqual(plan.templates);
   expect(grown.inputs.growth).toEqual([2, 3]);
+});
+
+test('a run keeps what the card beside the file of its personas says, whatever becomes of the card', async () => {
+  const place = join(folder, 'carded');
+  mkdirSync(place);
+  const file = writePersonas('carded/people.jsonl', ['Ana', 'Bo']);
+  writeFileSync(join(place, 'README.md'), '---\nlicense: mit\ntags: [simulated]\n---\n');
+  const plan = await planRun(await request({ personas: file }, { nPersonas: 1 }));
+  expect(plan.inputs.seeds).toMatchObject({ simulated: true, license: 'mit' });
+  rmSync(place, { recursive: true });
+  const again = await readRunRequest(settingsOf({ nPersonas: 2 }), {}, plan);
+  expect(again.seeds).toMatchObject({ simulated: true, license: 'mit' });
+  expect((await growRun(plan, again)).inputs.seeds).toEqual(plan.inputs.seeds);
 });
 
 test('more personas than the file describes are an error, of a new run and of one that grows', async () => {

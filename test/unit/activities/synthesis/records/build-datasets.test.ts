@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildDatasets } from '../../../../../activities/synthesis/records/build-datasets';
+import { readCard } from '../../../../../data/card/read';
+import { writePersona } from '../../../../../data/run/artifacts';
+import { writePlan } from '../../../../../data/run/inputs';
+import { DATASETS } from '../../../../../data/run/outputs';
+import { readProvenance } from '../../../../../data/sets/provenance';
+import { createFolderStore } from '../../../../../data/store/store';
+import { isSimulatedRun } from '../../../../../model-facts/roles';
+import { planRun, readRunRequest } from '../../../../../runs/plan/inputs';
+import { synthesisSettingsSchema } from '../../../../../schemas/run/settings';
+import { readSynthesisFiles } from '../../../../../workers/world';
+import { createTemporaryFolder } from '../../../../temporary-folder';
+import { buildSoundRecords } from '../../../publishing/sound-data';
+
+const folder = createTemporaryFolder();
+
+test.each([
+  ['simulated', true],
+  ['synthetic', false],
+])(
+  'data of other models, with personas of a data set with the tag %s: simulated is %s everywhere',
+  async (tag, simulated) => {
+    const place = join(folder, tag);
+    const file = join(folder, 'people.jsonl');
+    writeFileSync(file, JSON.stringify({ description: 'Ana bakes.', occupation: 'Baker' }));
+    writeFileSync(join(folder, 'README.md'), `---\nlicense: odc-by\ntags: [${tag}]\n---\n`);
+    const model = 'openai:gpt-4o';
+    const models = { synthesis: model, user: model, assistant: model };
+    const settings = synthesisSettingsSchema.parse({ nPersonas: 1, models });
+    const plan = await planRun(await readRunRequest(settings, { personas: file }));
+    expect(isSimulatedRun(plan.inputs)).toBe(simulated);
+    const store = createFolderStore(place);
+    await writePlan(store, plan);
+    const [record] = buildSoundRecords(1);
+    if (record === undefined) throw new Error('There is no record.');
+    await writePersona(store, 1, { ...KEPT, record });
+    const run = await readSynthesisFiles(store, { codeVersion: 'test', scratch: join(place, 'scratch') });
+    await buildDatasets({ run: () => Promise.resolve(run) }, { run: run.id });
+
+    for (const name of [DATASETS.unverifiedCard, DATASETS.rawCard]) {
+      expect(readCard((await store.read(name)) ?? '')).toMatchObject({
+        simulated: simulated || undefined,
+        license: 'odc-by',
+      });
+    }
+    const origins = await readProvenance(join(place, DATASETS.provenance));
+    expect([...origins.values()].map((origin) => origin.simulated)).toEqual(Array(3).fill(simulated));
+  },
+);
+
+const KEPT = {
+  workflow_id: 'cupid-1a2b3c4d/p1',
+  disagreements: [],
+  selected: [],
+  scores: [],
+  answered_by: ['gpt-4o'],
+  calls: 1,
+  bad_answers: 0,
+  input_tokens: null,
+  output_tokens: null,
+};
