@@ -6,7 +6,8 @@ import type { Store } from '../store/store';
 /**
  * The answered calls of a kept persona in one object instead of one for each call, so that a run of many personas stays small to list, to
  * copy and to pay for. A pack is `packs/run%2Fp17.1.jsonl`: a line with the keys of its entries, then their texts in the same order. It is
- * created once and never changed; calls that are made later, by a retry, come into the persona's next pack.
+ * created once and never changed; calls that are made later, by a retry, come into the persona's next pack. Packs are looked up by
+ * number, up to the first that is missing, so an empty pack stays where a damaged one was.
  */
 interface JournalPacks {
   /** The text of a packed entry; undefined when it is in no pack. */
@@ -21,8 +22,8 @@ interface JournalPacks {
   create(number: number, entries: readonly PackedEntry[]): Promise<boolean>;
   /** The entries in the pack of this name; undefined when there is none. */
   read(name: string): Promise<readonly PackedEntry[] | undefined>;
-  /** Forgets a pack that was moved. */
-  forget(name: string): void;
+  /** Puts an empty pack in the place of this one. */
+  clear(name: string): Promise<void>;
 }
 
 export interface PackedEntry {
@@ -49,7 +50,10 @@ export function openPacks(store: Store): JournalPacks {
   };
   return {
     read,
-    forget: (name) => known.delete(name),
+    async clear(name) {
+      await store.write(name, renderPack([]));
+      known.delete(name);
+    },
     async find(key) {
       const packs = await readEach(getWorkflowId(key), read);
       return packs.flat().find((entry) => entry.key === key);
@@ -64,10 +68,9 @@ export function openPacks(store: Store): JournalPacks {
       return (await readEach(workflowId, read)).length;
     },
     async create(number, entries) {
-      const header = JSON.stringify({ keys: entries.map(getKey) });
       const name = buildPackName(getWorkflowId(entries[0]?.key ?? ''), number);
       if (name === undefined) throw new Error('Only the entries of a persona can be packed.');
-      return store.create(name, `${header}\n${entries.map(({ text }) => text).join('')}`);
+      return store.create(name, renderPack(entries));
     },
   };
 }
@@ -83,6 +86,10 @@ async function readEach<T>(
     if (one === undefined) return found;
     found.push(one);
   }
+}
+
+function renderPack(entries: readonly PackedEntry[]): string {
+  return `${JSON.stringify({ keys: entries.map(getKey) })}\n${entries.map(({ text }) => text).join('')}`;
 }
 
 function parsePack(name: string, text: string): PackedEntry[] {

@@ -36,7 +36,7 @@ export interface Journal {
   /** The same, with the damaged entries listed instead of thrown. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
   workflows(): Promise<string[]>;
-  /** Moves a damaged entry out of the journal, to `damaged/`; with a pack, whose other entries become files. Harmless to repeat. */
+  /** Moves a damaged entry out of the journal, to `damaged/`; with its whole pack, whose sound entries become files. Harmless to repeat. */
   setAside(damaged: DamagedEntry): Promise<void>;
 }
 
@@ -105,12 +105,25 @@ export function openJournal(store: Store): Journal {
     throw createMissingEntryError(key);
   };
   const inspect = async (workflowId: string) => check((await readTexts([workflowId])).all);
-  /** Makes files of a pack's sound entries again, so that it can be moved. */
-  const unpack = async (name: string) => {
-    for (const { key, text } of (await packs.read(name)) ?? []) {
-      if ('entry' in checkEntry(name, key, text)) await store.create(nameOf(key), text);
+  /** A name for a damaged file that nothing has yet. */
+  const findNameAside = async (name: string) => {
+    const aside = `damaged/${name.replace(`${JOURNAL}/`, '')}`;
+    const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
+    let number = 1;
+    while (taken.has(`${aside}.${number}`)) number += 1;
+    return `${aside}.${number}`;
+  };
+  /** Makes files of a pack's sound entries again, and leaves it empty. */
+  const setPackAside = async (name: string) => {
+    const entries = (await packs.read(name)) ?? [];
+    const text = await store.read(name);
+    if (entries.length === 0 || text === undefined) return;
+    for (const entry of entries) {
+      if ('entry' in checkEntry(name, entry.key, entry.text))
+        await store.create(nameOf(entry.key), entry.text);
     }
-    packs.forget(name);
+    await store.write(await findNameAside(name), text);
+    await packs.clear(name);
   };
   return {
     find,
@@ -156,12 +169,8 @@ export function openJournal(store: Store): Journal {
     },
     async setAside({ key, name }) {
       written.delete(key);
-      if (name.startsWith(`${PACKS}/`)) await unpack(name);
-      const aside = `damaged/${name.replace(`${JOURNAL}/`, '')}`;
-      const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
-      let number = 1;
-      while (taken.has(`${aside}.${number}`)) number += 1;
-      await store.move(name, `${aside}.${number}`);
+      if (name.startsWith(`${PACKS}/`)) await setPackAside(name);
+      else await store.move(name, await findNameAside(name));
     },
   };
 }

@@ -269,6 +269,34 @@ describe('a pack', () => {
     expect(await openJournal(store).pack(WORKFLOWS)).toEqual(sound);
     expect(await store.list('damaged/packs')).toEqual([`damaged/${PACK}.1`]);
   });
+
+  test('does not hide the packs after it when it is set aside', async () => {
+    const { root, store, journal } = await journalOf(ENTRIES);
+    await journal.pack(WORKFLOWS);
+    const second = { ...ENTRY, key: 'run/p17/s3#g1.user.t4.a0' };
+    await journal.append(second);
+    await journal.pack(WORKFLOWS);
+    const text = (await readFile(join(root, PACK), 'utf8')).replace(CHANGED, '$1Score: 9');
+    await writeFile(join(root, PACK), text);
+    const reader = openJournal(store);
+    const { damaged } = await reader.inspect('run/p17/s3');
+    // A crash before its last step changes nothing about the pack.
+    const write = jest.spyOn(store, 'write').mockRejectedValueOnce(new Error('killed'));
+    for (const one of damaged) await expect(reader.setAside(one)).rejects.toThrow('killed');
+    write.mockRestore();
+    expect(await store.read(PACK)).toBe(text);
+    for (const one of damaged) await openJournal(store).setAside(one);
+    expect(await store.read(`damaged/${PACK}.1`)).toBe(text);
+
+    const sound = [...ENTRIES.filter(({ key }) => key !== KEY), second];
+    const later = openJournal(store);
+    expect(await later.find(second.key)).toEqual(second);
+    expect(await later.find(KEY)).toBeUndefined();
+    expect(await later.inspect('run/p17/s3')).toEqual({ entries: sound.slice(1), damaged: [] });
+    expect(await (await later.list()).keysOf('run/p17')).toEqual(sound.map(({ key }) => key));
+    expect(await later.pack(WORKFLOWS)).toEqual(sound);
+    expect(await store.list('packs')).toEqual([1, 2, 3].map((number) => `packs/run%2Fp17.${number}.jsonl`));
+  });
 });
 
 async function journalOf(entries: readonly JournalEntry[]) {
