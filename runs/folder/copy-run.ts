@@ -9,7 +9,7 @@ import {
   removeStoreLocation,
   writeStoreLocation,
 } from '../../data/store/open-store';
-import type { Store } from '../../data/store/store';
+import { createFolderStore, type Store } from '../../data/store/store';
 import { LOCKS } from '../../data/store/store-lock';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import { EMBEDDED, type RunFile } from '../../schemas/run/run';
@@ -50,15 +50,18 @@ export async function pullRun(location: string, name: string, report: CopyReport
       `The run of ${name} at ${location} is in progress. Let it finish, or name another folder for a copy to look at.`,
     );
   }
+  const inner = join(path, '.cupid');
   const names = await listRunFiles(there);
   if (inProgress) await markCopy(path, location);
   else await unmarkCopy(path);
-  await copyEach(names, report, (one) => getStored(there).fetch(one, join(path, '.cupid', one)));
-  if (names.includes(RUN_FILE)) await rename(join(path, '.cupid', RUN_FILE), join(path, RUN_FILE));
+  await copyEach(names, report, (one) => getStored(there).fetch(one, join(inner, one)));
+  if (names.includes(RUN_FILE)) await rename(join(inner, RUN_FILE), join(path, RUN_FILE));
+  // The folder still uses the storage: a crash here leaves a pull to repeat.
+  if (isAttached) await removeOthers(createFolderStore(inner), names);
   await removeStoreLocation(path);
   const own = openRunStore(path);
   if ((await SYNTHESIS.hasPlan(own)) && (await hasDataSets(own))) {
-    await placeRunOutputs({ path, store: own, scratch: join(path, '.cupid', 'scratch') });
+    await placeRunOutputs({ path, store: own, scratch: join(inner, 'scratch') });
   }
   return { id, files: names.length, inProgress };
 }
@@ -84,6 +87,12 @@ export async function pushRun(name: string, location: string, report: CopyReport
   if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE));
   await writeStoreLocation(folder.path, location);
   return { id: plan.inputs.id, files: names.length, inProgress: false };
+}
+
+/** Removes a run's files with other names than these, which are from before the run was pushed. */
+async function removeOthers(store: Store, names: readonly string[]): Promise<void> {
+  const kept = new Set(names);
+  await store.remove((await listRunFiles(store)).filter((name) => !kept.has(name)));
 }
 
 /** Whether a command drives a run, or workers of a cluster may: they continue one whose command has gone. */
