@@ -19,7 +19,8 @@ export interface MakingFacts {
   readonly answeredBy: readonly string[];
   readonly seeds: Pick<RunInputs['seeds'], 'origin' | 'count' | 'simulated' | 'license'>;
   readonly prompts: { readonly source: string; readonly hash: string };
-  readonly codeVersion: string;
+  /** Of the programs that kept the records, sorted, without repeats. */
+  readonly codeVersions: readonly string[];
   /** What each step's requests were sent with. */
   readonly parameters: ParametersInForce;
   /** The message put before the simulated user's history, for a provider that refuses to begin with the assistant. */
@@ -83,7 +84,7 @@ function listParticulars(facts: MakingFacts): string[] {
     `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(facts.prompts.hash)}.`,
     facts.opening !== undefined &&
       `The provider of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
-    `Version of the code: ${formatCode(facts.codeVersion)}.`,
+    `${pluralize(facts.codeVersions.length, 'Version', 'Versions')} of the code: ${facts.codeVersions.map(formatCode).join(', ')}.`,
   );
 }
 

@@ -8,6 +8,7 @@ import type { SplitInstance } from './split';
 interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
   /** True when any model of the run was simulated, or the data that its personas are from. */
   readonly simulated: boolean;
+  /** For records that do not have their own. */
   readonly codeVersion: string;
 }
 
@@ -36,7 +37,7 @@ export function buildProvenance(
     assistant_model: findModel(kept, 'assistant', settings.models),
     answered_by: kept.answered_by,
     prompts_hash: prompts.hash,
-    code_version: codeVersion,
+    code_version: kept.code_version ?? codeVersion,
     calls: kept.calls,
     bad_answers: kept.bad_answers,
     input_tokens: kept.input_tokens,

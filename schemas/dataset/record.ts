@@ -43,6 +43,8 @@ export const storedPersonaSchema = z.object({
   /** By dialogue, the score of each of the user's turns (paper, B.4), in order. */
   scores: z.array(z.object({ session: z.number().int(), scores: z.array(z.number().int()) })),
   answered_by: z.array(z.string()),
+  /** Of the program that kept this record; absent in records of programs that did not store it. */
+  code_version: z.string().optional(),
   /** Of all generations, as are the bad answers and the tokens: what was paid for the persona. */
   calls: z.number().int(),
   bad_answers: z.number().int(),

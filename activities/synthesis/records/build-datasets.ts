@@ -60,7 +60,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
     answeredBy: summary.answeredBy,
     seeds: run.seeds,
     prompts: run.prompts,
-    codeVersion: run.codeVersion,
+    codeVersions: summary.codeVersions,
     parameters: await readSynthesisParameters(run.store, run.settings),
     ...(OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider)
       ? { opening: OPENING_MESSAGE.content }
@@ -122,11 +122,13 @@ async function summarize(run: SynthesisFiles): Promise<
     leftOut: number;
     otherModels: string[];
     answeredBy: string[];
+    codeVersions: string[];
   }
 > {
   const specs = new Set(Object.values(run.settings.models));
   const usual = specs.size;
   const answeredBy = new Set<string>();
+  const codeVersions = new Set<string>();
   const counter = createRunStatisticsCounter(run.settings);
   let leftOut = 0;
   for await (const kept of readStoredPersonas(run.store)) {
@@ -135,6 +137,7 @@ async function summarize(run: SynthesisFiles): Promise<
       continue;
     }
     for (const model of kept.answered_by) answeredBy.add(model);
+    codeVersions.add(kept.code_version ?? run.codeVersion);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
     counter.add(kept);
   }
@@ -143,6 +146,7 @@ async function summarize(run: SynthesisFiles): Promise<
     leftOut,
     otherModels: [...specs].slice(usual).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),
+    codeVersions: codeVersions.size === 0 ? [run.codeVersion] : [...codeVersions].toSorted(),
     ...counter.end(computeCompressionRatio),
   };
 }

@@ -67,6 +67,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     selected,
     scores,
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
+    code_version: run.codeVersion,
     calls: entries.length,
     bad_answers: countBadAnswers(run, input.persona, entries),
     input_tokens: sumAnswerTokens(entries, 'input'),

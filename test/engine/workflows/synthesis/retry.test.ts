@@ -89,6 +89,7 @@ test.concurrent('a persona that is made again keeps its description', async () =
   await using started = await startRun({ nPersonas: 2, ...SHORT, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
   const [first, second] = await records(started);
+  expect(first?.code_version).toBe(started.files.codeVersion);
   const asked = requests.length;
 
   await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: false }, true));

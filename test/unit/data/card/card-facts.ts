@@ -23,7 +23,7 @@ export function buildCardFacts(changes: CardChanges = {}): CardFacts {
     answeredBy: ['gpt-4o-2024-11-20', 'llama'],
     seeds: { origin: 'built-in', count: 1380 },
     prompts: { source: 'built-in', hash: 'f00d' },
-    codeVersion: '0.1.0',
+    codeVersions: ['0.1.0'],
     parameters: {
       user: { temperature: 0.3, seed: true, tokenLimit: 8192 },
       assistant: { reasoningEffort: 'low', seed: false, tokenLimit: 8192 },

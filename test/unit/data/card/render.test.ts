@@ -144,6 +144,11 @@ test('says how the data was made, in what form, and whom to cite', () => {
   });
 });
 
+test('names every version of the code that kept a record', () => {
+  const card = renderCard(buildCardFacts({ codeVersions: ['0.1.0', '0.2.0'] }));
+  expect(card).toContain('- Versions of the code: `0.1.0`, `0.2.0`.');
+});
+
 describe('statistics', () => {
   const all: DataStatistics = {
     personas: 1200,

@@ -6,14 +6,18 @@ import { writePersona } from '../../../../../data/run/artifacts';
 import { writePlan } from '../../../../../data/run/inputs';
 import { DATASETS } from '../../../../../data/run/outputs';
 import { readProvenance } from '../../../../../data/sets/provenance';
+import { readWholeProvenance } from '../../../../../data/sets/provenance';
 import { createFolderStore } from '../../../../../data/store/store';
 import { isSimulatedRun } from '../../../../../model-facts/roles';
+import { drawStructure } from '../../../../../rules/journey/structure';
 import { planRun, readRunRequest } from '../../../../../runs/plan/inputs';
 import { synthesisSettingsSchema } from '../../../../../schemas/run/settings';
 import { readSynthesisFiles } from '../../../../../workers/world';
 import { createTemporaryFolder } from '../../../../temporary-folder';
 import { buildSoundRecords } from '../../../publishing/sound-data';
+import { buildExampleRecord } from '../../../rules/examples';
 
+const MODEL = 'simulated:default';
 const folder = createTemporaryFolder();
 
 test.each([
@@ -49,6 +53,49 @@ test.each([
     expect([...origins.values()].map((origin) => origin.simulated)).toEqual(Array(3).fill(simulated));
   },
 );
+
+test('a row has the version of the code that kept its record, whichever builds the data sets', async () => {
+  const store = createFolderStore(join(folder, 'store'));
+  const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
+  const settings = synthesisSettingsSchema.parse({ nPersonas: 3, models });
+  await writePlan(store, await planRun(await readRunRequest(settings, {})));
+  await keep(1, { code_version: 'old' });
+  await keep(2, {});
+  await keep(3, { code_version: 'new' });
+
+  const run = await readSynthesisFiles(store, { codeVersion: 'new', scratch: join(folder, 'scratch') });
+  await buildDatasets({ run: () => Promise.resolve(run) }, { run: run.id });
+  const versions = new Map<string, string>();
+  for await (const row of readWholeProvenance(join(folder, 'store', DATASETS.provenance))) {
+    versions.set(row.persona_id, row.code_version);
+  }
+  expect([...versions]).toEqual([
+    ['1+baker', 'old'],
+    ['2+baker', 'new'],
+    ['3+baker', 'new'],
+  ]);
+  for (const card of [DATASETS.unverifiedCard, DATASETS.rawCard]) {
+    expect(await store.read(card)).toContain('Versions of the code: `new`, `old`.');
+  }
+
+  function keep(persona: number, version: { readonly code_version?: string }): Promise<void> {
+    const structure = drawStructure({ nSessions: 13, seed: settings.seed, personaId: persona });
+    const sessions = Array.from({ length: 12 }, (_, index) => index + 1);
+    return writePersona(store, persona, {
+      record: buildExampleRecord(structure, persona),
+      workflow_id: `run/p${persona}`,
+      disagreements: [],
+      selected: sessions.map((session) => ({ session, items: [] })),
+      scores: sessions.map((session) => ({ session, scores: [10] })),
+      answered_by: ['simulated:default'],
+      ...version,
+      calls: 1,
+      bad_answers: 0,
+      input_tokens: 1,
+      output_tokens: 1,
+    });
+  }
+});
 
 const KEPT = {
   workflow_id: 'cupid-1a2b3c4d/p1',
