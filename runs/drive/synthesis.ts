@@ -1,6 +1,8 @@
 import { writePlan, type RunPlan } from '../../data/run/inputs';
-import { placeRunOutputs } from '../../data/run/outputs';
+import { readCard } from '../../data/card/read';
+import { DATASETS, placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
+import type { Store } from '../../data/store/store';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { isSimulatedRun, listModels } from '../../model-facts/roles';
@@ -112,11 +114,19 @@ export async function carryOutSynthesis(
       }
       const placement = await placeRunOutputs(folder);
       const parameters = await SYNTHESIS_WORK.readParameters(store, inputs.settings);
-      const complete: RunFile = { ...file, state: 'finished', parameters, counts: getCounts(result) };
+      const simulated = (await readSimulated(store)) ?? file.simulated;
+      const counts = getCounts(result);
+      const complete: RunFile = { ...file, simulated, state: 'finished', parameters, counts };
       await writeRunFile(folder, complete);
       return { run: complete, placement };
     },
   );
+}
+
+/** Whether the data sets have simulated answers, as their cards say: a model that was tried and failed has given none. */
+async function readSimulated(store: Store): Promise<boolean | undefined> {
+  const card = await store.read(DATASETS.unverifiedCard);
+  return card === undefined ? undefined : readCard(card).simulated === true;
 }
 
 async function readStepsLeft(

@@ -153,6 +153,15 @@ describe('a retry that asks another model', () => {
     });
   });
 
+  test('leaves the data without a mark where a simulated model was tried in vain', async () => {
+    const tried = 'tried-in-vain';
+    cpSync(inFolder(FAILED), inFolder(tried), { recursive: true });
+    const ended = await retry(tried, '--model', 'simulated:default?malformed=1');
+    expect(ended.code).toBe(3);
+    expect(readRunFile(inFolder(tried)).simulated).toBe(false);
+    expect(await runLoaded(['validate', inFolder(tried)])).toMatchObject({ code: 0 });
+  });
+
   test('may be followed by growing, growing by a retry, and that by another where it failed again', async () => {
     const before = await stateOf(name);
     standIn.simulate(FAILING);
