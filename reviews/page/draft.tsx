@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Revision } from '../../schemas/review/review';
 
 /** What a rater has entered and not saved yet. */
@@ -23,10 +23,14 @@ export function useDraft(key: string, initial: Draft): readonly [Draft, (changes
     const known: Draft = JSON.parse(stored);
     return known;
   });
-  useEffect(() => {
-    if (draft !== initial) localStorage.setItem(key, JSON.stringify(draft));
-  }, [draft]);
-  return [draft, (changes) => setDraft((known) => ({ ...known, ...changes }))];
+  const latest = useRef(draft);
+  const change = (changes: Partial<Draft>) => {
+    latest.current = { ...latest.current, ...changes };
+    // At once: the page may be gone before it is drawn again.
+    localStorage.setItem(key, JSON.stringify(latest.current));
+    setDraft(latest.current);
+  };
+  return [draft, change];
 }
 
 /** Forgets a draft, once it is saved. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -139,6 +140,8 @@ test('two raters at once, a third for what they differ in, a killed server: thei
 });
 
 test('a finished review says again what it made, and other raters are refused', async () => {
+  // One that is not finished would wait for people.
+  expect(existsSync(join(results, 'CUPID', 'test.parquet'))).toBe(true);
   expect(await runLoaded(['review', out])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('Accepted: 6.'),
