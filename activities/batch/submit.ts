@@ -9,9 +9,8 @@ import { buildSentLines, settleLedgers, tallyLines, buildFailedLines } from '../
 import { formatAmount } from '../../formatting/amount-text';
 import { formatCount } from '../../formatting/count-text';
 import { ModelError } from '../../models/errors/error';
-import type { Batch, BatchCall } from '../../schemas/run/batch';
+import type { Batch } from '../../schemas/run/batch';
 import type { Steering } from '../../schemas/run/steering';
-import type { Store } from '../../data/store/store';
 import type { RunFiles, World } from '../world';
 import { openBatch } from './open-batch';
 
@@ -44,7 +43,11 @@ export async function submitBatch(
     providerId ??= await model.submit({ ...file, sentAtMs: sending.at });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    if (error.kind === 'bad-key') await forgetSending(store, batch, calls, sending.at);
+    if (error.kind === 'bad-key') {
+      // Nothing was sent with a key that was rejected, so the batch is not bound to it.
+      await writeLedger(store, batch.id, buildFailedLines(batch, calls, sending.at, error.kind));
+      await changeOpenBatch(store, batch.number, { sending: undefined });
+    }
     const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
     if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
     // A model without batches, for example: its calls are sent by themselves.
@@ -60,18 +63,6 @@ export async function submitBatch(
   const isOpen = await changeOpenBatch(store, batch.number, { sending, providerId });
   // It was cancelled while it was sent: its calls may be in another batch by now.
   if (!isOpen) await model.cancel(providerId);
-}
-
-/** Nothing was sent with a key that was rejected, so the batch is not bound to it. */
-async function forgetSending(
-  store: Store,
-  batch: Batch,
-  calls: readonly BatchCall[],
-  atMs: number,
-): Promise<void> {
-  const { sending: _, ...unsent } = batch;
-  await writeLedger(store, batch.id, buildFailedLines(batch, calls, atMs, 'bad-key'));
-  await writeBatch(store, unsent);
 }
 
 /** What a provider says of a batch that it would never take. */
