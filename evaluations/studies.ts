@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeStudies, readStudies, readVerified } from '../data/run/evaluation-plan';
+import { writeStudies, readStudies } from '../data/run/evaluation-plan';
 import { readStoredCalls } from '../data/run/stored-calls';
 import { computeErrorShares, sampleLowF1, type ErrorShares } from '../rules/analyses/errors';
 import {
@@ -12,7 +12,6 @@ import { checkMatch } from '../rules/answers/evaluation/match';
 import { buildAnswerReading } from '../rules/answers/evaluation/by-step';
 import { formatResultName, getScoreRow } from '../rules/trials/rows';
 import { createLookup, type CallResult } from '../rules/trials/outcomes';
-import { listStudyCalls } from '../rules/trials/study-calls';
 import {
   numberMatcher,
   getSpecNumber,
@@ -32,7 +31,7 @@ import {
 } from '../schemas/evaluation/evaluation-run';
 import { type LabelledPair, labelledPairSchema } from '../schemas/evaluation/labels';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
-import { drawVerification } from './verification';
+import { drawVerification, hasOpenCall } from './verification';
 import { z } from 'zod';
 import { readJsonLines } from '../data/readers/json-lines';
 import { parseRow } from '../data/readers/parse-row';
@@ -148,11 +147,7 @@ export async function hasOpenStudies(
   for (const kind of kinds) {
     const { work } = studies[kind] ?? {};
     if (work === undefined) return true;
-    for (const one of work) {
-      const verified = await readVerified(evaluation, one);
-      const lookups = listStudyCalls(evaluation.inputs, one, verified, await readCalls(evaluation, one));
-      if (lookups.some(({ found }) => found.state === 'open')) return true;
-    }
+    for (const one of work) if (await hasOpenCall(evaluation, one)) return true;
   }
   return false;
 }

@@ -6,11 +6,11 @@ import { createRandom } from '../rules/sampling/random';
 import { formatResultName } from '../rules/trials/rows';
 import { createLookup } from '../rules/trials/outcomes';
 import { listStudyCalls } from '../rules/trials/study-calls';
-import { buildVerificationId, getSpecNumber } from '../rules/trials/trials';
+import { buildStudyWorkflowId, buildVerificationId, getSpecNumber } from '../rules/trials/trials';
 import { readPersonaAnswers } from '../rules/verification/answers';
 import { listPersonaQuestions } from '../rules/verification/questions';
 import { computeVerdicts, isAccepted, type InstanceVerdicts } from '../rules/verification/verdicts';
-import type { Studies, VerificationWork } from '../schemas/evaluation/evaluation-run';
+import type { Studies, StudyWork, VerificationWork } from '../schemas/evaluation/evaluation-run';
 import { hasSimulated } from '../schemas/model/model-spec';
 import type { VerificationRow } from '../schemas/verification/verification';
 import type { StoredEvaluation } from './outcomes';
@@ -114,12 +114,15 @@ export async function countVerification(
 ): Promise<{ all: number; finished: number }> {
   const work = (await readStudies(evaluation.store)).verification?.work ?? [];
   let finished = 0;
-  for (const one of work) {
-    const calls = await readStoredCalls(evaluation, buildVerificationId(evaluation.inputs.id, one));
-    const lookups = listStudyCalls(evaluation.inputs, one, await readVerified(evaluation, one), calls);
-    if (lookups.every(({ found }) => found.state !== 'open')) finished += 1;
-  }
+  for (const one of work) if (!(await hasOpenCall(evaluation, one))) finished += 1;
   return { all: work.length, finished };
+}
+
+/** Whether a piece of a study has a call without an answer. */
+export async function hasOpenCall(evaluation: StoredEvaluation, work: StudyWork): Promise<boolean> {
+  const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(evaluation.inputs.id, work));
+  const lookups = listStudyCalls(evaluation.inputs, work, await readVerified(evaluation, work), calls);
+  return lookups.some(({ found }) => found.state === 'open');
 }
 
 /** The verdicts on a persona's instances, in the order of the rows. */
