@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { createReviewApi } from '../../../reviews/api';
-import { Annotations, openReviewStore, type ReviewFolder } from '../../../reviews/folder';
+import { Annotations } from '../../../reviews/folder';
 import { listReviewTasks } from '../../../rules/review/tasks';
 import { buildPersona } from '../rules/verification/persona';
+import { buildReview } from './review-folder';
 import { createTemporaryFolder } from '../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -13,21 +14,7 @@ test('the workflow is signalled once all tasks are decided, not for each annotat
     buildPersona().map((instance) => ({ instance })),
     undefined,
   );
-  const review: ReviewFolder = {
-    path,
-    store: openReviewStore(path),
-    plan: {
-      format: 1,
-      id: 'cupid-review-1',
-      data: { given: 'out', source: 'out', files: [], sha256: 'a'.repeat(64), instances: 3 },
-      seed: 42,
-      raters: ['anna', 'ben'],
-      third: null,
-      accept: 'all',
-      tasks: tasks.length,
-    },
-    tasks: new Map(tasks.map((task) => [task.task, task])),
-  };
+  const review = buildReview(path, tasks);
   const finish = jest.fn(() => Promise.resolve());
   const api = createReviewApi(review, await Annotations.open(path), { finish });
   const save = async (rater: string, { task, checklist }: (typeof tasks)[number]) => {

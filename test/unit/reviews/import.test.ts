@@ -3,12 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataError } from '../../../data/sets/error';
 import { exportReview } from '../../../reviews/export';
-import { Annotations, buildAnnotation, openReviewStore, type ReviewFolder } from '../../../reviews/folder';
+import { Annotations, buildAnnotation } from '../../../reviews/folder';
 import { importAnnotations } from '../../../reviews/import';
 import { RaterTasks } from '../../../reviews/rater-tasks';
 import type { ReviewPlan, ReviewTask } from '../../../schemas/review/review';
 import { changeJson, changes } from '../../changed-json';
 import { createTemporaryFolder } from '../../temporary-folder';
+import { buildReview } from './review-folder';
 
 const folder = createTemporaryFolder();
 
@@ -56,22 +57,7 @@ async function openReview(...tasks: readonly ReviewTask[]) {
 async function openReviewWith(plan: Partial<ReviewPlan>, ...tasks: readonly ReviewTask[]) {
   count += 1;
   const path = join(folder, `review-${count}`);
-  const review: ReviewFolder = {
-    path,
-    store: openReviewStore(path),
-    plan: {
-      format: 1,
-      id: 'cupid-review-recorded',
-      data: { given: 'out', source: 'out', files: [], sha256: 'a'.repeat(64), instances: 3 },
-      seed: 42,
-      raters: ['anna', 'ben'],
-      third: null,
-      accept: 'all',
-      tasks: tasks.length,
-      ...plan,
-    },
-    tasks: new Map(tasks.map((task) => [task.task, task])),
-  };
+  const review = buildReview(path, tasks, plan);
   return { review, annotations: await Annotations.open(path) };
 }
 
@@ -349,7 +335,7 @@ test('of a rater who has not passed the qualification, only that is added', asyn
   expect(annotations.getLatest(first.task).has('anna')).toBe(true);
   expect(annotations.listAll(TASK.task)).toEqual([]);
 
-  // Whoever has passed it is not concerned.
+  // Raters who have passed it are not affected.
   for (const task of [first, second]) await annotations.add(annotate(task, 'Not Covered', 'ben'));
   await expect(
     importAnnotations(review, annotations, [join(wrong, 'anna.json'), RECORDINGS.argilla.file]),
