@@ -62,7 +62,7 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
       return isSame(getCookie(context, cookie) ?? '', token) ? next() : rejectRequest(context, NO_TOKEN);
     }
     if (!isSame(given, token)) return rejectRequest(context, NO_TOKEN);
-    // With Strict, a browser that follows the link from another site, such as a terminal in a browser, would not send it on.
+    // With Strict, a browser that follows the link from another site, such as a web terminal, would not send the cookie.
     setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Lax', path: '/' });
     const address = new URL(context.req.url);
     address.searchParams.delete('token');

@@ -129,8 +129,8 @@ function duringAll<T>(
 const ENOUGH = 5;
 
 /**
- * A name for what this process is about to be for a run. No process ever gets it again, on any machine, nor does this one when it works
- * for a run once more: what it spent before is settled by then.
+ * A name for this process as a worker of a run. No process on any machine uses it again, nor does this one when it joins the run once
+ * more: what it spent before is settled by then.
  */
 export function createWorkerName(): string {
   return `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;

@@ -23,7 +23,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
   if (wanted.paused === true) {
     return [
       atRest
-        ? `${resting} ${finished ? 'If it is enlarged, it' : 'It'} will start paused. Resume it with: ${resume}`
+        ? `${resting} ${finished ? 'If you extend it, it' : 'It'} will start paused. Resume it with: ${resume}`
         : `Paused. Calls in flight are answered and kept; no new call is sent. Resume it with: ${resume}`,
     ];
   }
@@ -33,7 +33,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
   return [
     ...renderChanges({ wanted, before, now }),
     ...(atRest
-      ? [`${resting} The change applies ${finished ? 'if it is enlarged' : 'when it continues'}.`]
+      ? [`${resting} The change applies ${finished ? 'if you extend it' : 'when it continues'}.`]
       : []),
     ...(before.paused !== undefined && now.paused === undefined && !atRest ? ['The run continues.'] : []),
     ...(now.paused?.by === 'user' ? [`The run is still paused. Resume it with: ${resume}`] : []),

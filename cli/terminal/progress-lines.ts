@@ -3,7 +3,7 @@ import { printMessage } from '../output';
 /** Between two lines, and before the first. */
 const INTERVAL_MS = 2_000;
 
-/** Prints every two seconds what `render` returns then, if it returns something; until it is disposed of. */
+/** Prints what `render` returns every two seconds, unless that is undefined, until it is disposed of. */
 export function reportProgress(render: () => string | undefined): Disposable {
   const timer = setInterval(() => {
     const line = render();

@@ -90,7 +90,7 @@ function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
   return reason === 'content_filter' ? 'refused' : 'complete';
 }
 
-/** Names of an answer that the server did not end: OpenRouter's; vLLM's and SGLang's; DeepSeek's. */
+/** Finish reasons of an answer that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */
 const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
 
 function createBreakFailure(error: unknown, reason: string | null | undefined) {

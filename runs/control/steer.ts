@@ -100,7 +100,7 @@ async function untilAnswered<T>(
     const answer = await ask(found).catch(ignoreUnavailable);
     if (answer !== undefined) return answer;
     if (found.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(found);
-    if (tries === 1) report('The run has not answered yet. Asking again.');
+    if (tries === 1) report('The run has not responded yet. Trying again.');
     await wait(2_000);
   }
 }
