@@ -2,6 +2,7 @@ import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
 import { DEPLOYMENT } from '../../engine/task-queues';
 import { connectTo, type Service } from '../../workers/server/connection';
+import { listPollerVersions } from './pollers';
 
 /** The versions of this program that a cluster knows: one of them is current, and runs move to it. */
 export interface Deployment extends AsyncDisposable {
@@ -29,7 +30,11 @@ export async function openDeployment(
     async updateCurrent() {
       const { current, isKnown, isNew } = await describe(connection, namespace, version);
       if (!isKnown || current === version) return current;
-      if (!isNew && current !== undefined && (await isPolled(connection, namespace, current)))
+      if (
+        !isNew &&
+        current !== undefined &&
+        (await listPollerVersions(connection, namespace, DEPLOYMENT)).includes(current)
+      )
         return explain(current, 'it was current before, and workers of the current version still run');
       try {
         await connection.workflowService.setWorkerDeploymentCurrentVersion({
@@ -80,27 +85,3 @@ async function describe(
     return { isKnown: false, isNew: false };
   }
 }
-
-/** Whether a worker of a version has asked for work lately. */
-async function isPolled(
-  { workflowService }: Connection,
-  namespace: string,
-  version: string,
-): Promise<boolean> {
-  const { pollers } = await workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name: DEPLOYMENT },
-    taskQueueType: WORKFLOW_QUEUE,
-  });
-  return (pollers ?? []).some(
-    ({ deploymentOptions, lastAccessTime }) =>
-      deploymentOptions?.buildId === version &&
-      Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < POLL_MS,
-  );
-}
-
-/** As the API numbers it. */
-const WORKFLOW_QUEUE = 1;
-
-/** A worker that waits for work asks for it once a minute; clocks may differ by two. */
-const POLL_MS = 180_000;

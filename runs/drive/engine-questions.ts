@@ -4,6 +4,7 @@ import { classifyGrpcError } from '../../engine/grpc';
 import { buildControlWorkflowId } from '../../journal/key';
 import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo, createClient, ignoreNotFound, type Service } from '../../workers/server/connection';
+import { listPollerVersions } from './pollers';
 
 /** Asks a run's engine; no answer is awaited for longer than some seconds. */
 export interface EngineQuestions extends AsyncDisposable {
@@ -43,15 +44,19 @@ export async function openQuestions(service: Service | undefined): Promise<Engin
       }
     },
     async controlOf(run) {
-      const id = buildControlWorkflowId(run);
+      const handle = client.workflow.getHandle(buildControlWorkflowId(run));
+      const found = await soon(() => handle.describe()).catch(ignoreNotFound);
       // A workflow that has ended would report its state at that time.
-      if ((await questions.statusOf(id)) !== 'RUNNING') return undefined;
-      const asked = soon(() => client.workflow.getHandle(id).query(controlState));
-      return asked.catch((error: unknown) => {
-        // Where nobody has asked for its tasks lately, the server says so.
-        if (classifyGrpcError(error) === 'unavailable') throw error;
-        return undefined;
-      });
+      if (found?.status.name !== 'RUNNING') return undefined;
+      try {
+        return await soon(() => handle.query(controlState));
+      } catch (error) {
+        // Often the server itself says that no worker has asked lately, but not where a task of the workflow waits for one.
+        if (classifyGrpcError(error) !== 'unavailable') return undefined;
+        const pollers = await soon(() => listPollerVersions(client, service.namespace, found.taskQueue));
+        if (pollers.length === 0) return undefined;
+        throw error;
+      }
     },
     async statusOf(workflowId) {
       const handle = client.workflow.getHandle(workflowId);

@@ -10,7 +10,6 @@ import { readHistory } from '../../../../runs/failures/recording';
 import { connectCluster } from '../../../../workers/server/cluster';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
-import { until } from '../../../end-to-end/processes';
 import { NOBODY } from '../../../stand-in/nobody';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -78,14 +77,14 @@ test('a run whose workers are slow is distinguished from one that no process wor
         engine.client.workflowService.pollWorkflowTaskQueue({
           namespace: 'default',
           taskQueue: { name: 'slow' },
+          identity: 'slow worker',
         }),
       );
     await poll();
     const polling = poll().catch(() => undefined);
     const ask = (run: string) => engine.controlOf(run).catch(classifyGrpcError);
     expect(await ask('slow')).toBe('unavailable');
-    // The server says so a second before the deadline, which may be too late.
-    await until(async () => (await ask('alone')) === undefined);
+    expect(await ask('alone')).toBeUndefined();
     await server.stop();
     await polling;
   } finally {

@@ -1,0 +1,23 @@
+import type { Client } from '@temporalio/client';
+
+/** The versions of those who have asked for workflow tasks of a queue lately; undefined for one without a version. */
+export async function listPollerVersions(
+  { workflowService }: Pick<Client, 'workflowService'>,
+  namespace: string,
+  queue: string,
+): Promise<(string | undefined)[]> {
+  const { pollers } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: queue },
+    taskQueueType: WORKFLOW_QUEUE,
+  });
+  return (pollers ?? [])
+    .filter(({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < POLL_MS)
+    .map(({ deploymentOptions }) => deploymentOptions?.buildId ?? undefined);
+}
+
+/** As the API numbers it. */
+const WORKFLOW_QUEUE = 1;
+
+/** A worker that waits for work asks for it once a minute; clocks may differ by two. */
+const POLL_MS = 180_000;
