@@ -14,6 +14,7 @@ import type { control, ControlInput } from '../../workflows/control/control';
 import { endControl as end, setLimits, type Pause } from '../../workflows/messages';
 import { ignoreNotFound, useClient, type Service } from '../../workers/server/connection';
 import { readLedgers, readSentLately } from '../estimate/ledgers';
+import { readLastLimits } from './last-limits';
 import { findPauseAtRest, applySteeringAtRest } from './steer';
 
 /** How a run begins: how it is steered, and what was spent on it before. */
@@ -137,7 +138,7 @@ export async function reviveControl(
 
 /**
  * Starts the control of a model when it is gone; and in place of one that does not answer, since it belongs to another version of the
- * workflows, whose processes are gone.
+ * workflows, whose processes are gone. The limits of that one continue: other runs may have set them.
  */
 export async function reviveModelControl(
   client: Client,
@@ -145,24 +146,29 @@ export async function reviveModelControl(
   spec: string,
   limitsQueue: string,
 ): Promise<void> {
-  await revive(client, buildLimitsWorkflowId(spec), limitsQueue, async () => {
-    const { limits } = await readSteering(store);
-    return { model: { spec, limits: limits[spec] ?? {} } };
+  const id = buildLimitsWorkflowId(spec);
+  await revive(client, id, limitsQueue, async (hasEnded, execution) => {
+    const last =
+      hasEnded || execution === undefined ? undefined : await readLastLimits(client, id, execution);
+    return { model: { spec, limits: last ?? (await readSteering(store)).limits[spec] ?? {} } };
   });
 }
 
-/** @param read what the workflow starts with; undefined when it is to stay as it is. @param hasEnded whether it ended by itself */
+/**
+ * @param read what the workflow starts with; undefined when it is to stay as it is. It gets whether the last one ended by itself, and its
+ *   execution (`runId`), if there was one
+ */
 async function revive(
   client: Client,
   workflowId: string,
   taskQueue: string,
-  read: (hasEnded: boolean) => Promise<ControlInput | undefined>,
+  read: (hasEnded: boolean, execution: string | undefined) => Promise<ControlInput | undefined>,
 ): Promise<void> {
   const state = await client.workflow.getHandle(workflowId).describe().catch(ignoreNotFound);
   const isRunning = state?.status.name === 'RUNNING';
   if (isRunning && state.taskQueue === taskQueue) return;
   const hasEnded = state?.status.name === 'COMPLETED';
-  const input = await read(hasEnded);
+  const input = await read(hasEnded, state?.runId);
   if (input === undefined) return;
   // One that ended by itself had no workers left: nothing of its leases is in use.
   const replaces = state === undefined || hasEnded ? {} : { replaces: true as const };

@@ -9,7 +9,7 @@ export type Budget = z.infer<typeof budgetSchema>;
 export type SpentAmounts = Readonly<Record<Budget['unit'], number>>;
 
 /** What a model may be sent, over all workers. */
-const modelLimitsSchema = z.strictObject({
+export const modelLimitsSchema = z.strictObject({
   requestsPerMinute: z.number().int().positive().optional(),
   tokensPerMinute: z.number().int().positive().optional(),
   inFlight: z.number().int().positive().optional(),

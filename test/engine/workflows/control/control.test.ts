@@ -6,7 +6,7 @@ import { ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { PlannedCall } from '../../../../limits/call-guard';
 import { CallGate, CallRejected, GateStopped } from '../../../../activities/call-gate';
 import { writeChangedSteering, settleWorkers } from '../../../../activities/control';
-import { startControl } from '../../../../runs/control/control';
+import { reviveModelControl, startControl } from '../../../../runs/control/control';
 import { openLeases, type WorkerLeases } from '../../../../runs/leases/leases';
 import { readLedger } from '../../../../runs/estimate/ledgers';
 import { openJournal } from '../../../../data/run/journal';
@@ -18,12 +18,14 @@ import { computeTotals } from '../../../../costs/ledger';
 import { sumTokens } from '../../../../costs/prices';
 import type { SteeringRequest } from '../../../../limits/steering';
 import { buildRunQueueName } from '../../../../engine/task-queues';
-import { steeringSchema, type Steering } from '../../../../schemas/run/steering';
+import { steeringSchema, type ModelLimits, type Steering } from '../../../../schemas/run/steering';
 import { RunLedger } from '../../../../workers/run-ledger';
+import type { control as controlWorkflow } from '../../../../workflows/control/control';
 import {
   controlState,
   modelState,
   report,
+  setLimits,
   steer,
   type ControlState,
   type Directives,
@@ -40,6 +42,8 @@ jest.setTimeout(200_000);
 // Side by side, since most of each is waiting for the next report.
 
 const MODEL = 'simulated:default';
+const OTHER_MODEL = 'simulated:other';
+const THIRD_MODEL = 'simulated:third';
 /** What every call takes, and what it is expected to take. */
 const TAKES = { input: 60, output: 40 };
 const EXPECTED = { input: 60, output: 60 };
@@ -163,6 +167,16 @@ test.concurrent('limits that were set while a run rested apply to a model that a
   await until(async () => (await stage.modelState()).limits.requestsPerMinute === 60);
 });
 
+test.concurrent('limits that another run has set continue when workers of a new version replace the control of a model', async () => {
+  await using stage = await startStage({});
+  await stage.leaveControl(OTHER_MODEL, { requestsPerMinute: 600 });
+  await stage.reviveControl(OTHER_MODEL);
+  expect((await stage.modelState(OTHER_MODEL)).limits).toEqual({ requestsPerMinute: 600 });
+  await stage.leaveControl(THIRD_MODEL, { requestsPerMinute: 600 }, { inFlight: 4 });
+  await stage.reviveControl(THIRD_MODEL);
+  expect((await stage.modelState(THIRD_MODEL)).limits).toEqual({ inFlight: 4 });
+});
+
 test.concurrent('a budget of another unit counts what was spent before it, and nobody spends what was leased in the old unit', async () => {
   await using stage = await startStage({ budget: { unit: 'tokens', cap: 1_000_000 } });
   const first = await stage.enter('first');
@@ -273,7 +287,18 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
         wanted: {},
         settled: {},
       }),
-    modelState: () => host.client.workflow.getHandle(buildLimitsWorkflowId(MODEL)).query(modelState),
+    modelState: (spec = MODEL) =>
+      host.client.workflow.getHandle(buildLimitsWorkflowId(spec)).query(modelState),
+    /** Starts the control of a model on the task queue of a version whose workers are gone. */
+    async leaveControl(spec: string, limits: ModelLimits, ...setSince: ModelLimits[]) {
+      const handle = await host.client.workflow.start<typeof controlWorkflow>('control', {
+        workflowId: buildLimitsWorkflowId(spec),
+        taskQueue: 'cupid-limits/before',
+        args: [{ model: { spec, limits } }],
+      });
+      for (const one of setSince) await handle.signal(setLimits, one);
+    },
+    reviveControl: (spec: string) => reviveModelControl(host.client, store, spec, buildRunQueueName(RUN)),
     /**
      * Waits until the run is paused for good by its budget, and every call of all workers there were is reported: a pause is lifted again when
      * the calls that were in flight took less than was expected of them, or another worker gives back what it had leased.
