@@ -136,6 +136,16 @@ export function getStored(store: Store): Store {
   return store.encryption?.stored ?? store;
 }
 
+/** A value of a store; where it was changed since it was encrypted, as it is kept. */
+export async function readOrAsKept(store: Store, name: string): Promise<string | undefined> {
+  try {
+    return await store.read(name);
+  } catch (error) {
+    if (!(error instanceof CiphertextDamaged)) throw error;
+    return getStored(store).read(name);
+  }
+}
+
 /** Whether what a store keeps is encrypted. @throws EncryptionError when the key is missing or another one */
 export async function isEncrypted(store: Store): Promise<boolean> {
   return (await store.encryption?.isOn()) ?? false;

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parseJson } from '../../formatting/issues';
+import { readOrAsKept } from '../encryption/encrypted-store';
+import { CiphertextDamaged } from '../encryption/keys';
 import type { Store } from '../store/store';
 
 /**
@@ -30,7 +32,7 @@ export interface PackedEntry {
   readonly key: string;
   /** Of the object that has it, in the run's store. */
   readonly name: string;
-  /** As the entry's own file had it; empty when the pack was cut off. */
+  /** As the entry's own file had it; empty when the pack was cut off; the whole pack's, where that cannot be read. */
   readonly text: string;
 }
 
@@ -42,7 +44,7 @@ export function openPacks(store: Store): JournalPacks {
   const read = async (name: string) => {
     const kept = known.get(name);
     if (kept !== undefined) return kept;
-    const text = await store.read(name);
+    const text = await readOrAsKept(store, name);
     if (text === undefined) return undefined;
     const entries = parsePack(name, text);
     known.set(name, entries);
@@ -92,17 +94,19 @@ function renderPack(entries: readonly PackedEntry[]): string {
   return `${JSON.stringify({ keys: entries.map(getKey) })}\n${entries.map(({ text }) => text).join('')}`;
 }
 
+/** A pack of which nothing can be read is one entry, which no call has. */
 function parsePack(name: string, text: string): PackedEntry[] {
   const [header = '', ...lines] = text.split('\n');
   const keys = parseHeader(header);
   if (keys !== undefined) return keys.map((key, at) => ({ key, name, text: toEntryText(lines[at]) }));
   // Each entry has its key, and its own digest.
-  return lines.flatMap((line) => {
+  const found = lines.flatMap((line) => {
     const key = /^\{"key":(?<key>"[^"]*")/.exec(line)?.groups?.['key'];
     return key === undefined
       ? []
       : [{ key: z.string().parse(JSON.parse(key)), name, text: toEntryText(line) }];
   });
+  return found.length > 0 ? found : [{ key: `${parsePackName(name)}#`, name, text }];
 }
 
 function toEntryText(line: string | undefined): string {
@@ -112,10 +116,14 @@ function toEntryText(line: string | undefined): string {
 /** The keys in a pack's first line; undefined when there is no such pack, or the line is damaged. */
 async function readHeader(store: Store, name: string): Promise<readonly string[] | undefined> {
   let text = '';
-  for await (const block of store.blocks(name)) {
-    text += block;
-    const end = text.indexOf('\n');
-    if (end >= 0) return parseHeader(text.slice(0, end));
+  try {
+    for await (const block of store.blocks(name)) {
+      text += block;
+      const end = text.indexOf('\n');
+      if (end >= 0) return parseHeader(text.slice(0, end));
+    }
+  } catch (error) {
+    if (!(error instanceof CiphertextDamaged)) throw error;
   }
   return undefined;
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { parseJson } from '../../formatting/issues';
-import { getStored } from '../encryption/encrypted-store';
-import { CiphertextDamaged } from '../encryption/keys';
+import { getStored, readOrAsKept } from '../encryption/encrypted-store';
 import { isSealed } from '../encryption/sealed-text';
 import type { Store } from '../store/store';
 import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } from './journal-packs';
@@ -68,16 +67,10 @@ export function openJournal(store: Store): Journal {
     sizeCalculation: ({ key, answer }) => key.length + answer.text.length,
   });
   const packs = openPacks(store);
-  // What was changed since it was encrypted is read as it is kept, and found to be damaged.
-  const readText = (name: string) =>
-    store.read(name).catch((error: unknown) => {
-      if (error instanceof CiphertextDamaged) return getStored(store).read(name);
-      throw error;
-    });
   const readFiles = async (workflowId: string): Promise<StoredText[]> => {
     const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
     return Promise.all(
-      names.map(async (name) => ({ key: parseName(name), name, text: await readText(name) })),
+      names.map(async (name) => ({ key: parseName(name), name, text: await readOrAsKept(store, name) })),
     );
   };
   const readTexts = async (workflowIds: readonly string[]) => {
@@ -94,7 +87,7 @@ export function openJournal(store: Store): Journal {
     const kept = written.get(key);
     if (kept !== undefined) return kept;
     const name = nameOf(key);
-    const text = await readText(name);
+    const text = await readOrAsKept(store, name);
     const packed = await packs.find(key);
     if (packed !== undefined) return readEntry(packed.name, key, packed.text);
     return text === undefined ? undefined : readEntry(name, key, text);
@@ -116,13 +109,14 @@ export function openJournal(store: Store): Journal {
   /** Makes files of a pack's sound entries again, and leaves it empty. */
   const setPackAside = async (name: string) => {
     const entries = (await packs.read(name)) ?? [];
-    const text = await store.read(name);
+    const kept = getStored(store);
+    const text = await kept.read(name);
     if (entries.length === 0 || text === undefined) return;
     for (const entry of entries) {
       if ('entry' in checkEntry(name, entry.key, entry.text))
         await store.create(nameOf(entry.key), entry.text);
     }
-    await store.write(await findNameAside(name), text);
+    await kept.write(await findNameAside(name), text);
     await packs.clear(name);
   };
   return {

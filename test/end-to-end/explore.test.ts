@@ -270,6 +270,8 @@ test('the keys go on to the next page and back', async () => {
   await page.getByText(/^The verdicts in .* may not fit the texts shown here/).waitFor();
   await page.getByRole('heading', { name: '50+teacher' }).waitFor();
   const position = page.locator('.position [role=status]');
+  // The first page is shown before the rest is read.
+  await position.filter({ hasText: '1–50 of 51' }).waitFor();
   await page.keyboard.press('n');
   await position.filter({ hasText: '51–51 of 51' }).waitFor();
   await page.keyboard.press('n');

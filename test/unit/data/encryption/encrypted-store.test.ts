@@ -127,6 +127,30 @@ test('a journal entry that was changed is listed as damaged, and set aside', asy
   expect(await openJournal(store).find('run/p1/s1#g0.user.t1.a0')).toBeUndefined();
 });
 
+test.each([
+  ['changed', (text: string) => text.replace(/"data":"..../, '"data":"AAAA'), 'it cannot be decrypted'],
+  ['cut off', (text: string) => text.slice(0, 20), 'it does not end with its SHA-256'],
+])('a pack that was %s is listed as damaged, and set aside', async (_, change, problem) => {
+  const store = open('new');
+  const workflows = ['run/p1', 'run/p1/s1'];
+  const first = buildJournalEntry('run/p1/s1#g0.user.t1.a0');
+  const later = buildJournalEntry('run/p1/s1#g0.user.t2.a0');
+  const journal = openJournal(store);
+  await journal.append(first);
+  await journal.pack(workflows);
+  const name = 'packs/run%2Fp1.1.jsonl';
+  writeFileSync(pathOf(name), change(rawOf(name)));
+  const damaged = rawOf(name);
+  const reader = openJournal(store);
+  expect(await reader.find(first.key)).toBeUndefined();
+  const checked = await Promise.all((await reader.workflows()).map((id) => reader.inspect(id)));
+  expect(checked).toMatchObject([{ entries: [], damaged: [{ name, problem }] }]);
+  for (const one of checked.flatMap((found) => found.damaged)) await reader.setAside(one);
+  expect(rawOf(`damaged/${name}.1`)).toBe(damaged);
+  await openJournal(store).append(later);
+  expect(await openJournal(store).pack(workflows)).toEqual([later]);
+});
+
 test('a value is decrypted away from its store, wherever it is', async () => {
   const store = open('new');
   await store.write('failures/p1-s2.bundle.json', 'A bundle.');
