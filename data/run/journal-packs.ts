@@ -106,7 +106,7 @@ function parsePack(name: string, text: string): PackedEntry[] {
       ? []
       : [{ key: z.string().parse(JSON.parse(key)), name, text: toEntryText(line) }];
   });
-  return found.length > 0 ? found : [{ key: `${parsePackName(name)}#`, name, text }];
+  return found.length > 0 ? found : [{ key: `${parsePackName(name)}${WHOLE_PACK}`, name, text }];
 }
 
 function toEntryText(line: string | undefined): string {
@@ -163,6 +163,13 @@ export function groupByPersona(
 function parsePackName(name: string): string {
   return decodeURIComponent(name.slice(PACKS.length + 1).replace(/\.\d+\.jsonl$/, ''));
 }
+
+/** Whether an entry stands for a pack of which nothing can be read. */
+export function isWholePack(key: string): boolean {
+  return key.endsWith(WHOLE_PACK);
+}
+
+const WHOLE_PACK = '#';
 
 export function getWorkflowId(key: string): string {
   return key.slice(0, key.lastIndexOf('#'));

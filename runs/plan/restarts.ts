@@ -2,6 +2,7 @@ import { formatCount, formatNumber, pluralize } from '../../formatting/count-tex
 import { supersedeFailure, supersedePersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
+import { isWholePack } from '../../data/run/journal-packs';
 import { ANSWER_CHANGED, isDamage } from '../../journal/failed-work';
 import { isCovered, buildRestarts, countRestarts, type RestartableCall } from '../../journal/revisions';
 import { ROLE_OF } from '../../model-facts/roles';
@@ -106,13 +107,17 @@ export function planRepair(
   const restarted = new Set(places.map(({ persona }) => persona));
   const damagedKeys = new Set(damaged.map(({ key }) => key));
   const gapKeys = new Set(gaps.map(({ key }) => key));
+  const explainRepair = (key: string) => {
+    if (isWholePack(key)) return 'No answer in it can be read: those that unfinished work needs are missing.';
+    return gapKeys.has(key) ? BUILT_ON : NOT_BUILT_ON;
+  };
   const lost = gaps.filter(
     ({ key }, at) => !damagedKeys.has(key) && gaps.findIndex((one) => one.key === key) === at,
   );
   const lines = [
     ...damaged.map(
       ({ key, name, problem }) =>
-        `Damaged: ${key} (.cupid/${name}): ${problem}. ${gapKeys.has(key) ? BUILT_ON : NOT_BUILT_ON} The file is moved to .cupid/damaged/.`,
+        `Damaged: ${key} (.cupid/${name}): ${problem}. ${explainRepair(key)} The file is moved to .cupid/damaged/.`,
     ),
     ...lost.map(({ key }) => `Missing: ${key}. ${BUILT_ON}`),
     ...changed.map(
