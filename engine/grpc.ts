@@ -24,6 +24,8 @@ export function ignoreUnavailable(error: unknown): undefined {
 }
 
 const FAILURES: Readonly<Record<number, GrpcFailure>> = {
+  // Of a request whose time is up, the server may say that it was cancelled before the client notices.
+  1: 'unavailable',
   3: 'permanent',
   4: 'unavailable',
   5: 'not-found',
