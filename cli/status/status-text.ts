@@ -87,7 +87,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
   }
   if (state === 'unattended') {
     lines.push(
-      `Progress is recorded in the run folder. If no worker is running it, repeat its ${command} command there to continue.`,
+      `Nothing is lost. The run continues once a worker responds, or when you repeat its ${command} command on its folder.`,
     );
   }
   if (state === 'starting' && driver !== undefined) {

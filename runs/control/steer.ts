@@ -21,16 +21,19 @@ import {
 } from '../../limits/steering';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
-import { setWindow, steer, type ControlState, type Pause } from '../../workflows/messages';
+import { setWindow, steer, steerLater, type ControlState, type Pause } from '../../workflows/messages';
 import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '../../evaluations/drive';
 import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';
+import { endWorkflows } from '../drive/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import type { FoundRun } from '../folder/find-run';
 import { ignoreNotFound } from '../../workers/server/connection';
 import { readLedger, readLedgers } from '../estimate/ledgers';
+import { readCopyMark } from '../folder/copy-mark';
 import { findOpenRun, type OpenRun } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { InputError } from '../../schemas/input-error';
+import { EMBEDDED } from '../../schemas/run/run';
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */
 export class SteeringRefused extends InputError {
@@ -97,6 +100,7 @@ async function untilAnswered<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const found = await find();
+    await requireOriginal(found);
     const answer = await ask(found).catch(ignoreUnavailable);
     if (answer !== undefined) return answer;
     if (found.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(found);
@@ -107,16 +111,25 @@ async function untilAnswered<T>(
 
 const TRIES = 5;
 
+/** @throws SteeringRefused for a copy of a run in progress: nothing continues the copy */
+async function requireOriginal({ id, name, held }: FoundRun): Promise<void> {
+  const original = held && (await readCopyMark(held.folder.path));
+  if (original === undefined) return;
+  throw new SteeringRefused(
+    `${name} is a copy of the run at ${original}, made while that was in progress. Name the run's own folder, or its id on its cluster: ${id}.`,
+  );
+}
+
 /** Reports a message to the user while the run is asked. */
 type Report = (message: string) => void;
 
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
-/** Undefined when no process answers for the run, or none does any more. */
+/** Undefined when no process works for the run, or none does any more. */
 async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
   await using engine = await openQuestions(found.service);
   const state = await engine?.controlOf(found.id);
-  if (engine === undefined || state === undefined) return undefined;
+  if (engine === undefined || typeof state !== 'object') return undefined;
   const next = applySteering(state.steering, wanted);
   const spent = await computeSpentNow(found, state, next);
   const before = buildLiveSteering({ ...state, spent });
@@ -217,8 +230,9 @@ function listWorkflows({ id, kind }: FoundRun): string[] {
   return [buildBatchesWorkflowId(id), ...(kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)])];
 }
 
+/** Stores a change for when the run continues. */
 async function keepChange(
-  { models }: FoundRun,
+  found: FoundRun,
   { folder }: OpenRun,
   wanted: SteeringRequest,
 ): Promise<BeforeAndNow> {
@@ -232,10 +246,35 @@ async function keepChange(
   const ledger = await readLedger(folder.store);
   const before = buildRestingSteering(steering, ledger);
   if (isSo(before, wanted)) return { before };
-  const now = applySteeringAtRest(steering, wanted, { models, ledger });
+  const now = applySteeringAtRest(steering, wanted, { models: found.models, ledger });
+  await tellControl(found, wanted);
   await writeSteering(folder.store, now);
   return { before, now: buildRestingSteering(now, ledger) };
 }
+
+/** A worker that starts continues a run by what its control knows, and reads nothing of the store for it. */
+async function tellControl(found: FoundRun, wanted: SteeringRequest): Promise<void> {
+  await using engine = await openReachable(found);
+  const control = engine?.client.workflow.getHandle(buildControlWorkflowId(found.id));
+  await engine
+    ?.within(SIGNAL_PATIENCE, async () => control?.signal(steerLater, wanted))
+    .catch(ignoreNotFound);
+}
+
+/**
+ * Undefined where no engine answers, and none needs to.
+ * @throws RunUnresponsive when workers that cannot be reached from here may continue the run by themselves
+ */
+async function openReachable(found: FoundRun): Promise<EngineQuestions | undefined> {
+  const engine = await openQuestions(found.service);
+  const { run, location } = found.held?.folder ?? {};
+  const mayGoOn = location !== undefined && run?.state === 'running' && run.engine !== EMBEDDED;
+  if (engine === undefined && mayGoOn) throw createUnresponsiveError(found);
+  return engine;
+}
+
+/** Milliseconds. */
+const SIGNAL_PATIENCE = 10_000;
 
 function buildRestingSteering(steering: Steering, ledger: Ledger): AppliedSteering {
   const { budget } = steering;
@@ -309,14 +348,19 @@ export async function cancelRun(
 
 /** Undefined when it may be running, but no process answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
-  await using engine = await openQuestions(found.service);
-  if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
-    // A run that no process works for does nothing anyway; cancelled now, it would end as soon as it continues.
-    return found.held?.holder === undefined ? 'idle' : undefined;
-  }
+  await using engine = await openReachable(found);
+  const control = await engine?.controlOf(found.id);
+  const isWorkedFor = typeof control === 'object';
+  if (!isWorkedFor && found.held?.holder !== undefined) return undefined;
+  if (engine === undefined || found.service === undefined) return 'idle';
   const running: string[] = [];
   for (const id of listWorkflows(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
   if (running.length === 0) return 'idle';
+  if (!isWorkedFor) {
+    // Asked to cancel, they would end as soon as the run is continued.
+    await endWorkflows(found.service, found.id);
+    return 'cancelled';
+  }
   for (const id of running) await engine.client.workflow.getHandle(id).cancel();
   for (const id of running) await untilEnded(engine, found, id);
   return 'cancelled';

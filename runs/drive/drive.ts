@@ -227,7 +227,7 @@ export async function endWorkflows(service: Service, runId: string): Promise<voi
 async function terminate(client: Client, workflowId: string): Promise<void> {
   await client.workflow
     .getHandle(workflowId)
-    .terminate('Started again from the journal.')
+    .terminate('Ended, to be continued from the journal.')
     .catch(ignoreNotFound);
 }
 

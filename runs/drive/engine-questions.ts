@@ -16,10 +16,11 @@ export interface EngineQuestions extends AsyncDisposable {
   /** How a workflow stands; undefined when there is none. */
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
   /**
-   * How a run is steered; undefined while no process works for it.
+   * How a run is steered; `unattended` while no process works for it, but the first that starts would continue it; undefined when it is not
+   * running.
    * @throws an error that `classifyGrpcError` calls `unavailable` when a process may work for it, but is slow
    */
-  controlOf(run: string): Promise<ControlState | undefined>;
+  controlOf(run: string): Promise<ControlState | 'unattended' | undefined>;
 }
 
 /** Undefined where no engine answers. */
@@ -52,9 +53,9 @@ export async function openQuestions(service: Service | undefined): Promise<Engin
         return await soon(() => handle.query(controlState));
       } catch (error) {
         // Often the server itself says that no worker has asked lately, but not where a task of the workflow waits for one.
-        if (classifyGrpcError(error) !== 'unavailable') return undefined;
+        if (classifyGrpcError(error) !== 'unavailable') return 'unattended';
         const pollers = await soon(() => listPollerVersions(client, service.namespace, found.taskQueue));
-        if (pollers.length === 0) return undefined;
+        if (pollers.length === 0) return 'unattended';
         throw error;
       }
     },

@@ -19,17 +19,22 @@ export async function unmarkCopy(path: string): Promise<void> {
  * @throws RunFolderError that says where that one is
  */
 export async function requireNoCopy(path: string, name: string): Promise<void> {
-  let location: string;
-  try {
-    location = (await readFile(getMark(path), 'utf8')).trim();
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
-  }
+  const location = await readCopyMark(path);
+  if (location === undefined) return;
   throw new RunFolderError(
     `${name} is a copy of the run at ${location}, which was in progress when it was copied. If both are continued, the same calls are paid for twice. ` +
       `Continue the run itself: name another folder, and --store ${location}. Only when no command and no worker will continue that one, delete ${name}/.cupid/${MARK} and repeat this command.`,
   );
+}
+
+/** Where the run is that a folder has a copy of; undefined when it is no copy of one in progress. */
+export async function readCopyMark(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(getMark(path), 'utf8')).trim();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 function getMark(path: string): string {

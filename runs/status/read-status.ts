@@ -101,27 +101,28 @@ interface WorkCounts {
 
 /** Finds out the status of a run: asks its engine, and where that is stopped, reads what the folder has. */
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
-  let isSlow = false;
   const live = await askEngine(found).catch((error: unknown) => {
     // It may go away while it is asked.
     ignoreUnavailable(error);
-    isSlow = true;
-    return undefined;
+    return 'slow' as const;
   });
-  if (live !== undefined) return live;
+  if (typeof live === 'object') return live;
   const { held } = found;
   if (held === undefined) return readUnansweredStatus(found);
   const status = await readStatusFromDisk(found, held);
-  // Its command has gone, but workers elsewhere may go on.
-  const mayGoOn = isSlow && status.state === 'stopped' && held.folder.run?.engine !== EMBEDDED;
-  return mayGoOn ? { ...status, state: 'unattended' } : status;
+  const { run, location } = held.folder;
+  // Its command has gone, but workers elsewhere may go on, or will once they start: they serve every run of their storage.
+  const mayGoOn = live === 'slow' || (live === 'unattended' && location !== undefined);
+  const isUnattended = mayGoOn && status.state === 'stopped' && run?.engine !== EMBEDDED;
+  return isUnattended ? { ...status, state: 'unattended' } : status;
 }
 
-async function askEngine(found: FoundRun): Promise<RunStatus | undefined> {
+async function askEngine(found: FoundRun): Promise<RunStatus | 'unattended' | undefined> {
   const { id, held, models } = found;
   await using engine = await openQuestions(found.service);
-  const control = await engine?.controlOf(id);
-  if (engine === undefined || control === undefined) return undefined;
+  if (engine === undefined) return undefined;
+  const control = await engine.controlOf(id);
+  if (typeof control !== 'object') return control;
   const [reported, answers, states, ended] = await Promise.all([
     readWorkFromEngine(engine, found),
     readAnswers(held),

@@ -18,6 +18,7 @@ import {
   report,
   setLimits,
   steer,
+  steerLater,
   type WorkerReport,
 } from '../messages';
 import { ModelControl, type ModelControlInput } from './model-control';
@@ -129,9 +130,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
       // One after the other, so that the last change is stored last.
       kept = kept.then(() => keep(change));
       await kept;
-      for (const [spec, limits] of Object.entries(change.limits ?? {})) {
-        await getExternalWorkflowHandle(buildLimitsWorkflowId(spec)).signal(setLimits, limits);
-      }
+      await passLimits(change);
       return subject.state(Date.now());
     },
     {
@@ -141,6 +140,19 @@ function handleSteering(subject: RunControl, end: () => void): void {
       },
     },
   );
+  setHandler(steerLater, async (change) => {
+    subject.steer(change);
+    if (change.modelTable !== undefined) await settle();
+    // The control of a model that has ended meanwhile reads its limits from the store when it is started again.
+    await passLimits(change).catch(() => undefined);
+  });
+}
+
+/** Passes changed limits on to the controls of their models. */
+async function passLimits({ limits = {} }: SteeringRequest): Promise<void> {
+  for (const [spec, ofModel] of Object.entries(limits)) {
+    await getExternalWorkflowHandle(buildLimitsWorkflowId(spec)).signal(setLimits, ofModel);
+  }
 }
 
 /** Between two reports: what changes at once is found by queries, which a history does not keep. */

@@ -4,6 +4,7 @@ import { probeCluster } from '../../../../runs/drive/cluster-probes';
 import { classifyGrpcError } from '../../../../engine/grpc';
 import { buildControlWorkflowId } from '../../../../journal/key';
 import { endControl } from '../../../../runs/control/control';
+import { cancelRun } from '../../../../runs/control/steer';
 import { endWorkflows } from '../../../../runs/drive/drive';
 import { openQuestions } from '../../../../runs/drive/engine-questions';
 import { readHistory } from '../../../../runs/failures/recording';
@@ -60,7 +61,7 @@ test('nothing is left open of a connection to a cluster that does not have the n
   }
 });
 
-test('a run whose workers are slow is distinguished from one that no process works for', async () => {
+test('a run whose workers are slow is distinguished from one that no process works for, which is cancelled without them', async () => {
   const binary = (await findTemporal(() => undefined)).path;
   const server = await startServer({ binary, folder: join(folder, 'slow') });
   const service = { connection: { address: server.address }, namespace: 'default' };
@@ -70,6 +71,7 @@ test('a run whose workers are slow is distinguished from one that no process wor
     for (const run of ['alone', 'slow']) {
       const workflowId = buildControlWorkflowId(run);
       await engine.client.workflow.start('control', { workflowId, taskQueue: run });
+      await engine.client.workflow.start('run', { workflowId: run, taskQueue: run });
     }
     // It asks for a task, and for another one, and answers nothing.
     const poll = () =>
@@ -84,7 +86,33 @@ test('a run whose workers are slow is distinguished from one that no process wor
     const polling = poll().catch(() => undefined);
     const ask = (run: string) => engine.controlOf(run).catch(classifyGrpcError);
     expect(await ask('slow')).toBe('unavailable');
+    expect(await ask('alone')).toBe('unattended');
+    const alone = {
+      id: 'alone',
+      kind: 'synthesis',
+      name: 'alone',
+      models: [],
+      engine: 'test',
+      service,
+    } as const;
+    expect(
+      (
+        await cancelRun(
+          async () => alone,
+          () => undefined,
+        )
+      ).how,
+    ).toBe('cancelled');
+    expect(await engine.statusOf('alone')).toBe('TERMINATED');
     expect(await ask('alone')).toBeUndefined();
+    expect(
+      (
+        await cancelRun(
+          async () => alone,
+          () => undefined,
+        )
+      ).how,
+    ).toBe('idle');
     await server.stop();
     await polling;
   } finally {

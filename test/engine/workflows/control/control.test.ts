@@ -27,6 +27,7 @@ import {
   report,
   setLimits,
   steer,
+  steerLater,
   type ControlState,
   type Directives,
 } from '../../../../workflows/messages';
@@ -177,6 +178,20 @@ test.concurrent('limits that another run has set continue when workers of a new 
   expect((await stage.modelState(THIRD_MODEL)).limits).toEqual({ inFlight: 4 });
 });
 
+test.concurrent('what was changed while no process worked for a run applies when one does, also to its models', async () => {
+  await using stage = await startStage({});
+  const budget = { unit: 'tokens', cap: 5_000 } as const;
+  await stage.steerLater({ budget, limits: { [MODEL]: { inFlight: 2 } } });
+  await stage.steerLater({ paused: true });
+  const first = await stage.enter('first');
+  await until(() => first.directives?.paused !== undefined);
+  first.work(2);
+  expect(await stage.state()).toMatchObject({ paused: { by: 'user' }, steering: { budget } });
+  expect((await stage.modelState()).limits).toEqual({ inFlight: 2 });
+  await stage.steer({ paused: false });
+  expect((await stage.untilUsedUp()).spent.tokens).toBeLessThanOrEqual(budget.cap + 2 * 120);
+});
+
 test.concurrent('a budget of another unit counts what was spent before it, and nobody spends what was leased in the old unit', async () => {
   await using stage = await startStage({ budget: { unit: 'tokens', cap: 1_000_000 } });
   const first = await stage.enter('first');
@@ -275,6 +290,7 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       return worker;
     },
     steer: (change: SteeringRequest) => control().executeUpdate(steer, { args: [change] }),
+    steerLater: (change: SteeringRequest) => control().signal(steerLater, change),
     /** Starts the control of another run that was steered so while it rested. */
     continueOther: (other: Partial<Steering>) =>
       startControl(host.engine, {
