@@ -32,7 +32,8 @@ export function drawQualification(tasks: readonly ReviewTask[], seed: number): Q
         ...task,
         task: `${PREFIX}${index + 1}`,
         checklist: task.checklist.toSpliced(foreign, 0, item),
-        evidence: task.evidence?.toSpliced(foreign, 0, []) ?? null,
+        // The one item without a quotation would be the foreign one.
+        evidence: null,
         foreign,
       };
     });

@@ -62,6 +62,11 @@ export function listReviewTasks(
   return tasks.filter(({ instance_types: types }) => types.length > 0);
 }
 
+/** Whether a task, as an annotation names it, asks about a preference of the data: not about a request, and not to qualify a rater. */
+export function isPreferenceTask(task: string): boolean {
+  return /\/preference-\d+$/.test(task);
+}
+
 /** Why instances of a persona can never be accepted, once for each of them. */
 export function listReviewProblems(persona: readonly VerifiedInstance[]): string[] {
   return listPersonaQuestions(persona).uses.flatMap((use) => findProblem(use) ?? []);

@@ -54,8 +54,8 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   // Ben finds another persona's item expressed, and gets the task again.
   await annotate(ben.page, () => 'fully');
   await ben.page.getByText('Please check again.').waitFor();
-  for (let task = 0; task < 3; task += 1) await annotate(ben.page, chooseByEvidence);
-  for (let task = 0; task < 3; task += 1) await annotate(anna.page, chooseByEvidence);
+  for (let task = 0; task < 3; task += 1) await annotate(ben.page, chooseNone);
+  for (let task = 0; task < 3; task += 1) await annotate(anna.page, chooseNone);
   // At once, each in an order of its own. Anna is done with five tasks when the server is killed.
   await Promise.all([annotateAll(anna.page, 5), annotateAll(ben.page, 3)]);
 
@@ -99,7 +99,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   // What the others said of these would give the answers away.
   await carla.page.getByText('Qualification:').waitFor();
   expect(await carla.page.locator('.other').count()).toBe(0);
-  for (let task = 0; task < 3; task += 1) await annotate(carla.page, chooseByEvidence);
+  for (let task = 0; task < 3; task += 1) await annotate(carla.page, chooseNone);
   await carla.page.getByText('ben wants it left out: Odd.').waitFor();
   await carla.page.getByText('anna and ben differ here.').waitFor();
   await carla.page.getByText('they differ').first().waitFor();
@@ -255,10 +255,10 @@ async function startReview(command = COMMAND) {
 }
 
 /** What a rater says of an item, by its place on the page. */
-type Choose = (item: { readonly isQuoted: boolean; readonly isRequest: boolean }) => string;
+type Choose = (item: { readonly isRequest: boolean }) => string;
 
-/** An item of another persona is the one for which nothing was quoted. */
-const chooseByEvidence: Choose = ({ isQuoted }) => (isQuoted ? 'fully' : 'not at all');
+/** Passes the qualification, which asks of the item of another persona only. */
+const chooseNone: Choose = () => 'not at all';
 const chooseByKind: Choose = ({ isRequest }) => (isRequest ? 'not at all' : 'fully');
 
 /** Annotates the task that is shown, and waits for the next one. */
@@ -268,8 +268,7 @@ async function annotate(page: Page, choose: Choose): Promise<void> {
   const isRequest = (await page.getByRole('heading', { name: /^Does the request/ }).count()) > 0;
   const items = form.locator('ol.items fieldset');
   for (const item of await items.all()) {
-    const isQuoted = (await item.locator('blockquote').count()) > 0;
-    await item.getByLabel(choose({ isQuoted, isRequest }), { exact: true }).check();
+    await item.getByLabel(choose({ isRequest }), { exact: true }).check();
   }
   for (const scale of await form.locator('fieldset.scale').all()) await scale.getByLabel('5').check();
   const shown = await form.elementHandle();

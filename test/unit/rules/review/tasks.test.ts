@@ -55,7 +55,11 @@ test('each rater has all tasks, in an order of their own that the seed fixes', (
 });
 
 describe('the qualification', () => {
-  const drawn = drawQualification([...TASKS, ...OTHERS], 42);
+  const quoted = [...TASKS, ...OTHERS].map((task) => ({
+    ...task,
+    evidence: task.checklist.map(() => ['a quotation']),
+  }));
+  const drawn = drawQualification(quoted, 42);
   const label = (task: string, isFound: boolean): Annotation | undefined => {
     const own = drawn.find((one) => one.task === task);
     if (own === undefined) return undefined;
@@ -77,7 +81,9 @@ describe('the qualification', () => {
 
   test('has three tasks, each with one item of another persona', () => {
     expect(drawn).toHaveLength(3);
-    for (const { checklist, foreign, persona_id: id, preference } of drawn) {
+    for (const { checklist, foreign, persona_id: id, preference, evidence } of drawn) {
+      // Quotations for the others would give it away.
+      expect(evidence).toBeNull();
       const own = [...TASKS, ...OTHERS].find((one) => one.persona_id === id && one.preference === preference);
       expect(checklist.toSpliced(foreign, 1)).toEqual(own?.checklist);
       expect(own?.checklist).not.toContain(checklist[foreign]);
