@@ -10,6 +10,7 @@ import {
 import { compareWithLabels, type LabelAnalysis } from '../rules/analyses/labels';
 import { checkMatch } from '../rules/answers/evaluation/match';
 import { buildAnswerReading } from '../rules/answers/evaluation/by-step';
+import { isPreferenceTask } from '../rules/review/tasks';
 import { formatResultName, getScoreRow } from '../rules/trials/rows';
 import { createLookup, type CallResult } from '../rules/trials/outcomes';
 import {
@@ -357,8 +358,9 @@ export interface Labels {
 }
 
 /**
- * Reads a file of pairs that people labelled, a JSON object a line. In a file of annotations (`cupid review`), a later line about a task
- * takes the place of the same rater's earlier one.
+ * Reads a file of pairs that people labelled, a JSON object a line. Of a file of annotations (`cupid review`), the preferences count: a
+ * request that reveals nothing, and an item of somebody else in the qualification, say nothing of a matcher. A later line about a task takes
+ * the place of the same rater's earlier one.
  * @throws DataError that names the line and the field
  */
 export async function readLabels(file: string): Promise<Labels> {
@@ -367,8 +369,12 @@ export async function readLabels(file: string): Promise<Labels> {
     const place = `${file}, line ${row.number}`;
     if ('problem' in row) throw new DataError(`${place}: ${row.problem} ${LABELS_HINT}`);
     const pair = parseRow(labelledPairSchema, row.value, place, LABELS_HINT);
-    const annotation = annotationKeySchema.safeParse(row.value);
-    pairs.set(annotation.success ? JSON.stringify(annotation.data) : place, pair);
+    const annotation = annotationKeySchema.safeParse(row.value).data;
+    if (annotation === undefined) {
+      pairs.set(place, pair);
+      continue;
+    }
+    if (isPreferenceTask(annotation.task)) pairs.set(JSON.stringify(annotation), pair);
   }
   if (pairs.size === 0) throw new DataError(`${file} contains no pairs. ${LABELS_HINT}`);
   return { source: file, sha256: (await hashFile(file)).sha256, pairs: [...pairs.values()] };

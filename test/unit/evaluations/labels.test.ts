@@ -25,6 +25,11 @@ test('of a rater’s annotations of a task the latest counts', async () => {
   ).toEqual([corrected, pair]);
 });
 
+test('annotations of requests and of the qualification are left out: they say nothing of a matcher', async () => {
+  const tasks = ['qualification/1', '1+cook/request-1', '1+cook/preference-2'];
+  expect(await read(tasks.map((task) => ({ ...pair, task, rater: 'anna' })))).toEqual([pair]);
+});
+
 test('lines that are no annotations all count', async () => {
   expect(await read([pair, corrected, pair])).toEqual([pair, corrected, pair]);
 });
