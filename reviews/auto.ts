@@ -28,7 +28,7 @@ export async function acceptVerified(
   dataSet: DataSet,
   verified: string,
 ): Promise<ReviewResult> {
-  const verification = await readVerification(verified, dataSet);
+  const verification = await readVerification(verified, dataSet, '--auto');
   const source = {
     columns: INSTANCE_COLUMNS,
     rows: () => readInstances(dataSet),

@@ -30,13 +30,18 @@ export interface Verification {
 /**
  * Reads the verification of a data set.
  * @param folder where `cupid verify` wrote its results
+ * @param option by which the command names that folder
  * @throws DataError when there is none, or it is of other data
  */
-export async function readVerification(folder: string, dataSet: DataSet): Promise<Verification> {
+export async function readVerification(
+  folder: string,
+  dataSet: DataSet,
+  option: '--verified' | '--auto' = '--verified',
+): Promise<Verification> {
   const results = await readVerificationResults(folder);
   if (results === undefined) {
     throw new DataError(
-      `There is no ${join(folder, VERIFICATION_FILES.summary)}, so no instance was verified. Verify the data first: cupid verify DATA --model SPEC. If the results are elsewhere, name their folder: --verified DIR`,
+      `There is no ${join(folder, VERIFICATION_FILES.summary)}, so no instance was verified. Verify the data first: cupid verify DATA --model SPEC. If the results are elsewhere, name their folder: ${option} DIR`,
     );
   }
   if (results.data.sha256 !== dataSet.sha256) {
