@@ -15,6 +15,11 @@ export async function chooseResultsDir(
   if (given !== undefined) return given;
   const [[instances]] = RUN_DATA_SETS;
   if (await hasFolder(join(data, instances))) return join(data, name);
+  if (await hasFolder(join(data, '.cupid'))) {
+    throw new UsageError(
+      `${data} has no ${instances} yet. Repeat the cupid synth command of its run, and this command once a persona is finished.`,
+    );
+  }
   throw new UsageError(
     `${data} is not a run folder, so the results need a folder of their own. Add --results-dir DIR.`,
   );

@@ -130,7 +130,7 @@ function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[]
   ];
 }
 
-function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
+function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): string {
   const { calls, bad, refused, lost, failed } = totals;
   const errors = Object.entries(failed);
   const errorText =
@@ -142,7 +142,10 @@ function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
         )} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
   return [
     `${formatNumber(calls)} answered`,
-    ...(perMinute === undefined ? [] : [`${formatNumber(perMinute)} per minute`]),
+    // Workers report it every twelve seconds: at first, none has.
+    ...(perMinute === undefined || (perMinute === 0 && (inFlight?.total ?? 0) > 0)
+      ? []
+      : [`${formatNumber(perMinute)} per minute`]),
     formatCount(bad, 'bad answer'),
     ...(refused === 0 ? [] : [`${formatNumber(refused)} refused`]),
     errorText,
@@ -190,7 +193,7 @@ function renderRemaining({ state, projection, cost }: RunStatus): string[] {
     state !== 'running'
       ? ''
       : secondsLeft === undefined
-        ? ', time unknown until a call is answered'
+        ? ', time not known yet'
         : `, about ${formatDuration(secondsLeft)}`;
   return [
     formatLabelled(

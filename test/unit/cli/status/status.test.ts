@@ -64,6 +64,12 @@ describe('what cupid status says of a run', () => {
     ]);
   });
 
+  test('no rate while no worker has reported one', () => {
+    expect(text({ perMinute: 0 })).toContain('1,200 answered, 3 bad answers');
+    const nothing = { total: 0, calls: {} };
+    expect(text({ perMinute: 0, inFlight: nothing })).toContain('1,200 answered, 0 per minute, 3 bad');
+  });
+
   test('a pause says who made it and how it is lifted', () => {
     expect(text({ state: 'paused', paused: { by: 'user' } })).toContain(
       `Resume it with: ${COMMAND} resume out`,
