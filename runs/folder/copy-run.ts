@@ -119,7 +119,7 @@ async function findRunIfAny(name: string): ReturnType<typeof findOpenRun> {
 }
 
 /**
- * The names of what makes up a run, its plan last: a copy that has a plan is complete.
+ * The names of what makes up a run, its plan last: a copy that has a plan is complete. Other runs may be stored below it.
  * @throws RunFolderError for a name that would be outside the run's folder
  */
 export async function listRunFiles(store: Store): Promise<string[]> {
@@ -134,7 +134,21 @@ export async function listRunFiles(store: Store): Promise<string[]> {
     }
     if (!LEFT.has(parts[0] ?? '')) names.push(name);
   }
-  return [...names.filter((name) => !isPlan(name)), ...names.filter(isPlan)];
+  const below = new Set(names.flatMap((name) => findRunBelow(name) ?? []));
+  const own = names.filter((name) => !listFoldersAbove(name).some((folder) => below.has(folder)));
+  return [...own.filter((name) => !isPlan(name)), ...own.filter(isPlan)];
+}
+
+/** The folder of another run whose plan or `run.json` this is. */
+function findRunBelow(name: string): string | undefined {
+  if (isPlan(name)) return undefined;
+  return /^(?<folder>.+?)\/(?:run|inputs\/run|inputs\/evaluation)\.json$/.exec(name)?.groups?.['folder'];
+}
+
+/** `a` and `a/b` for `a/b/c`. */
+function listFoldersAbove(name: string): string[] {
+  const parts = name.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** True for the file by which a store is known to have a complete plan. */

@@ -24,6 +24,16 @@ test("a run's files are copied with its plan last, and without what belongs to o
   expect(names.toSorted()).toEqual(own);
 });
 
+test('the files of runs that are stored below a run do not belong to it', async () => {
+  const above = createFolderStore(join(temporary, 'above'));
+  const own = ['inputs/evaluation.json', 'inputs/run.json', 'records/0000001.json', 'run.json'];
+  const synthesis = ['a/inputs/run.json', 'a/records/0000001.json', 'a/locks/000001'];
+  const evaluation = ['deep/b/inputs/evaluation.json', 'deep/b/journal/x.json'];
+  const started = ['c/run.json', 'c/ledger/x'];
+  for (const name of [...own, ...synthesis, ...evaluation, ...started]) await above.write(name, '{}');
+  expect((await listRunFiles(above)).toSorted()).toEqual(own);
+});
+
 test.each(['../../outside', 'records/../../../outside', '/outside', 'records//x'])(
   'an object of the name %s is refused, since it would be written outside the folder',
   async (hostile) => {
