@@ -20,7 +20,8 @@ Commands:
 Options:
   --folder FOLDER  where data and logs are (default: cupid-cluster)
   --workers N      up: how many workers to start (default: 2)
-  --port N         up: the first of the ports, N to N+12 and N+21 on for workers (default: those of the last time, or 7400)
+  --port N         up: the first of the ports, N to N+12 and N+21 on for workers; N is 1024 to 32760 (default: those of the last
+                   time, or 7400)
   --prometheus     up: start Prometheus too
 
 Examples:
@@ -61,7 +62,9 @@ main() {
     esac
     shift || wrong_usage 'An option has no value'
   done
-  [[ $workers =~ ^[0-9]+$ && $port =~ ^[0-9]*$ && -n $folder ]] || wrong_usage '--workers and --port take a number, --folder a name'
+  [[ $workers =~ ^[0-9]+$ && -n $folder ]] || wrong_usage '--workers takes a number, --folder a name'
+  # Temporal's schema stores ports, the last of which is N+7, in 16 bits with a sign.
+  [[ -z $port || ($port =~ ^[1-9][0-9]{3,4}$ && $port -ge 1024 && $port -le 32760) ]] || wrong_usage '--port takes a number from 1024 to 32760'
   folder=$(realpath -m "$folder")
   case $command in
     up) up "$workers" "$port" "$with_prometheus" "$@" ;;

@@ -48,6 +48,12 @@ test('a run on PostgreSQL and object storage, with workers that are killed and s
 test('wrong usage is exit 2, and a folder without a cluster exit 1', async () => {
   expect(await runScript('restart', 'everything')).toMatchObject({ code: 2 });
   expect(await runScript('up', '--workers')).toMatchObject({ code: 2 });
+  for (const port of ['1023', '32761', '99999', 'abc']) {
+    expect(await runScript('up', '--port', port)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--port takes a number from 1024 to 32760'),
+    });
+  }
   expect(await runScript('status', '--folder', join(folder, 'none'))).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Start one with: deploy/local.sh up --folder'),
