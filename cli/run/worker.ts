@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { checkStoreAt } from '../../data/store/open-store';
 import { findRun, isAsFound, type Engines, type FoundRun, findEngines } from '../../runs/folder/find-run';
 import { checkConsent } from '../../runs/plan/consent';
 import type { OpenRun } from '../../runs/folder/run-folder';
@@ -56,6 +57,8 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
       'A worker for a --store needs the Temporal cluster that runs the workflows. Choose it with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.',
     );
   }
+  // A worker that cannot use the storage must not be ready: it would replace workers that can.
+  await checkStoreAt(root);
   const { connectCluster } = await import('../../workers/server/cluster.js');
   const { serveStore } = await import('../../runs/drive/serve-store.js');
   const output = process.stderr.isTTY ? process.stderr : createLogOutput({ store: root });
@@ -74,6 +77,7 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
         bundle,
         consent: { trust: options.trust === true, trustCommand: formatThisCommand('--trust') },
         report: view.say,
+        warn: process.stderr.isTTY ? view.say : createLog('WARN', { store: root }),
         observe: view.observe,
         telemetry,
         ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
@@ -153,14 +157,19 @@ function sayStopped(view: ProgressView): void {
 
 /** Where nobody watches, what the command says is a log: a line of JSON each. */
 function createLogOutput(subject: Readonly<Record<string, string>>): Output {
+  const log = createLog('INFO', subject);
   return {
     isTTY: false,
     columns: 0,
     write(text: string) {
-      printMessage(formatLogLine({ level: 'INFO', message: text.trimEnd(), ...subject }));
+      log(text.trimEnd());
       return true;
     },
   };
+}
+
+function createLog(level: string, subject: Readonly<Record<string, string>>): (message: string) => void {
+  return (message) => printMessage(formatLogLine({ level, message, ...subject }));
 }
 
 type WorkflowBundle = Awaited<ReturnType<typeof readWorkflowBundle>>;

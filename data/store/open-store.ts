@@ -30,6 +30,14 @@ export function openStoreAt(location: string): Store {
   return createEncryptedStore(createS3Store(place), readKeyring(), location);
 }
 
+/**
+ * Checks that objects at a location can be listed with the environment's credentials.
+ * @throws InputError, EncryptionError or StoreError when they cannot
+ */
+export async function checkStoreAt(location: string): Promise<void> {
+  await openStoreAt(location).all('')[Symbol.asyncIterator]().next();
+}
+
 /** Where the run of a folder has its store, such as `s3://bucket/cupid-1a2b3c4d`; undefined when it is the folder's own `.cupid`. */
 export function readStoreLocation(folder: string): string | undefined {
   const file = join(folder, '.cupid', POINTER);

@@ -35,6 +35,8 @@ interface StoreWorker extends Pick<
   readonly bundle: { readonly path: string; readonly version: string };
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
   readonly report: (line: string) => void;
+  /** Called with why this worker does nothing for a run. */
+  readonly warn: (line: string) => void;
 }
 
 /** What a worker knows of the runs in progress, found out every few seconds. */
@@ -84,8 +86,7 @@ async function serveRuns(
         const served = serveRun({ ...worker, connection, outlook }, store, slots, stopping)
           .catch((error: unknown) => {
             const reason = getReason(error);
-            if (refused.get(store) !== reason)
-              worker.report(`Not working for the run at ${store}: ${reason}`);
+            if (refused.get(store) !== reason) worker.warn(`Not working for the run at ${store}: ${reason}`);
             refused.set(store, reason);
           })
           .finally(() => serving.delete(store));

@@ -316,6 +316,10 @@ describe('workers of a store', () => {
     const workers = [startOnly('evaluation'), startOnly('synthesis')] as const;
     await untilSaid(workers[0], `(${at('batched')})`);
     await untilSaid(workers[1], `(${at('planned')})`);
+    const keyless = startCommand(['worker', '--store', at('batched')], environment());
+    await untilSaid(keyless, `"level":"WARN","message":"Not working for the run at ${at('batched')}: `);
+    keyless.child.kill('SIGTERM');
+    expect((await keyless.ended).code).toBe(130);
     batches.isSlow = false;
     // Workers have the rounds done that follow; what comes after them begins with the same command.
     const service = { connection: { address: cluster.address }, namespace: 'default' };
