@@ -1,5 +1,6 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { omitUndefined } from '../../schemas/omit-undefined';
+import { parseClusterAddress } from './cluster-address';
 import { connectTo, type Service } from './connection';
 import { explainFailure } from './connection-problem';
 import type { Engine } from './engine';
@@ -8,12 +9,13 @@ import { compareVersions } from './versions';
 
 /**
  * The cluster that the environment or the profile chooses, by the same variables and file as Temporal's own tools.
- * @throws Error when it does not answer or is too old
+ * @throws Error when its settings cannot be used, or it does not answer or is too old
  */
 export async function connectCluster(profile: string | undefined): Promise<Engine> {
   const chosen = loadChosenConfig(profile);
   const { namespace = 'default' } = chosen;
   const { address = 'localhost:7233', tls, metadata, apiKey } = chosen.connectionOptions;
+  parseClusterAddress(address);
   const key = typeof apiKey === 'string' ? apiKey : undefined;
   const connection = omitUndefined({ address, tls, metadata, apiKey: key });
   let version: string;

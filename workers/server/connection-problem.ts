@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isGrpcServiceError } from '@temporalio/client';
+import { parseClusterAddress } from './cluster-address';
 import type { Service } from './connection';
 
 type ServiceAddress = Service['connection'];
@@ -41,8 +42,7 @@ function describeRejection(code: number, service: ServiceAddress, namespace: str
 
 /** The code of the error with which a connection to the address fails; undefined where it can be made. */
 async function findProblem(service: ServiceAddress, address: string): Promise<string | undefined> {
-  const at = address.lastIndexOf(':');
-  const [host, port] = [address.slice(0, at).replace(/^\[|\]$/g, ''), Number(address.slice(at + 1))];
+  const { host, port } = parseClusterAddress(address);
   const { tls } = service;
   const isSecure = usesTls(service);
   const settings = typeof tls === 'object' && tls !== null ? tls : {};
