@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 interface ClusterAddress {
   readonly host: string;
   readonly port: number;
@@ -17,3 +19,8 @@ export function parseClusterAddress(address: string): ClusterAddress {
 
 /** An IPv6 address is in brackets. */
 const ADDRESS = /^(?:\[(?<ip>[\da-f:.]+)\]|(?<name>[^:/[\]\s]+)):(?<port>\d{1,5})$/i;
+
+/** Whether what is sent to a host stays on this machine. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

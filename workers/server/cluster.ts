@@ -1,6 +1,6 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { parseClusterAddress } from './cluster-address';
+import { isLoopback, parseClusterAddress } from './cluster-address';
 import { connectTo, type Service } from './connection';
 import { explainFailure } from './connection-problem';
 import type { Engine } from './engine';
@@ -15,8 +15,13 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   const chosen = loadChosenConfig(profile);
   const { namespace = 'default' } = chosen;
   const { address = 'localhost:7233', tls, metadata, apiKey } = chosen.connectionOptions;
-  parseClusterAddress(address);
+  const { host } = parseClusterAddress(address);
   const key = typeof apiKey === 'string' ? apiKey : undefined;
+  if (tls === false && key !== undefined && key !== '' && !isLoopback(host)) {
+    throw new Error(
+      `The API key would be sent to the Temporal cluster at ${address} unencrypted, because TLS is turned off. Remove TEMPORAL_TLS=false (tls.disabled of the profile), or remove TEMPORAL_API_KEY (api_key of the profile).`,
+    );
+  }
   const connection = omitUndefined({ address, tls, metadata, apiKey: key });
   let version: string;
   try {

@@ -104,7 +104,7 @@ function describeProblem(code: string | undefined, service: ServiceAddress): str
   return `No connection can be made (${code}). Check TEMPORAL_ADDRESS, or the address of the profile, and whether the cluster runs.`;
 }
 
-/** As the SDK decides it: an API key is sent over TLS only. */
+/** As the SDK decides it: an API key turns TLS on, unless TLS is turned off. */
 function usesTls({ tls, apiKey }: ServiceAddress): boolean {
   return tls === undefined || tls === null ? apiKey !== undefined : tls !== false;
 }

@@ -1,4 +1,4 @@
-import { parseClusterAddress } from '../../../../workers/server/cluster-address';
+import { isLoopback, parseClusterAddress } from '../../../../workers/server/cluster-address';
 
 test.each([
   ['temporal.example:7233', 'temporal.example', 7233],
@@ -23,4 +23,16 @@ test.each([
   expect(() => parseClusterAddress(address)).toThrow(
     /"[^"]*", is not of the form HOST:PORT\. Correct TEMPORAL_ADDRESS, or the address of the profile/,
   );
+});
+
+test.each([
+  ['localhost', true],
+  ['127.0.0.2', true],
+  ['::1', true],
+  ['127.example.com', false],
+  ['localhost.example.com', false],
+  ['10.0.0.1', false],
+  ['::', false],
+])('whether %s is this machine: %s', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
 });
