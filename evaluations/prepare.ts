@@ -66,7 +66,7 @@ export async function prepareEvaluation(
   report: (line: string) => void,
 ): Promise<PreparedEvaluation> {
   const dataSet = await openDataSet(options, before, report);
-  refuseDifferences(options, before, target, dataSet);
+  refuseDifferences(options, folder, before, target, dataSet);
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
   const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
   if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
@@ -139,28 +139,31 @@ async function openDataSet(
 }
 
 function refuseDifferences(
-  options: PrepareOptions,
+  { resultsDir }: PrepareOptions,
+  { location }: EvaluationFolder,
   before: EvaluationPlan | undefined,
   target: EvaluationTarget,
   dataSet: DataSet | undefined,
 ): void {
   if (before === undefined) return;
+  const place = location ?? resultsDir;
+  const another = location === undefined ? 'another --results-dir' : 'another --results-dir and --store';
   if ((before.inputs.verifier === undefined) !== (target.verifier === undefined)) {
     throw new InputError(
       before.inputs.verifier === undefined
-        ? `${options.resultsDir} contains an evaluation. Name another --results-dir for the verification.`
-        : `${options.resultsDir} contains a verification (cupid verify). Name another --results-dir for the evaluation.`,
+        ? `${place} contains an evaluation. Name ${another} for the verification.`
+        : `${place} contains a verification (cupid verify). Name ${another} for the evaluation.`,
     );
   }
   const different = listEvaluationDifferences(before, target, dataSet);
   if (different.length === 0) return;
   throw new InputError(
     [
-      `${options.resultsDir} contains ${target.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
+      `${place} contains ${target.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
       ...different.map((line) => `- ${line}`),
       target.verifier === undefined
-        ? 'Use the settings of that evaluation to continue it, or name another --results-dir. Models, evaluators, contexts and tasks may be added.'
-        : 'Use the settings of that verification to continue it, or name another --results-dir. Only --sample may differ.',
+        ? `Use the settings of that evaluation to continue it, or name ${another}. Models, evaluators, contexts and tasks may be added.`
+        : `Use the settings of that verification to continue it, or name ${another}. Only --sample may differ.`,
     ].join('\n'),
   );
 }

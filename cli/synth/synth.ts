@@ -33,11 +33,12 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   const settings = await readSynthesisSettings(options);
   // What is wrong with the files is reported before the folder is looked at.
   const wanted = await readRunRequest(settings, options);
-  const plan = async (before: RunPlan | undefined) => {
+  const plan = async (before: RunPlan | undefined, location?: string) => {
     const isOwn = before !== undefined && hasOwnMaterial(before);
     const request = isOwn ? await readRunRequest(settings, options, before) : wanted;
     const nPersonas = settings.nPersonas ?? before?.inputs.settings.nPersonas ?? request.settings.nPersonas;
-    return planFor(before, { ...request, settings: { ...request.settings, nPersonas } }, options.outputDir);
+    const grown = { ...request, settings: { ...request.settings, nPersonas } };
+    return planFor(before, grown, options.outputDir, location);
   };
   if (options.estimate === true) {
     await requireStore(options.outputDir);
@@ -47,7 +48,7 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   const folder = await openRunFolder(SYNTHESIS, options.outputDir, options.store);
   const before = await findPlan(folder);
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
-  const planned = planRedoOf(options, folder, before, await plan(before));
+  const planned = planRedoOf(options, folder, before, await plan(before, folder.location));
   const { run, store } = folder;
   if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
     return printUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
@@ -103,15 +104,16 @@ async function planFor(
   before: RunPlan | undefined,
   wanted: SynthesisRequest,
   name: string,
+  location: string | undefined,
 ): Promise<RunPlan> {
   if (before === undefined) return planRun(wanted);
   const different = listDifferences(before, wanted);
   if (different.length > 0) {
     throw new UsageError(
       [
-        `${name} contains a run with other settings:`,
+        `${location ?? name} contains a run with other settings:`,
         ...different.map((line) => `- ${line}`),
-        'Use the settings of that run to continue it, or name another --output-dir.',
+        `Use the settings of that run to continue it, or name another --output-dir${location === undefined ? '' : ' and --store'}.`,
       ].join('\n'),
     );
   }

@@ -1,12 +1,11 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { readPlan, writePlan } from '../../../../data/run/inputs';
 import { readStoreLocation, writeStoreLocation } from '../../../../data/store/open-store';
-import { createFolderStore, type Store } from '../../../../data/store/store';
+import { createFolderStore } from '../../../../data/store/store';
 import { listRunFiles, pullRun } from '../../../../runs/folder/copy-run';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import { LOCATION, serveObjects } from '../../../stand-in/stored-run';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const temporary = createTemporaryFolder();
@@ -64,7 +63,7 @@ test('a folder that was pushed keeps no older file when its run is pulled back, 
   await writeStoreLocation(path, LOCATION);
 
   const broken = new Set(['records/0000001.json']);
-  await using _server = await serve(objects, broken);
+  await using _server = await serveObjects(objects, broken);
   const pull = () => pullRun(LOCATION, path, () => undefined);
   await expect(pull()).rejects.toThrow('records/0000001.json cannot be accessed');
   expect(await listRunFiles(own)).toEqual(expect.arrayContaining(stale));
@@ -79,43 +78,3 @@ test('a folder that was pushed keeps no older file when its run is pulled back, 
 });
 
 const MODEL = 'simulated:default';
-const LOCATION = 's3://bucket/run';
-
-/** Serves a store's texts as the objects of a run on storage; those that are broken cannot be read. */
-async function serve(objects: Store, broken: ReadonlySet<string>): Promise<AsyncDisposable> {
-  const answer = async (url: string): Promise<readonly [status: number, body: string]> => {
-    const { pathname, searchParams } = new URL(url, 'http://localhost');
-    const prefix = searchParams.get('prefix');
-    if (prefix !== null) return [200, await renderList(objects, prefix)];
-    const name = pathname.replace('/bucket/run/', '');
-    if (broken.has(name)) return [403, '<Error><Code>AccessDenied</Code></Error>'];
-    const text = await objects.read(name);
-    return text === undefined ? [404, '<Error><Code>NoSuchKey</Code></Error>'] : [200, text];
-  };
-  const server = createServer((request, response) => {
-    void answer(request.url ?? '').then(([status, body]) => response.writeHead(status).end(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  jest.replaceProperty(process, 'env', {
-    ...process.env,
-    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
-    AWS_ACCESS_KEY_ID: 'key',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-  });
-  return {
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-async function renderList(objects: Store, prefix: string): Promise<string> {
-  const contents: string[] = [];
-  for await (const name of objects.all('')) {
-    if (`run/${name}`.startsWith(prefix)) contents.push(`<Contents><Key>run/${name}</Key></Contents>`);
-  }
-  return `<ListBucketResult>${contents.join('')}</ListBucketResult>`;
-}

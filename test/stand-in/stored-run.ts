@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { Store } from '../../data/store/store';
+
+/** Where the storage has the run. */
+export const LOCATION = 's3://bucket/run';
+
+/** Serves a store's texts as the objects of a run on storage, which the environment names; those that are broken cannot be read. */
+export async function serveObjects(
+  objects: Store,
+  broken: ReadonlySet<string> = new Set(),
+): Promise<AsyncDisposable> {
+  const answer = async (url: string): Promise<readonly [status: number, body: string]> => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const prefix = searchParams.get('prefix');
+    if (prefix !== null) return [200, await renderList(objects, prefix)];
+    const name = pathname.replace('/bucket/run/', '');
+    if (broken.has(name)) return [403, '<Error><Code>AccessDenied</Code></Error>'];
+    const text = await objects.read(name);
+    return text === undefined ? [404, '<Error><Code>NoSuchKey</Code></Error>'] : [200, text];
+  };
+  const server = createServer((request, response) => {
+    void answer(request.url ?? '').then(([status, body]) => response.writeHead(status).end(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  jest.replaceProperty(process, 'env', {
+    ...process.env,
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function renderList(objects: Store, prefix: string): Promise<string> {
+  const contents: string[] = [];
+  for await (const name of objects.all('')) {
+    if (`run/${name}`.startsWith(prefix)) contents.push(`<Contents><Key>run/${name}</Key></Contents>`);
+  }
+  return `<ListBucketResult>${contents.join('')}</ListBucketResult>`;
+}
