@@ -38,7 +38,7 @@ export function createStoreError(where: string, bucket: string, error: unknown):
 }
 
 function findRemedy(name: string, status: number | undefined, bucket: string): string {
-  if (name === 'NoSuchBucket') return `Create the bucket ${bucket}, or correct --store.`;
+  if (name === 'NoSuchBucket') return `Create the bucket ${bucket}, or correct its name.`;
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
     return 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.';
   }

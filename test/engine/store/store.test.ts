@@ -127,7 +127,7 @@ describe.each(openings)('a store in %s', (_, openNamed) => {
 describe('object storage', () => {
   test('names what is wrong and what to do', async () => {
     await expect(createS3Store({ bucket: 'not-there', prefix: '' }).write('a', 'b')).rejects.toThrow(
-      /^s3:\/\/not-there\/a cannot be accessed \(NoSuchBucket: .*\)\. Create the bucket not-there, or correct --store\.$/,
+      /^s3:\/\/not-there\/a cannot be accessed \(NoSuchBucket: .*\)\. Create the bucket not-there, or correct its name\.$/,
     );
     process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong';
     await expect(createS3Store({ bucket: server.bucket, prefix: '' }).read('a')).rejects.toThrow(

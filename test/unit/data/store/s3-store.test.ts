@@ -44,7 +44,9 @@ test('only the word of the storage itself says that there is no such object', as
     'behind-a-gateway.json cannot be accessed',
   );
   answers['no-bucket.json'] = renderError(404, 'NoSuchBucket');
-  await expect(openStore().read('no-bucket.json')).rejects.toThrow('Create the bucket');
+  await expect(openStore().read('no-bucket.json')).rejects.toThrow(
+    'Create the bucket bucket, or correct its name.',
+  );
 });
 
 test('a segment of a text is asked for when the one before it has been read', async () => {
