@@ -62,7 +62,7 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
 ): Promise<FinishedEvaluation<Written> | 'interrupted'> {
   const { folder, before, plan, todo, asked, named, options } = request;
   const { store, run: known } = folder;
-  if (options.batchWaitMs === undefined) await refuseOpenBatches(store);
+  if (options.batchWaitMs === undefined) await refuseOpenBatches(folder);
   let { inputs } = plan;
   const fileAt = (host: Host): EvaluationFile => ({
     format: 1,

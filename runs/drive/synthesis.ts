@@ -53,7 +53,7 @@ export async function carryOutSynthesis(
   const { plan, resumed, lines } = planned;
   const { inputs } = plan;
   const { run: known, store } = folder;
-  if (options.batchWaitMs === undefined) await refuseOpenBatches(store);
+  if (options.batchWaitMs === undefined) await refuseOpenBatches(folder);
   const models = listModels(inputs);
   const fileAt = (host: Host): RunFile => ({
     format: 1,
