@@ -1,4 +1,4 @@
-import { open, readdir, truncate } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJsonLines } from '../data/readers/json-lines';
 import { parseRow } from '../data/readers/parse-row';
@@ -117,7 +117,7 @@ export class Annotations {
     const annotations = new Annotations(folder);
     for (const name of (await readdir(folder)).filter((one) => one.endsWith('.jsonl')).toSorted()) {
       const file = join(folder, name);
-      await removeCutOffLine(file);
+      await repairLastLine(file);
       for await (const annotation of readAnnotations(file)) annotations.#keep(annotation);
     }
     return annotations;
@@ -202,17 +202,24 @@ async function* readAnnotations(file: string): AsyncGenerator<Annotation> {
 const ANNOTATION_HINT =
   'Each line is a JSON object with the annotation of one task by one rater, as cupid review writes it. Correct or remove the line.';
 
-/** A crash in the middle of a write leaves a line without its end; its rater got no answer. */
-async function removeCutOffLine(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  let whole: number;
-  let size: number;
+/**
+ * A crash in the middle of a write leaves a part of a line, whose rater got no answer: it is removed. Of a line that an editor saved
+ * without its line break, only that is missing.
+ */
+async function repairLastLine(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end === bytes.length) return;
+  // The decoder removes a byte order mark, as the reader of lines does.
+  if (isJson(new TextDecoder().decode(bytes.subarray(end)))) await appendFile(path, '\n');
+  else await truncate(path, end);
+}
+
+function isJson(text: string): boolean {
   try {
-    const bytes = await file.readFile();
-    size = bytes.length;
-    whole = bytes.lastIndexOf('\n') + 1;
-  } finally {
-    await file.close();
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
-  if (whole < size) await truncate(path, whole);
 }

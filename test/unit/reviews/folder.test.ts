@@ -57,6 +57,23 @@ test('a line that a crash cut off is removed; another one that is no annotation 
   await expect(Annotations.open(broken)).rejects.toThrow(/ben\.jsonl, line 2/);
 });
 
+test('a last line without its line break is kept, and the next annotation begins on a line of its own', async () => {
+  const path = join(folder, 'edited');
+  await (await Annotations.open(path)).add(annotate('anna', 'Fully Covered'));
+  const file = join(path, 'annotations', 'anna.jsonl');
+  const whole = await readFile(file, 'utf8');
+  for (const edited of [`${whole}${whole.trimEnd()}`, `\uFEFF${whole.trimEnd()}`]) {
+    await writeFile(file, edited);
+    const annotations = await Annotations.open(path);
+    expect(annotations.listAll('1/preference-1')).toHaveLength(edited.trim().split('\n').length);
+    await annotations.add(annotate('anna', 'Not Covered'));
+    expect(await readFile(file, 'utf8')).toBe(`${edited}\n${whole.replace('Fully', 'Not')}`);
+  }
+
+  await writeFile(file, `${whole}{"task":"1/preference-1"}`);
+  await expect(Annotations.open(path)).rejects.toThrow(/anna\.jsonl, line 2/);
+});
+
 test('an annotation that could be written in part only leaves nothing behind', async () => {
   const path = join(folder, 'full');
   const annotations = await Annotations.open(path);
