@@ -93,7 +93,8 @@ export const ANNOTATE_AGAIN = 'Correct it in that tool and export it again, or r
 
 /** The revision of a message: none where the text is the message's own. @throws DataError where it is empty */
 export function reviseMessage({ opening, at, text }: ShownMessage, after: string, place: string): Revision[] {
-  if (after === '') throw new DataError(`${place}: the new text of a message is empty. ${ANNOTATE_AGAIN}`);
+  if (after.trim() === '')
+    throw new DataError(`${place}: the new text of a message is empty. ${ANNOTATE_AGAIN}`);
   return after === text ? [] : [{ opening, at, before: text, after }];
 }
 

@@ -6,6 +6,8 @@ import { seedSchema } from '../run/settings';
 import { ACCEPTANCE_RULES } from './acceptance-rule';
 import { ANNOTATION_TOOLS } from './annotation-tool';
 
+const isNotBlank = (text: string) => text.trim() !== '';
+
 const acceptanceRuleSchema = z.enum(ACCEPTANCE_RULES);
 
 /** Where a message stands: every instance that has the dialogue has it. */
@@ -51,7 +53,10 @@ export type AnnotationSource = z.infer<typeof annotationSourceSchema>;
 const ratingSchema = z.number().int().min(1).max(7);
 
 /** A revised message: the text that takes its place. */
-const revisionSchema = messagePlaceSchema.extend({ before: z.string(), after: z.string().min(1) });
+const revisionSchema = messagePlaceSchema.extend({
+  before: z.string(),
+  after: z.string().refine(isNotBlank, 'the new text of a message is empty'),
+});
 export type Revision = z.infer<typeof revisionSchema>;
 
 /**
@@ -71,7 +76,7 @@ export const annotationSchema = z.object({
   implicitness: ratingSchema,
   revisions: z.array(revisionSchema),
   /** Why the instances that depend on the task are to be left out; null to keep them. */
-  rejection: z.string().min(1).nullable(),
+  rejection: z.string().refine(isNotBlank, 'the reason is empty').nullable(),
   /** ISO 8601. */
   annotated_at: z.string(),
   source: annotationSourceSchema.default('page'),

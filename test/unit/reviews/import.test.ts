@@ -289,6 +289,18 @@ test.each<[string, keyof typeof RECORDINGS, readonly [RegExp | string, string], 
     /revision_0: the new text of a message is empty/,
   ],
   [
+    'a revision of white space',
+    'label-studio',
+    ['A shorter text, please.', ' \\n'],
+    /revision_0: the new text of a message is empty/,
+  ],
+  [
+    'a number without a revision',
+    'argilla',
+    ['[1] Shorter, please.', '[1]  '],
+    /revisions: the new text of a message is empty/,
+  ],
+  [
     'two annotations',
     'label-studio',
     [/"annotations":\[(.*)\],"drafts"/, '"annotations":[$1,$1],"drafts"'],
