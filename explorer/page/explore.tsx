@@ -6,7 +6,7 @@ import { Failures } from './failures';
 import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
 import { ColumnNames, InstanceList } from './list';
-import { Badge, Text, Waiting } from './text';
+import { Badge, Text, Waiting, writeOutControls } from './text';
 
 function Explorer() {
   const [address, navigate] = useAddress();
@@ -28,7 +28,7 @@ function Explorer() {
 
   useEffect(() => {
     const what = address['instance'] ?? (isListed ? exploration?.names.join(', ') : 'Failures');
-    document.title = what === undefined ? 'cupid explore' : `${what} – cupid explore`;
+    document.title = what === undefined ? 'cupid explore' : `${writeOutControls(what)} – cupid explore`;
   }, [address, exploration, isListed]);
 
   if (exploration === undefined) {

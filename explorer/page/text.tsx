@@ -43,6 +43,14 @@ function showControls(text: string): ComponentChildren {
   return parts.map((part, at) => (at % 2 === 0 ? part : <span class="control">{nameCharacter(part)}</span>));
 }
 
+/** The same for a text without markup, such as the title of the page. */
+export function writeOutControls(text: string): string {
+  return text
+    .split(CONTROLS)
+    .map((part, at) => (at % 2 === 0 ? part : nameCharacter(part)))
+    .join('');
+}
+
 function nameCharacter(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
@@ -67,7 +75,7 @@ export function Problem({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null;
   return (
     <p class="problem" role="alert">
-      {text}
+      <Text text={text} />
     </p>
   );
 }

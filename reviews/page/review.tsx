@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../explorer/page/address';
-import { Badge, formatNumber, Waiting } from '../../explorer/page/text';
+import { Badge, formatNumber, Text, Waiting, writeOutControls } from '../../explorer/page/text';
 import type { ListedTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
 import { TaskForm } from './task-form';
 
@@ -18,7 +18,7 @@ function Review() {
     return () => clearInterval(timer);
   }, [isFinished]);
   useEffect(() => {
-    document.title = rater === undefined ? 'cupid review' : `${rater} – cupid review`;
+    document.title = rater === undefined ? 'cupid review' : `${writeOutControls(rater)} – cupid review`;
   }, [rater]);
   if (isFinished) {
     return (
@@ -40,7 +40,7 @@ function Review() {
     <>
       <header>
         <p class="name">
-          <strong>cupid review</strong> {review.source}
+          <strong>cupid review</strong> <Text text={review.source} />
           {review.simulated && <Badge kind="warning">simulated</Badge>}
         </p>
         <Progress review={review} />
@@ -133,7 +133,7 @@ function Rating({
                 onClick={() => navigate({ task })}
               >
                 {isDone ? '✓ ' : ''}
-                {task}
+                <Text text={task} />
               </button>
             </li>
           ))}

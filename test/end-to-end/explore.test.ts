@@ -343,7 +343,7 @@ test('texts of models stay texts, whatever they hold', async () => {
   const data = join(folder, 'hostile.jsonl');
   const [script = '', style = '', controls = '', tags = ''] = hostile;
   const instance = {
-    persona_id: `1+${script}`,
+    persona_id: `1+${script}\u202E`,
     instance_type: 'consistent',
     current_request: hostile.join('\n'),
     current_context_factor: tags,
@@ -375,7 +375,7 @@ test('texts of models stay texts, whatever they hold', async () => {
     'abcU+202EdefU+0000U+001B[31mredU+200BU+FEFF',
   );
   expect(controls).toContain('\u202E');
-  expect(await page.title()).toBe(`1+${script} – cupid explore`);
+  expect(await page.title()).toBe(`1+${script}U+202E – cupid explore`);
   // None of it became an element.
   expect(await page.locator('main script, main style, main img, main a[href^="javascript"]').count()).toBe(0);
   expect(await page.getByRole('heading', { name: 'not a heading', exact: true }).count()).toBe(0);

@@ -225,13 +225,16 @@ test('texts of models and data stay texts, whatever they hold', async () => {
     current_checklist: [hostile],
     prior_interactions: [{ context_factor: hostile, contextual_preference: hostile, dialogue }],
   };
-  const data = join(folder, 'hostile.jsonl');
+  const data = join(folder, 'hostile\u202E.jsonl');
   await writeFile(data, `${JSON.stringify(instance)}\n`);
   const review = `--results-dir=${join(folder, 'hostile')}`;
   const { linkOf } = await startReview(['review', data, review, '--rater=anna', '--rater=ben']);
   const { page, complaints } = await openPage(browser, linkOf('anna'));
+  const shown = hostile.replace('\u202E', 'U+202E').replace('\u001B', 'U+001B');
+  const names = await page.locator('nav li').allInnerTexts();
+  expect(names.toSorted()).toEqual([`1+${shown}/preference-1`, `1+${shown}/request-1`]);
+  expect(await page.locator('header .name').innerText()).toContain('hostileU+202E.jsonl');
   for (let task = 0; task < 2; task += 1) {
-    const shown = hostile.replace('\u202E', 'U+202E').replace('\u001B', 'U+001B');
     await page.locator('.task form').waitFor();
     expect(await page.locator('.items legend').innerText()).toBe(shown);
     expect(await page.locator('.task .long').first().innerText()).toBe(shown);
