@@ -110,8 +110,12 @@ function Rating({
   const { value: listed, error: listError } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
   const latest = useRef(listed);
   latest.current = listed;
+  const linked = address['task'];
+  // The list has all tasks of the qualification, and none of the others before it is passed.
+  const isTooEarly = listed?.isQualified === false && listed.tasks.every(({ task }) => task !== linked);
   const chosen =
-    address['task'] ?? (listed === stale ? undefined : listed?.tasks.find(({ isDone }) => !isDone)?.task);
+    (isTooEarly ? undefined : linked) ??
+    (listed === stale ? undefined : listed?.tasks.find(({ isDone }) => !isDone)?.task);
   // It stays while its rater works on it: the list may soon begin with another one.
   useEffect(() => {
     if (chosen !== undefined) navigate({ task: chosen }, 'replace');

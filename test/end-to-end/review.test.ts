@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
-import { annotationSchema, auditRowSchema, type AuditRow } from '../../schemas/review/review';
+import {
+  annotationSchema,
+  auditRowSchema,
+  reviewTaskSchema,
+  type AuditRow,
+} from '../../schemas/review/review';
 import { READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
 import { respondInArgilla } from './argilla-rater';
@@ -243,6 +248,18 @@ test('texts of models and data stay texts, whatever they hold', async () => {
     await annotate(page, chooseByKind);
   }
   expect(await page.title()).toBe('anna – cupid review');
+  expect(complaints).toEqual([]);
+});
+
+test('what a rater has not saved yet is never lost or taken for saved without a word', async () => {
+  const path = join(folder, 'unsaved');
+  const command = ['review', out, `--results-dir=${path}`, '--rater=anna', '--rater=ben'];
+  const { linkOf } = await startReview(command);
+  const tasks = await readFile(join(path, '.cupid', 'inputs', 'review-tasks.jsonl'), 'utf8');
+  const { task } = reviewTaskSchema.parse(JSON.parse(tasks.slice(0, tasks.indexOf('\n'))));
+  // The qualification comes first, whatever a link names.
+  const { page, complaints } = await openPage(browser, `${linkOf('anna')}&task=${encodeURIComponent(task)}`);
+  await page.locator('nav [aria-current]').getByText('qualification/1').waitFor();
   expect(complaints).toEqual([]);
 });
 
