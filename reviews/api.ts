@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
+import { describeIssues } from '../formatting/issues';
 import { matchLabelSchema } from '../schemas/evaluation/evaluation';
 import { annotationSchema } from '../schemas/review/review';
 import type { ListedTasks, NewAnnotation, ReviewAbout, TaskView } from './answers';
@@ -74,8 +75,10 @@ export function createReviewApi(
   });
 
   api.post('/annotation', async (context) => {
-    const parsed = newAnnotationSchema.safeParse(await context.req.json());
-    if (!parsed.success) return context.json({ error: z.prettifyError(parsed.error) }, 400);
+    const sent: unknown = await context.req.json();
+    const parsed = newAnnotationSchema.safeParse(sent);
+    if (!parsed.success)
+      return context.json({ error: describeIssues('annotation', parsed.error, sent) }, 400);
     const { rater } = parsed.data;
     requireRater(rater);
     const task = tasks.find(parsed.data.task);

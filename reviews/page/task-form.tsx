@@ -50,6 +50,9 @@ export function TaskForm({
     if (given.length < task.checklist.length || realism === null || implicitness === null) {
       return setProblem('Choose a label for every item, and both ratings.');
     }
+    if (revisions.some(({ after }) => after.trim() === '')) {
+      return setProblem('The new text of a message is empty. Write it, or undo the edit.');
+    }
     if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
     const rejection = isRejected ? reason.trim() : null;
     try {

@@ -260,6 +260,22 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   // The qualification comes first, whatever a link names.
   const { page, complaints } = await openPage(browser, `${linkOf('anna')}&task=${encodeURIComponent(task)}`);
   await page.locator('nav [aria-current]').getByText('qualification/1').waitFor();
+
+  const message = page.getByRole('textbox', { name: /revised$/ });
+  await page
+    .getByRole('button', { name: /^Edit / })
+    .first()
+    .click();
+  await message.fill(' ');
+  for (const item of await page.locator('ol.items fieldset').all()) {
+    await item.getByLabel('not at all', { exact: true }).check();
+  }
+  for (const scale of await page.locator('fieldset.scale').all()) await scale.getByLabel('5').check();
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+  await page.getByText('The new text of a message is empty.').waitFor();
+  await message.fill(REVISED);
+  await annotate(page, () => 'not at all');
+  await page.locator('nav [aria-current]').getByText('qualification/2').waitFor();
   expect(complaints).toEqual([]);
 });
 
