@@ -12,25 +12,44 @@ export interface Draft {
   readonly reason: string;
 }
 
+interface KeptDraft {
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+  /** False if the browser could not store the latest change, for example because its storage is full. */
+  readonly isStored: boolean;
+}
+
 /**
  * A draft that is still there after a reload of the page and a restart of its server: the browser stores it.
  * @param key of this task of this rater alone
  */
-export function useDraft(key: string, initial: Draft): readonly [Draft, (changes: Partial<Draft>) => void] {
-  const [draft, setDraft] = useState<Draft>(() => {
-    const stored = localStorage.getItem(key);
-    if (stored === null) return initial;
-    const known: Draft = JSON.parse(stored);
-    return known;
-  });
+export function useDraft(key: string, saved: Draft): KeptDraft {
+  const [draft, setDraft] = useState(() => readDraft(key) ?? saved);
+  const [isStored, setStored] = useState(true);
   const latest = useRef(draft);
   const change = (changes: Partial<Draft>) => {
     latest.current = { ...latest.current, ...changes };
     // At once: the page may be gone before it is drawn again.
-    localStorage.setItem(key, JSON.stringify(latest.current));
+    setStored(storeDraft(key, latest.current));
     setDraft(latest.current);
   };
-  return [draft, change];
+  return { draft, change, isStored };
+}
+
+function readDraft(key: string): Draft | undefined {
+  const stored = localStorage.getItem(key);
+  if (stored === null) return undefined;
+  const known: Draft = JSON.parse(stored);
+  return known;
+}
+
+function storeDraft(key: string, draft: Draft): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Forgets a draft, once it is saved. */

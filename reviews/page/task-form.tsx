@@ -32,7 +32,7 @@ export function TaskForm({
 }) {
   // The checklist is part of it: another data set may have a task of the same name.
   const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
-  const [draft, change] = useDraft(key, {
+  const { draft, change, isStored } = useDraft(key, {
     labels: task.checklist.map((_, at) => own?.labels[at]?.[0] ?? null),
     realism: own?.realism ?? null,
     implicitness: own?.implicitness ?? null,
@@ -171,6 +171,13 @@ export function TaskForm({
             </label>
           </p>
         )}
+        <Problem
+          text={
+            isStored
+              ? undefined
+              : 'The browser cannot store your unsaved changes. Save before you reload the page or open another task, or they are lost.'
+          }
+        />
         <Problem text={problem} />
         <p>
           <button type="submit">Save and continue</button>

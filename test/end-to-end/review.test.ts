@@ -262,10 +262,12 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   await page.locator('nav [aria-current]').getByText('qualification/1').waitFor();
 
   const message = page.getByRole('textbox', { name: /revised$/ });
+  await page.evaluate(fillStorage);
   await page
     .getByRole('button', { name: /^Edit / })
     .first()
     .click();
+  await page.getByText('The browser cannot store your unsaved changes.').waitFor();
   await message.fill(' ');
   for (const item of await page.locator('ol.items fieldset').all()) {
     await item.getByLabel('not at all', { exact: true }).check();
@@ -275,9 +277,21 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   await page.getByText('The new text of a message is empty.').waitFor();
   await message.fill(REVISED);
   await annotate(page, () => 'not at all');
+  await page.evaluate('localStorage.clear()');
   await page.locator('nav [aria-current]').getByText('qualification/2').waitFor();
+  await page.getByLabel('in part', { exact: true }).first().check();
+  expect(await page.getByText('The browser cannot store').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
+
+/** Leaves no room in what the browser stores for the page. */
+const fillStorage = `
+  for (let size = 2 ** 22; size >= 1; size /= 2) {
+    for (let at = 0; ; at += 1) {
+      try { localStorage.setItem('filler ' + size + ' ' + at, 'x'.repeat(size)); } catch { break; }
+    }
+  }
+`;
 
 async function startReview(command = COMMAND) {
   const running = startCommand(command);
