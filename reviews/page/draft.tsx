@@ -17,6 +17,10 @@ interface KeptDraft {
   readonly change: (changes: Partial<Draft>) => void;
   /** False if the browser could not store the latest change, for example because its storage is full. */
   readonly isStored: boolean;
+  /** Whether the browser had changes of what is saved when the task was opened: of an earlier visit, or of another tab. */
+  readonly isRestored: boolean;
+  /** Returns to what is saved. */
+  readonly discard: () => void;
 }
 
 /**
@@ -25,6 +29,7 @@ interface KeptDraft {
  */
 export function useDraft(key: string, saved: Draft): KeptDraft {
   const [draft, setDraft] = useState(() => readDraft(key) ?? saved);
+  const [isRestored, setRestored] = useState(() => JSON.stringify(draft) !== JSON.stringify(saved));
   const [isStored, setStored] = useState(true);
   const latest = useRef(draft);
   const change = (changes: Partial<Draft>) => {
@@ -33,7 +38,14 @@ export function useDraft(key: string, saved: Draft): KeptDraft {
     setStored(storeDraft(key, latest.current));
     setDraft(latest.current);
   };
-  return { draft, change, isStored };
+  const discard = () => {
+    removeDraft(key);
+    latest.current = saved;
+    setDraft(saved);
+    setRestored(false);
+    setStored(true);
+  };
+  return { draft, change, isStored, isRestored, discard };
 }
 
 function readDraft(key: string): Draft | undefined {

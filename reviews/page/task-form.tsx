@@ -32,7 +32,7 @@ export function TaskForm({
 }) {
   // The checklist is part of it: another data set may have a task of the same name.
   const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
-  const { draft, change, isStored } = useDraft(key, {
+  const { draft, change, isStored, isRestored, discard } = useDraft(key, {
     labels: task.checklist.map((_, at) => own?.labels[at]?.[0] ?? null),
     realism: own?.realism ?? null,
     implicitness: own?.implicitness ?? null,
@@ -86,6 +86,14 @@ export function TaskForm({
       {others.length > 1 && (
         <p class="notice">
           {others.map(({ rater: other }) => other).join(' and ')} differ here. What you save decides alone.
+        </p>
+      )}
+      {own !== null && isRestored && (
+        <p class="notice">
+          Unsaved changes are shown instead of your saved annotation.{' '}
+          <button type="button" onClick={discard}>
+            Discard the changes
+          </button>
         </p>
       )}
       <p>{question.hint}</p>

@@ -261,6 +261,7 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   const { page, complaints } = await openPage(browser, `${linkOf('anna')}&task=${encodeURIComponent(task)}`);
   await page.locator('nav [aria-current]').getByText('qualification/1').waitFor();
 
+  const firstItem = page.locator('ol.items fieldset').first();
   const message = page.getByRole('textbox', { name: /revised$/ });
   await page.evaluate(fillStorage);
   await page
@@ -281,6 +282,22 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   await page.locator('nav [aria-current]').getByText('qualification/2').waitFor();
   await page.getByLabel('in part', { exact: true }).first().check();
   expect(await page.getByText('The browser cannot store').count()).toBe(0);
+
+  // Another tab has the task open since before it is saved here.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator('.task form').waitFor();
+  await annotate(page, () => 'not at all');
+  await other.getByLabel('fully', { exact: true }).first().check();
+  await page.getByRole('button', { name: '✓ qualification/2', exact: true }).click();
+  await page.getByText('Unsaved changes are shown instead of your saved annotation.').waitFor();
+  expect(await firstItem.getByLabel('fully', { exact: true }).isChecked()).toBe(true);
+  expect(await listViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Discard the changes' }).click();
+  expect(await firstItem.getByLabel('not at all', { exact: true }).isChecked()).toBe(true);
+  await page.reload();
+  await page.locator('.task form').waitFor();
+  expect(await page.getByText('Unsaved changes are shown').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
