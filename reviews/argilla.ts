@@ -165,6 +165,7 @@ export function readArgilla(
       annotation: readForeignValues(place, task, rater, {
         values,
         nameLabel,
+        labelPattern: /^item_\d+$/,
         revisions: readRevisions(values.get('revisions'), task, place),
       }),
     });

@@ -48,6 +48,8 @@ interface ForeignValues {
   readonly values: ReadonlyMap<string, unknown>;
   /** The field of an item's label, by its index. */
   readonly nameLabel: (item: number) => string;
+  /** The fields of labels of all items that a task may have. */
+  readonly labelPattern: RegExp;
   readonly revisions: readonly Revision[];
 }
 
@@ -60,7 +62,7 @@ export function readForeignValues(
   place: string,
   task: ReviewTask,
   rater: string,
-  { values, nameLabel, revisions }: ForeignValues,
+  { values, nameLabel, labelPattern, revisions }: ForeignValues,
 ): NewAnnotation {
   const read = <T>(field: string, schema: z.ZodType<T>): T => {
     const parsed = schema.safeParse(values.get(field));
@@ -69,8 +71,9 @@ export function readForeignValues(
       `${describeIssues(`${place}, ${field}`, parsed.error, values.get(field))} ${ANNOTATE_AGAIN}`,
     );
   };
-  const beyond = nameLabel(task.checklist.length);
-  if (values.has(beyond)) {
+  const fields = task.checklist.map((_, item) => nameLabel(item));
+  const beyond = [...values.keys()].find((name) => labelPattern.test(name) && !fields.includes(name));
+  if (beyond !== undefined) {
     throw new DataError(
       `${place}, ${beyond}: this task has ${task.checklist.length} items, so there is nothing to label. ${ANNOTATE_AGAIN}`,
     );
@@ -78,7 +81,7 @@ export function readForeignValues(
   return {
     task: task.task,
     rater,
-    labels: task.checklist.map((_, item) => read(nameLabel(item), z.enum(MATCH_LABELS))),
+    labels: fields.map((field) => read(field, z.enum(MATCH_LABELS))),
     realism: read('realism', ratingSchema),
     implicitness: read('implicitness', ratingSchema),
     rejection: read('rejection', z.string().optional())?.trim() || null,

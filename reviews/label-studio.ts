@@ -129,8 +129,9 @@ export function readLabelStudio(
       place,
       task,
       annotation: readForeignValues(place, task, data.rater, {
-        values: new Map(given.result.map((one) => [one.from_name, getValue(one)])),
+        values: readValues(given.result, place),
         nameLabel,
+        labelPattern: /^label_\d+$/,
         revisions: given.result.flatMap((one) => readRevision(one, task, place)),
       }),
       ...(given.updated_at !== undefined && { annotatedAt: new Date(given.updated_at) }),
@@ -166,6 +167,18 @@ const taskSchema = z.object({
     }),
   ),
 });
+
+function readValues(results: readonly Result[], place: string): Map<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const result of results) {
+    const { from_name: field } = result;
+    if (values.has(field)) {
+      throw new DataError(`${place}, ${field}: expected one answer, found more than one. ${ANNOTATE_AGAIN}`);
+    }
+    values.set(field, getValue(result));
+  }
+  return values;
+}
 
 function getValue(result: Result): unknown {
   if (result.type === 'choices') return result.value.choices[0];

@@ -75,7 +75,12 @@ export class RaterTasks {
           (message) => message.opening === opening && message.at === at && message.text === before,
         ),
     );
-    return foreign === undefined ? undefined : 'A revised message is not one of this task.';
+    if (foreign !== undefined) return 'A revised message is not one of this task.';
+    const places = new Set(revisions.map(({ opening, at, before }) => JSON.stringify([opening, at, before])));
+    const all = new Set(
+      revisions.map(({ opening, at, before, after }) => JSON.stringify([opening, at, before, after])),
+    );
+    return all.size === places.size ? undefined : 'A message has more than one new text.';
   }
 
   /** Whether a rater may do a task now: the qualification comes first. */

@@ -232,6 +232,10 @@ test('an export shows the third rater what the others said, but not in the quali
   expect(shown.map(({ data }) => data.task)).toEqual([TASK.task]);
 });
 
+/** A label in the form of Label Studio. */
+const labelItem = (item: number) =>
+  `{"from_name":"label_${item}","type":"choices","value":{"choices":["Not Covered"]}}`;
+
 test.each<[string, keyof typeof RECORDINGS, readonly [RegExp | string, string], RegExp]>([
   [
     'another review',
@@ -258,6 +262,30 @@ test.each<[string, keyof typeof RECORDINGS, readonly [RegExp | string, string], 
     /label_0: expected one of "Fully Covered", .*, found "Yes".*export it again/,
   ],
   ['a missing label', 'argilla', ['"item_2":', '"item_3":'], /item_3: this task has 2 items/],
+  [
+    'a label far beyond the last item',
+    'label-studio',
+    ['"result":[', `"result":[${labelItem(9)},`],
+    /label_9: this task has 2 items/,
+  ],
+  [
+    'a label far beyond the last item',
+    'argilla',
+    [/"item_2":(\[.*?\])/, '"item_2":$1,"item_9":$1'],
+    /item_9: this task has 2 items/,
+  ],
+  [
+    'two labels of one item',
+    'label-studio',
+    ['"result":[', `"result":[${labelItem(0)},`],
+    /label_0: expected one answer, found more than one/,
+  ],
+  [
+    'two new texts of one message',
+    'argilla',
+    ['[2] Thanks', '[1] Thanks'],
+    /A message has more than one new text/,
+  ],
   [
     'no rating',
     'label-studio',
