@@ -19,6 +19,8 @@ interface ImportedAnnotations {
   readonly known: number;
   /** Tasks that their rater skipped or has not submitted. */
   readonly unsubmitted: number;
+  /** About raters who had passed the qualification, and whose new answers to it are wrong. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -57,15 +59,20 @@ export async function importAnnotations(
     fresh.filter(({ task }) => isQualification(task)),
     fresh.filter(({ task }) => !isQualification(task)),
   ];
+  const isQualified = (rater: string) => tasks.listOpenQualification(rater).length === 0;
+  const qualified = tasks.raters.filter(isQualified);
   for (const one of first) await annotations.add(one);
   const problems = describeUnqualified(tasks, later);
+  const warnings = qualified
+    .filter((rater) => !isQualified(rater) && !problems.has(rater))
+    .map((rater) => describeLostQualification(tasks, rater));
   const fit = later.filter(({ rater }) => !problems.has(rater));
   for (const one of fit) await annotations.add(one);
   if (problems.size > 0) {
     const added = formatCount(first.length + fit.length, 'annotation');
-    throw new DataError([...problems.values(), `Added from these files: ${added}.`].join('\n'));
+    throw new DataError([...problems.values(), ...warnings, `Added from these files: ${added}.`].join('\n'));
   }
-  return { added: fresh.length, known: found.length - fresh.length, unsubmitted };
+  return { added: fresh.length, known: found.length - fresh.length, unsubmitted, warnings };
 }
 
 interface Found {
@@ -189,4 +196,9 @@ function describeUnqualified(tasks: RaterTasks, annotations: readonly Annotation
     );
   }
   return problems;
+}
+
+function describeLostQualification(tasks: RaterTasks, rater: string): string {
+  const open = tasks.listOpenQualification(rater).map(({ task }) => task);
+  return `${rater} had passed the qualification, but the imported answers to ${formatNames(open)} are wrong. Some items come from another user. Earlier annotations still count; before any others, have ${rater} look again at ${pluralize(open.length, 'this task', 'these tasks')}.`;
 }

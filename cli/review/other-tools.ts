@@ -6,7 +6,7 @@ import { computeReviewProgress } from '../../reviews/progress';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import { renderParts } from '../data-sets/make-folder';
 import { COMMAND, EXIT } from '../exit';
-import { print } from '../output';
+import { print, printMessage } from '../output';
 
 /** `cupid review --export`: writes each rater's tasks for another tool. Returns the exit code. */
 export async function exportTasks(
@@ -43,7 +43,8 @@ export async function importAndReport(
   annotations: Annotations,
   paths: readonly string[],
 ): Promise<boolean> {
-  const { added, known, unsubmitted } = await importAnnotations(review, annotations, paths);
+  const { added, known, unsubmitted, warnings } = await importAnnotations(review, annotations, paths);
+  for (const warning of warnings) printMessage(warning);
   const { decided, disputed, tasks } = computeReviewProgress(review, annotations);
   print(
     [

@@ -85,6 +85,7 @@ test('Label Studio: labels, ratings and the revised message arrive; a repeated i
     added: 1,
     known: 0,
     unsubmitted: 0,
+    warnings: [],
   });
   expect(annotations.getLatest(TASK.task).get('anna')).toEqual({
     task: TASK.task,
@@ -117,6 +118,7 @@ test('Argilla: several messages revised in one answer; a record that is not comp
     added: 1,
     known: 0,
     unsubmitted: 0,
+    warnings: [],
   });
   expect(annotations.getLatest(TASK.task).get('ben')).toMatchObject({
     labels: [['Fully Covered'], ['Fully Covered']],
@@ -133,6 +135,7 @@ test('Argilla: several messages revised in one answer; a record that is not comp
     added: 0,
     known: 0,
     unsubmitted: 1,
+    warnings: [],
   });
 });
 
@@ -205,6 +208,7 @@ test('an export for Label Studio has what is annotated, and that is known when i
     added: 0,
     known: 1,
     unsubmitted: 0,
+    warnings: [],
   });
   const config = await readFile(join(out, 'config.xml'), 'utf8');
   const exported = await readFile(join(out, 'anna.json'), 'utf8');
@@ -390,6 +394,29 @@ test('of a rater who has not passed the qualification, only that is added', asyn
   expect(await importAnnotations(review, annotations, [join(right, 'anna.json')])).toMatchObject({
     added: 1,
   });
+});
+
+test('a rater whom an import disqualifies is named', async () => {
+  const { review, annotations } = await openReview(TASK, OTHER);
+  const { qualification } = new RaterTasks(review, annotations);
+  const [first] = qualification;
+  if (first === undefined) throw new Error('There is no qualification.');
+  for (const task of qualification) await annotations.add(annotate(task, 'Not Covered'));
+  const elsewhere = await openReview(TASK, OTHER);
+  await elsewhere.annotations.add(annotate(first, 'Fully Covered'));
+  const wrong = join(folder, 'disqualified');
+  await exportReview(elsewhere.review, elsewhere.annotations, 'label-studio', wrong);
+  const file = join(wrong, 'anna.json');
+  expect(await importAnnotations(review, annotations, [file])).toMatchObject({
+    added: 1,
+    warnings: [
+      expect.stringMatching(
+        /^anna had passed the qualification, but the imported answers to qualification\/1 are wrong\./,
+      ),
+    ],
+  });
+  // Nothing has changed since then.
+  expect(await importAnnotations(review, annotations, [file])).toMatchObject({ added: 0, warnings: [] });
 });
 
 test.each(Object.entries(RECORDINGS))(
