@@ -89,7 +89,8 @@ async function readForeignFile(
   const file = await findFile(given);
   let rows: unknown;
   try {
-    rows = JSON.parse(await readFile(file, 'utf8'));
+    const text = await readFile(file, 'utf8');
+    rows = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw createReadError(file, error);
     throw new DataError(`${file} is not JSON. ${EXPECTED}`, { cause: error });

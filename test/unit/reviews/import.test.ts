@@ -199,6 +199,12 @@ test('what was exported and changed on the page since then stays', async () => {
   expect(annotations.getLatest(TASK.task).get('anna')).toMatchObject({ source: 'page', realism: 4 });
 });
 
+test('a file may begin with a byte order mark', async () => {
+  const { review, annotations } = await openReview(TASK);
+  const file = await change(RECORDINGS['label-studio'].file, [/^/, '\uFEFF']);
+  expect(await importAnnotations(review, annotations, [file])).toMatchObject({ added: 1 });
+});
+
 test('an export for Label Studio has what is annotated, and that is known when it comes back', async () => {
   const { review, annotations } = await openReview(TASK);
   await importAnnotations(review, annotations, [RECORDINGS['label-studio'].file]);
