@@ -137,6 +137,6 @@ function renderReviewResult(
   return [
     `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}.${unreviewable === 0 ? '' : ` Cannot be reviewed: ${formatNumber(unreviewable)}.`} With revised messages: ${formatNumber(revised)}.`,
     `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
-    `  ${shown(REVIEW_FILES.audit)}  every annotation, with what it changed`,
+    `  ${shown(REVIEW_FILES.audit)}  the latest annotations, with what they changed`,
   ];
 }

@@ -45,7 +45,7 @@ export function withReview(card: string, facts: ReviewFacts): string {
       `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.`,
       ...renderRatings(ratings),
       `Left out: ${formatCount(rejected, 'rejected instance')}${open === 0 ? '' : ` and ${formatNumber(open)} that were not reviewed to the end`}${unreviewable === 0 ? '' : ` and ${formatNumber(unreviewable)} that cannot be reviewed`}. Instances with revised messages: ${formatNumber(revised)}.`,
-      `Every annotation and every revision is in ${formatCode('audit.parquet')}, which the review wrote beside this data set and which is not part of it.`,
+      `Each rater's latest annotation of each task, with its revisions, is in ${formatCode('audit.parquet')}, which the review wrote beside this data set and which is not part of it.`,
       `Reviewed data: SHA-256 ${formatCode(sha256)}.`,
     ]),
   ].join('\n\n');

@@ -98,7 +98,7 @@ export const reviewPlanSchema = z.object({
 });
 export type ReviewPlan = z.infer<typeof reviewPlanSchema>;
 
-/** A row of `audit.parquet`: a rater's annotation of a task, or a model's of an instance, and its revisions. */
+/** A row of `audit.parquet`: a rater's latest annotation of a task, or a model's of an instance, and its revisions. */
 export const auditRowSchema = z.object({
   /** Of a model's verdicts: the persona and the type of the instance. */
   task: z.string(),

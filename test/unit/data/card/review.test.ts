@@ -45,7 +45,7 @@ test('the card of reviewed data says who accepted what, by which rule, and how f
   expect(card).toContain('Left out: 50 rejected instances and 6 that were not reviewed to the end.');
   expect(card).toContain('Instances with revised messages: 68.');
   expect(card).toContain(
-    'in `audit.parquet`, which the review wrote beside this data set and which is not part of it.',
+    "Each rater's latest annotation of each task, with its revisions, is in `audit.parquet`, which the review wrote beside this data set and which is not part of it.",
   );
   expect(card).toContain('| Instances | 700 | 756 |');
 });
