@@ -28,8 +28,18 @@ export async function openReview(
   const before = await readReview(path);
   if (before === undefined) {
     const [first, second, ...more] = rater ?? [];
-    if (first === undefined || second === undefined || first === second || more.length > 0) {
+    if (first === undefined || second === undefined) {
       throw new UsageError('A review needs two raters. Name them: --rater NAME --rater NAME');
+    }
+    if (more.length > 0) {
+      throw new UsageError(
+        `A review has two raters, but --rater names ${more.length + 2}. Somebody who decides where the two differ is named with --third NAME.`,
+      );
+    }
+    if (first === second) {
+      throw new UsageError(
+        `A review needs two raters, but both are named ${first}. Name two people: --rater NAME --rater NAME`,
+      );
     }
     const settings: ReviewSettings = {
       seed: seed ?? 42,

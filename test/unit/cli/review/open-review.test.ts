@@ -63,6 +63,17 @@ test('instances that cannot be reviewed are named at the start, and counted at t
   );
 });
 
+test.each([
+  [['anna'], 'A review needs two raters. Name them: --rater NAME --rater NAME'],
+  [['anna', 'anna'], 'but both are named anna. Name two people'],
+  [
+    ['anna', 'ben', 'carla'],
+    'but --rater names 3. Somebody who decides where the two differ is named with --third',
+  ],
+])('raters %j are not two', async (rater, message) => {
+  await expect(startReview({ rater })).rejects.toThrow(message);
+});
+
 test('a third rater who is added later decides, unless the command names another rule', async () => {
   const { open, review } = await startReview();
   expect(review.plan).toMatchObject({ third: null, accept: 'all' });
