@@ -14,7 +14,7 @@ import {
 } from '../schemas/verification/verification';
 import type { ReviewResult } from '../workflows/review/review';
 import { placeReviewFiles } from './finish';
-import { openReviewStore } from './folder';
+import { lockReview, openReviewStore } from './folder';
 
 /**
  * Writes what a review writes, without people: the instances that a model accepted, a card that says so, and a row of the audit table for
@@ -29,6 +29,7 @@ export async function acceptVerified(
   verified: string,
 ): Promise<ReviewResult> {
   const verification = await readVerification(verified, dataSet, '--auto');
+  using _lock = await lockReview(path);
   const source = {
     columns: INSTANCE_COLUMNS,
     rows: () => readInstances(dataSet),

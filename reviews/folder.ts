@@ -54,12 +54,8 @@ export function openReviewStore(path: string): Store {
  * @throws DataError when they are not of their form
  */
 export async function readReview(path: string): Promise<ReviewFolder | undefined> {
-  const store = openReviewStore(path);
-  const text = await store.read(PLAN);
-  if (text === undefined) return undefined;
-  const place = join(path, '.cupid', PLAN);
-  const parsed = reviewPlanSchema.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new DataError(`${describeIssues(place, parsed.error, text)} ${RESTORE}`);
+  const plan = await readReviewPlan(path);
+  if (plan === undefined) return undefined;
   const tasks = new Map<string, ReviewTask>();
   const file = join(path, '.cupid', TASKS);
   for await (const row of readJsonLines({ path: file, name: file })) {
@@ -67,8 +63,18 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
     const task = parseRow(reviewTaskSchema, row.value, `${file}, line ${row.number}`, RESTORE);
     tasks.set(task.task, task);
   }
-  if (tasks.size === parsed.data.tasks) return { path, store, plan: parsed.data, tasks };
-  throw new DataError(`${file} has ${tasks.size} of ${parsed.data.tasks} tasks. ${RESTORE}`);
+  if (tasks.size === plan.tasks) return { path, store: openReviewStore(path), plan, tasks };
+  throw new DataError(`${file} has ${tasks.size} of ${plan.tasks} tasks. ${RESTORE}`);
+}
+
+/** Reads a review's plan; undefined where none was started. @throws DataError when it is not of its form */
+export async function readReviewPlan(path: string): Promise<ReviewPlan | undefined> {
+  const text = await openReviewStore(path).read(PLAN);
+  if (text === undefined) return undefined;
+  const place = join(path, '.cupid', PLAN);
+  const parsed = reviewPlanSchema.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw new DataError(`${describeIssues(place, parsed.error, text)} ${RESTORE}`);
 }
 
 /** Keeps a review's tasks. Its plan is kept after them: a review whose plan is there is whole. */

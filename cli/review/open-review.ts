@@ -5,6 +5,7 @@ import { requireReviewedData } from '../../reviews/finish';
 import { readReview, writeReviewPlan, type ReviewFolder } from '../../reviews/folder';
 import { startReview, type ReviewSettings } from '../../reviews/prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
+import type { ReviewPlan } from '../../schemas/review/review';
 import { COMMAND, UsageError } from '../exit';
 
 /** The settings of a review that the command line names. */
@@ -16,51 +17,48 @@ export interface ReviewChoices {
 }
 
 /**
- * The review in a folder, or a new one.
- * @throws UsageError when its settings are other ones, DataError when its data are
+ * The settings of a review.
+ * @param plan of the review that the folder contains
+ * @throws UsageError when the command line names no valid ones, or other ones than the plan
  */
-export async function openReview(
+export function chooseSettings(
   path: string,
-  dataSet: DataSet,
-  { rater, third, accept, seed }: ReviewChoices,
-  options: OpenOptions,
-): Promise<ReviewFolder> {
-  const before = await readReview(path);
-  if (before === undefined) {
-    const [first, second, ...more] = rater ?? [];
-    if (first === undefined || second === undefined) {
-      throw new UsageError('A review needs two raters. Name them: --rater NAME --rater NAME');
-    }
-    if (more.length > 0) {
-      throw new UsageError(
-        `A review has two raters, but --rater names ${more.length + 2}. Somebody who decides where the two differ is named with --third NAME.`,
-      );
-    }
-    if (first === second) {
-      throw new UsageError(
-        `A review needs two raters, but both are named ${first}. Name two people: --rater NAME --rater NAME`,
-      );
-    }
-    const settings: ReviewSettings = {
-      seed: seed ?? 42,
-      raters: [first, second],
-      third: third ?? null,
-      accept: accept ?? (third === undefined ? 'all' : 'third'),
-    };
-    requireThird(settings);
-    options.report(`Preparing the tasks of ${dataSet.given}.`);
-    const { isVerified, problems } = await startReview(path, dataSet, settings, options);
-    for (const [problem, count] of problems) {
-      options.report(`${formatCount(count, 'instance')} cannot be reviewed and will be left out. ${problem}`);
-    }
-    if (!isVerified) {
-      options.report(
-        `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: ${COMMAND} verify ${dataSet.given} --model SPEC`,
-      );
-    }
-    return openReview(path, dataSet, {}, options);
+  plan: ReviewPlan | undefined,
+  choices: ReviewChoices,
+): ReviewSettings {
+  const settings = plan === undefined ? chooseNewSettings(choices) : changeSettings(path, plan, choices);
+  requireThird(settings);
+  return settings;
+}
+
+function chooseNewSettings({ rater, third, accept, seed }: ReviewChoices): ReviewSettings {
+  const [first, second, ...more] = rater ?? [];
+  if (first === undefined || second === undefined) {
+    throw new UsageError('A review needs two raters. Name them: --rater NAME --rater NAME');
   }
-  const { plan } = before;
+  if (more.length > 0) {
+    throw new UsageError(
+      `A review has two raters, but --rater names ${more.length + 2}. Somebody who decides where the two differ is named with --third NAME.`,
+    );
+  }
+  if (first === second) {
+    throw new UsageError(
+      `A review needs two raters, but both are named ${first}. Name two people: --rater NAME --rater NAME`,
+    );
+  }
+  return {
+    seed: seed ?? 42,
+    raters: [first, second],
+    third: third ?? null,
+    accept: accept ?? (third === undefined ? 'all' : 'third'),
+  };
+}
+
+function changeSettings(
+  path: string,
+  plan: ReviewPlan,
+  { rater, third, accept, seed }: ReviewChoices,
+): ReviewSettings {
   const different = [
     ...(rater !== undefined && rater.join(', ') !== plan.raters.join(', ')
       ? [`--rater: ${plan.raters.join(', ')} before, ${rater.join(', ')} now`]
@@ -79,30 +77,16 @@ export async function openReview(
       ].join('\n'),
     );
   }
-  requireReviewedData(before, dataSet);
   const isThirdNew = third !== undefined && plan.third === null;
-  const changed = {
-    ...plan,
-    data: { ...plan.data, given: nameAgain(dataSet) },
+  return {
+    seed: plan.seed,
+    raters: plan.raters,
     third: third ?? plan.third,
     accept: accept ?? (isThirdNew ? 'third' : plan.accept),
   };
-  requireThird(changed);
-  await writeReviewPlan(before.store, changed);
-  if (isThirdNew && accept === undefined) {
-    options.report(
-      `${third} now decides the tasks in which ${plan.raters.join(' and ')} differ (--accept third). To keep the rule so far, repeat the command with --accept ${plan.accept}.`,
-    );
-  }
-  return { ...before, plan: changed };
 }
 
-/** The name by which the end of the review opens the same data: on the Hub, their revision may not be the newest by then. */
-function nameAgain({ given, source, commit }: DataSet): string {
-  return commit === undefined ? given : source.replace(/^hub:/, '');
-}
-
-function requireThird({ accept, third, raters }: ReviewSettings | ReviewFolder['plan']): void {
+function requireThird({ accept, third, raters }: ReviewSettings): void {
   if (accept === 'third' && third === null) {
     throw new UsageError(
       '--accept third needs a third rater, who decides where the two differ. Add --third NAME.',
@@ -111,4 +95,46 @@ function requireThird({ accept, third, raters }: ReviewSettings | ReviewFolder['
   if (third !== null && raters.includes(third)) {
     throw new UsageError(`${third} is one of the two raters. Name somebody else: --third NAME`);
   }
+}
+
+/**
+ * The review in a folder, or a new one.
+ * @throws UsageError when its settings are other ones, DataError when its data are
+ */
+export async function openReview(
+  path: string,
+  dataSet: DataSet,
+  choices: ReviewChoices,
+  options: OpenOptions,
+): Promise<ReviewFolder> {
+  const before = await readReview(path);
+  const settings = chooseSettings(path, before?.plan, choices);
+  if (before === undefined) {
+    options.report(`Preparing the tasks of ${dataSet.given}.`);
+    const { isVerified, problems } = await startReview(path, dataSet, settings, options);
+    for (const [problem, count] of problems) {
+      options.report(`${formatCount(count, 'instance')} cannot be reviewed and will be left out. ${problem}`);
+    }
+    if (!isVerified) {
+      options.report(
+        `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: ${COMMAND} verify ${dataSet.given} --model SPEC`,
+      );
+    }
+    return openReview(path, dataSet, {}, options);
+  }
+  const { plan } = before;
+  requireReviewedData(before, dataSet);
+  const changed = { ...plan, ...settings, data: { ...plan.data, given: nameAgain(dataSet) } };
+  await writeReviewPlan(before.store, changed);
+  if (plan.third === null && settings.third !== null && choices.accept === undefined) {
+    options.report(
+      `${settings.third} now decides the tasks in which ${plan.raters.join(' and ')} differ (--accept third). To keep the rule so far, repeat the command with --accept ${plan.accept}.`,
+    );
+  }
+  return { ...before, plan: changed };
+}
+
+/** The name by which the end of the review opens the same data: on the Hub, their revision may not be the newest by then. */
+function nameAgain({ given, source, commit }: DataSet): string {
+  return commit === undefined ? given : source.replace(/^hub:/, '');
 }

@@ -8,7 +8,7 @@ import { findVerificationFolder } from '../../publishing/export/verified';
 import { createReviewApi, REVIEW_PAGE } from '../../reviews/api';
 import { acceptVerified } from '../../reviews/auto';
 import { carryOutReview, type WaitingReview } from '../../reviews/carry-out';
-import { Annotations, lockReview, readReview, type ReviewFolder } from '../../reviews/folder';
+import { Annotations, lockReview, readReviewPlan, type ReviewFolder } from '../../reviews/folder';
 import { REVIEW_FILES } from '../../reviews/finish';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import type { ReviewResult } from '../../workflows/review/review';
@@ -18,7 +18,7 @@ import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
 import { prepareTemporal } from '../run/temporal-program';
-import { openReview, type ReviewChoices } from './open-review';
+import { chooseSettings, openReview, type ReviewChoices } from './open-review';
 import { exportTasks, importAndReport } from './other-tools';
 
 interface ReviewOptions extends ReviewChoices {
@@ -38,9 +38,11 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   const path = await chooseResultsDir(data, options.resultsDir, 'review');
   requireFitting(options);
   const surroundings = { report: printMessage, environment: process.env };
-  using _lock = await lockReview(path);
   const dataSet = await openData(data, surroundings);
   if (options.auto !== undefined) return reviewByModel(path, dataSet, options.auto);
+  // The lock makes the folder: nothing is to be left of a command that is rejected.
+  chooseSettings(path, await readReviewPlan(path), options);
+  using _lock = await lockReview(path);
   const folder = await openReview(path, dataSet, options, surroundings);
   const annotations = await Annotations.open(path);
   const { export: tool, outputDir } = options;
@@ -118,7 +120,7 @@ function choosePort(path: string): number {
 
 /** `cupid review --auto`: a model's verdicts instead of people. Returns the exit code. */
 async function reviewByModel(path: string, dataSet: DataSet, auto: string | true): Promise<number> {
-  if ((await readReview(path)) !== undefined) {
+  if ((await readReviewPlan(path)) !== undefined) {
     throw new UsageError(
       `${path} contains a review by people, which --auto does not replace. Name another folder: --results-dir DIR`,
     );

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { appendFile, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openReview, type ReviewChoices } from '../../../../cli/review/open-review';
+import { review as runReview } from '../../../../cli/review/review';
 import { openData } from '../../../../data/sets/open';
 import { writeReviewedData } from '../../../../reviews/finish';
 import { Annotations, buildAnnotation } from '../../../../reviews/folder';
+import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildPersona } from '../../rules/verification/persona';
 
@@ -72,6 +75,19 @@ test.each([
   ],
 ])('raters %j are not two', async (rater, message) => {
   await expect(startReview({ rater })).rejects.toThrow(message);
+});
+
+test.each<readonly [string, ReviewChoices & { readonly auto?: true }]>([
+  ['one rater', { rater: ['anna'] }],
+  ['the third rater twice', { rater: ['anna', 'ben'], third: 'anna' }],
+  ['no third rater to decide', { ...RATERS, accept: 'third' }],
+  ['no verification', { auto: true }],
+])('a command that is rejected makes no folder: %s', async (_, options) => {
+  const data = join(folder, 'rejected.jsonl');
+  await writeFile(data, `${JSON.stringify(buildPersona()[0])}\n`);
+  const resultsDir = join(folder, 'rejected');
+  await expect(runReview(data, { ...options, resultsDir })).rejects.toThrow(InputError);
+  expect(existsSync(resultsDir)).toBe(false);
 });
 
 test('a third rater who is added later decides, unless the command names another rule', async () => {
