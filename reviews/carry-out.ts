@@ -40,7 +40,7 @@ export interface WaitingReview {
 
 /**
  * Starts the workflow that waits for a review's annotations, or finds it still waiting, and returns its result.
- * @param serve takes annotations while the review waits; ended once the review is
+ * @param serve takes annotations while the review waits; ended once the review is. Not called if nothing is left to decide
  */
 export async function carryOutReview(
   review: ReviewFolder,
@@ -92,14 +92,15 @@ export async function carryOutReview(
   await using waiting = await openWaitingReview(engine, plan.id);
   // The last task may have been annotated right before a crash, or the rule may be another one now.
   const { decided, tasks } = computeReviewProgress(review, annotations);
-  if (decided === tasks) await waiting.finish();
-  const serving = serve(waiting);
+  const isDecided = decided === tasks;
+  if (isDecided) await waiting.finish();
+  const serving = isDecided ? Promise.resolve(undefined) : serve(waiting);
   try {
     // It may be interrupted as soon as it prints its links.
     const work = serving.then(() => Promise.race([driven.result(), workers.ended]));
     return await surroundings.untilInterrupted(work, () => undefined);
   } finally {
-    await (await serving)[Symbol.asyncDispose]();
+    await (await serving)?.[Symbol.asyncDispose]();
   }
 }
 
