@@ -8,7 +8,12 @@ import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { buildEvaluatedData } from '../evaluations/plan';
 import { readPersonaChecklists, type PersonaChecklists } from '../evaluations/persona-checklists';
-import { findVerification, findVerificationFolder, VERIFY_AGAIN } from '../publishing/export/verified';
+import {
+  findVerification,
+  findVerificationFolder,
+  requireVerification,
+  VERIFY_AGAIN,
+} from '../publishing/export/verified';
 import { listReviewProblems, listReviewTasks, type QuotedItem } from '../rules/review/tasks';
 import type { VerifiedInstance } from '../rules/verification/questions';
 import type { ReviewPlan, ReviewTask } from '../schemas/review/review';
@@ -29,15 +34,16 @@ interface StartedReview {
 /**
  * Starts the review of a data set in a folder: its tasks, with what `cupid verify` quoted for them where it verified these data, and then its
  * plan. Memory holds only the personas that have more rows to read.
+ * @param options.verified the results folder of `cupid verify`, where it is not in the run folder
  * @throws DataError when the data have no instances, or their rows are not sound
  */
 export async function startReview(
   path: string,
   dataSet: DataSet,
   settings: ReviewSettings,
-  options: OpenOptions,
+  { verified, ...options }: OpenOptions & { readonly verified?: string },
 ): Promise<StartedReview> {
-  const evidence = await readEvidence(dataSet);
+  const evidence = await readEvidence(dataSet, verified);
   const counts: Counts = { instances: 0, tasks: 0, problems: new Map() };
   await writeReviewTasks(
     path,
@@ -107,9 +113,10 @@ const personaSchema = z.object({ persona_id: z.string() });
 type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;
 
 /** By persona what a model quoted for its items; undefined where these data were not verified. */
-async function readEvidence(dataSet: DataSet): Promise<Evidence | undefined> {
-  if ((await findVerification(dataSet)) === undefined) return undefined;
-  const path = join(findVerificationFolder(dataSet), VERIFICATION_FILES.rows);
+async function readEvidence(dataSet: DataSet, verified: string | undefined): Promise<Evidence | undefined> {
+  if (verified !== undefined) await requireVerification(verified, dataSet);
+  else if ((await findVerification(dataSet)) === undefined) return undefined;
+  const path = join(verified ?? findVerificationFolder(dataSet), VERIFICATION_FILES.rows);
   const evidence = new Map<string, QuotedItem[]>();
   const rowSchema = verificationRowSchema.pick({ persona_id: true, items: true });
   for await (const { row } of readParsedRows(path, rowSchema, VERIFY_AGAIN)) {

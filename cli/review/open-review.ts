@@ -1,5 +1,6 @@
 import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
+import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { formatCount } from '../../formatting/count-text';
 import { requireReviewedData } from '../../reviews/finish';
 import { readReview, writeReviewPlan, type ReviewFolder } from '../../reviews/folder';
@@ -14,6 +15,8 @@ export interface ReviewChoices {
   readonly third?: string;
   readonly accept?: AcceptanceRule;
   readonly seed?: number;
+  /** The results folder of `cupid verify`, where it is not in the run folder. */
+  readonly verified?: string;
 }
 
 /**
@@ -111,18 +114,26 @@ export async function openReview(
   const settings = chooseSettings(path, before?.plan, choices);
   if (before === undefined) {
     options.report(`Preparing the tasks of ${dataSet.given}.`);
-    const { isVerified, problems } = await startReview(path, dataSet, settings, options);
+    const { verified } = choices;
+    const quoted = verified === undefined ? options : { ...options, verified };
+    const { isVerified, problems } = await startReview(path, dataSet, settings, quoted);
     for (const [problem, count] of problems) {
       options.report(`${formatCount(count, 'instance')} cannot be reviewed and will be left out. ${problem}`);
     }
     if (!isVerified) {
-      options.report(
-        `This data was not verified, so the page shows no quoted messages. To have a model quote them first, run: ${COMMAND} verify ${dataSet.given} --model SPEC`,
-      );
+      options.report(describeQuoting(path, dataSet));
     }
     return openReview(path, dataSet, {}, options);
   }
   const { plan } = before;
+  if (
+    choices.verified !== undefined &&
+    ![...before.tasks.values()].some(({ evidence }) => evidence !== null)
+  ) {
+    throw new UsageError(
+      `The review in ${path} was started without quoted messages, and --verified does not add them. Leave it out to continue, or start another review: --results-dir DIR`,
+    );
+  }
   requireReviewedData(before, dataSet);
   const changed = { ...plan, ...settings, data: { ...plan.data, given: nameAgain(dataSet) } };
   await writeReviewPlan(before.store, changed);
@@ -132,6 +143,13 @@ export async function openReview(
     );
   }
   return { ...before, plan: changed };
+}
+
+/** How a review gets quotations: its tasks are prepared once. */
+function describeQuoting(path: string, { given }: DataSet): string {
+  const isInRun = findRunFolderAbove(given) !== undefined;
+  const [folder, option] = isInRun ? ['', ''] : [' --results-dir DIR', ' with --verified DIR'];
+  return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run ${COMMAND} verify ${given} --model SPEC${folder}, and repeat this command${option}.`;
 }
 
 /** The name by which the end of the review opens the same data: on the Hub, their revision may not be the newest by then. */

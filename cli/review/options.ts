@@ -28,6 +28,11 @@ export function addReview(program: Command, run: RunCommand): void {
       buildNumberParser(0, 2 ** 31 - 1),
     )
     .option(
+      '--verified <dir>',
+      'show what the model of cupid verify quoted; its results folder (default: verification in the run folder)',
+      parsePath,
+    )
+    .option(
       '--port <n>',
       'port of the page (default: the same one every time, if it is free)',
       buildNumberParser(1, 65_535),

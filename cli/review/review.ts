@@ -81,9 +81,9 @@ function requireFitting(options: ReviewOptions): void {
   if ((options.export === undefined) !== (options.outputDir === undefined)) {
     throw new UsageError('--export TOOL writes into --output-dir DIR. Give both, or neither.');
   }
-  const unused = (['rater', 'third', 'accept', 'seed', 'port', 'finish', 'profile'] as const).filter(
-    (name) => options[name] !== undefined,
-  );
+  const unused = (
+    ['rater', 'third', 'accept', 'seed', 'verified', 'port', 'finish', 'profile'] as const
+  ).filter((name) => options[name] !== undefined);
   if (options.auto !== undefined && unused.length > 0) {
     throw new UsageError(
       `--auto works without people, so it cannot be combined with ${unused.map((name) => `--${name}`).join(', ')}. Leave one of them out.`,

@@ -27,17 +27,19 @@ export interface Verification {
   readonly isAccepted: (instance: Pick<Instance, 'persona_id' | 'instance_type'>) => boolean;
 }
 
+/** By which option a command names the results of `cupid verify`. */
+type VerificationOption = '--verified' | '--auto';
+
 /**
- * Reads the verification of a data set.
+ * The totals of the verification of a data set.
  * @param folder where `cupid verify` wrote its results
- * @param option by which the command names that folder
  * @throws DataError when there is none, or it is of other data
  */
-export async function readVerification(
+export async function requireVerification(
   folder: string,
   dataSet: DataSet,
-  option: '--verified' | '--auto' = '--verified',
-): Promise<Verification> {
+  option: VerificationOption = '--verified',
+): Promise<VerificationResults> {
   const results = await readVerificationResults(folder);
   if (results === undefined) {
     throw new DataError(
@@ -49,6 +51,20 @@ export async function readVerification(
       `${folder} is the verification of other data: of ${results.data.source}, which is not ${dataSet.source} or has changed since. Verify this data: cupid verify ${dataSet.given} --model SPEC --results-dir DIR`,
     );
   }
+  return results;
+}
+
+/**
+ * The verification of a data set, of which some instances were accepted.
+ * @param folder where `cupid verify` wrote its results
+ * @throws DataError when there is none, it is of other data, or no instance was accepted
+ */
+export async function readVerification(
+  folder: string,
+  dataSet: DataSet,
+  option?: VerificationOption,
+): Promise<Verification> {
+  const results = await requireVerification(folder, dataSet, option);
   const accepted = new Set<string>();
   const path = join(folder, VERIFICATION_FILES.rows);
   for await (const { row } of readParsedRows(path, verdictSchema, VERIFY_AGAIN)) {
