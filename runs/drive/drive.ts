@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { type Client, type Connection, WorkflowFailedError } from '@temporalio/client';
 import {
   CancelledFailure,
   TerminatedFailure,
@@ -79,10 +79,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   const disposed = new AbortController();
   return {
     leastQueryMs: getHeartbeats(service.id).queryMs,
-    result: () =>
-      connection.withAbortSignal(disposed.signal, () =>
-        awaitResult<W>(client, what.workflowId, disposed.signal),
-      ),
+    result: () => awaitResult<W>(connection, client, what.workflowId, disposed.signal),
     async progress() {
       try {
         return await client.workflow.getHandle<W>(what.workflowId).query(what.progress);
@@ -241,15 +238,21 @@ function findInnermost(error: Error): Error {
   return error.cause instanceof Error ? findInnermost(error.cause) : error;
 }
 
+const ASKED_MS = 120_000;
+
 // The server may go away for a while, and come back: that is no result.
 async function awaitResult<W extends Workflow>(
+  connection: Connection,
   client: Client,
   workflowId: string,
   disposed: AbortSignal,
 ): Promise<WorkflowResultType<W>> {
   for (;;) {
     try {
-      return await client.workflow.result<W>(workflowId);
+      // The client never takes its listeners off a signal: for days of requests there is a new one every two minutes.
+      return await connection.withAbortSignal(AbortSignal.any([disposed]), () =>
+        connection.withDeadline(Date.now() + ASKED_MS, () => client.workflow.result<W>(workflowId)),
+      );
     } catch (error) {
       // Nobody waits any more.
       if (disposed.aborted) return new Promise(() => undefined);
