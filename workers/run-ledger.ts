@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PlannedCall } from '../limits/call-guard';
+import type { Guard, PlannedCall } from '../limits/call-guard';
 import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
@@ -30,11 +30,16 @@ interface ObservedCall {
   ended(row: LedgerRow | undefined, entry?: JournalEntry): void;
 }
 
-/** What went through this process for one run: kept in its file of the ledger, and added up. */
-export class RunLedger implements CallLedger {
+/**
+ * What went through this process for one run: kept in its file of the ledger, and added up. As a guard it rejects nothing, but counts a call
+ * from the moment that it is admitted: the next one is admitted before this one is sent.
+ */
+export class RunLedger implements CallLedger, Guard {
   readonly #tally: LedgerTally;
   readonly #file: LedgerFile;
   readonly #answeredAt: number[] = [];
+  /** Admitted calls that are not sent yet, by their keys. */
+  readonly #admitted = new Map<string, PlannedCall>();
   #calls = 0;
   #spent: { readonly table: ModelTable; readonly spent: SpentAmounts } | undefined;
 
@@ -56,12 +61,27 @@ export class RunLedger implements CallLedger {
     return this.#answeredAt.length;
   }
 
-  /** What was spent by these prices, calls in flight at their estimates. */
+  /** What was spent by these prices, calls in flight and those about to be at their estimates. */
   spent(table: ModelTable): SpentAmounts {
     // Looked at for every call that waits, whenever one of them may be sent.
-    if (this.#spent?.table !== table)
-      this.#spent = { table, spent: computeSpent(this.#tally.rows(), table, this.#tally.inFlight()) };
+    if (this.#spent?.table !== table) {
+      const open = [...this.#tally.inFlight(), ...this.#admitted.values()];
+      this.#spent = { table, spent: computeSpent(this.#tally.rows(), table, open) };
+    }
     return this.#spent.spent;
+  }
+
+  admits(): boolean {
+    return true;
+  }
+
+  entered(call: PlannedCall): void {
+    this.#admitted.set(call.key, call);
+    this.#spent = undefined;
+  }
+
+  left({ key }: PlannedCall): void {
+    if (this.#admitted.delete(key)) this.#spent = undefined;
   }
 
   estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
@@ -78,6 +98,7 @@ export class RunLedger implements CallLedger {
     const call = this.#calls;
     const asked = tier === 'standard' ? {} : { tier };
     const sent = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
+    this.#admitted.delete(key);
     // Counted before it is written: two calls must not both see what only one of them may still spend.
     this.#count(sent);
     const observed = this.observers.map((observer) => observer.sent(sent));

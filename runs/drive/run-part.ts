@@ -75,6 +75,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     read,
     guardsOf: (call) => [
       ...(late.leases?.guardsOf(call) ?? []),
+      ledger,
       ...(options.guards ?? []),
       ...(telemetry?.guards ?? []),
     ],

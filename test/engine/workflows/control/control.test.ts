@@ -363,7 +363,7 @@ class SteeredWorker {
   isDead = false;
   isGone = false;
   #calls = 0;
-  readonly gate = new CallGate((call) => this.leases?.guardsOf(call) ?? []);
+  readonly gate = new CallGate((call) => [...(this.leases?.guardsOf(call) ?? []), this.ledger]);
   readonly ledger: RunLedger;
 
   constructor(

@@ -1,0 +1,46 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { CallGate } from '../../../activities/call-gate';
+import { createFolderStore } from '../../../data/store/store';
+import type { Guard, PlannedCall } from '../../../limits/call-guard';
+import { RunLedger } from '../../../workers/run-ledger';
+import { buildPriceTable } from '../../price-table';
+import { createTemporaryFolder } from '../../temporary-folder';
+
+const folder = createTemporaryFolder();
+const SPEC = 'simulated:default';
+const TABLE = buildPriceTable({ [SPEC]: { input: 1, output: 1 } });
+
+function buildCall(turnNumber: number): PlannedCall {
+  const key = `run/p1/s1#g0.user.t${turnNumber}.a0`;
+  return { key, spec: SPEC, step: 'user', estimate: { input: 60, output: 60 } };
+}
+
+test('of calls that may be sent at the same moment, each counts before the next is admitted', async () => {
+  const ledger = new RunLedger(createFolderStore(folder), 'one', () => undefined);
+  let cap = 0;
+  const budget: Guard = {
+    admits: () => ledger.spent(TABLE).tokens < cap,
+    entered: () => undefined,
+    left: () => undefined,
+  };
+  const gate = new CallGate(() => [budget, ledger]);
+  const sent: string[] = [];
+  const failed: Promise<unknown>[] = [];
+  for (const call of [1, 2, 3, 4, 5].map(buildCall)) {
+    const passed = gate.pass(call, async () => {
+      sent.push(call.key);
+      if (sent.length === 1) throw new Error('It was not sent after all.');
+      await ledger.sent({ ...call, tier: 'standard' });
+      return new Promise<never>(() => undefined);
+    });
+    failed.push(passed.catch(() => undefined));
+  }
+  cap = 250;
+  gate.reconsider();
+  expect(ledger.spent(TABLE).tokens).toBe(360);
+  await failed[0];
+  await turn();
+  // The first gave back what it had not used.
+  expect(sent).toHaveLength(4);
+  expect(ledger.spent(TABLE).tokens).toBe(360);
+});
