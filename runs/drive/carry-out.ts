@@ -4,6 +4,7 @@ import { isEncrypted } from '../../data/encryption/encrypted-store';
 import { readKeyring, VARIABLE } from '../../data/encryption/keys';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
+import { formatCount } from '../../formatting/count-text';
 import type { SteeringRequest } from '../../limits/steering';
 import type { ModelUse } from '../../model-facts/uses';
 import { EMBEDDED } from '../../schemas/run/run';
@@ -25,6 +26,7 @@ import {
   startControl,
   type ControlStart,
 } from '../control/control';
+import { recoverLedger } from '../estimate/recover-ledger';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
@@ -129,6 +131,14 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
 
   await using lock = await lockRunFolder(folder, observer.report);
   await assertUnchanged(folder, before);
+  if (before !== undefined && Object.keys(wanted.settled).length === 0) {
+    const recovered = await recoverLedger(folder.store);
+    if (recovered > 0) {
+      observer.report(
+        `The ledger of this run (.cupid/ledger) is missing or damaged. It was written again from the journal: ${formatCount(recovered, 'answer')}. Failed calls are not in it.`,
+      );
+    }
+  }
   // Nothing is kept before the models are known to answer; and what the check took is kept once there is a run.
   const uses = wanted.paused === undefined ? request.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
   const check = await observer.checkModels(folder.store, wanted, uses);
