@@ -3,6 +3,7 @@ import { formatAmount } from '../../formatting/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import { isDamage } from '../../journal/failed-work';
+import { quoteArgument } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { printResult } from '../output';
 import { renderRetryCommands } from './retry-lines';
@@ -19,7 +20,8 @@ export async function showFailures(run: string, options: FailuresOptions): Promi
   return EXIT.done;
 }
 
-function renderFailures(found: FailuresOf, run: string): string[] {
+function renderFailures(found: FailuresOf, name: string): string[] {
+  const run = quoteArgument(name);
   const { kind, failures: failed, open } = found;
   if (failed.length === 0) {
     const soFar = open ? ' so far' : '';
@@ -48,10 +50,10 @@ function renderFailures(found: FailuresOf, run: string): string[] {
       : [
           ...(first === undefined
             ? []
-            : [`Show one: ${COMMAND} replay ${formatPath(found, first.bundle ?? '')}`]),
+            : [`Show one: ${COMMAND} replay ${quoteArgument(formatPath(found, first.bundle ?? ''))}`]),
           ...renderRetryCommands(
             failed,
-            run,
+            name,
             `, or only some of it: ${COMMAND} retry ${run} --only ${retriable}`,
           ),
         ]),

@@ -1,16 +1,18 @@
 import { isDamage } from '../../journal/failed-work';
+import { quoteArgument } from '../command-line';
 import { COMMAND } from '../exit';
 
 /**
  * The commands that finish failed work of a synthesis run, a line each.
- * @param run the run folder as the person can name it
+ * @param name the run folder as the person can name it
  * @param options said of the plain retry, after its command
  */
 export function renderRetryCommands(
   failed: readonly { readonly kind: string }[],
-  run: string,
+  name: string,
   options: string,
 ): string[] {
+  const run = quoteArgument(name);
   return [
     ...(failed.some(isDamage) ? [`Repair the damaged journal: ${COMMAND} retry ${run} --damaged`] : []),
     ...(failed.some((work) => !isDamage(work)) ? [`Retry: ${COMMAND} retry ${run}${options}`] : []),
