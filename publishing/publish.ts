@@ -101,18 +101,18 @@ export async function publishData(
 const DELAYS = [1_000, 3_000, 9_000, 27_000];
 
 function requireAllowed(
-  { folder, card, dataSet: { simulated } }: DataSetFolder,
+  { card, dataSet: { simulated } }: DataSetFolder,
   { allowSimulated }: PublicationRequest,
 ): void {
   if (allowSimulated) return;
   if (readCard(card).tags.includes(SIMULATED_VERIFICATION_TAG)) {
     throw new DataError(
-      `${folder} was verified by a simulated model, whose verdicts say nothing about the data. Verify it with a real model, or add --allow-simulated to publish it anyway.`,
+      `The data was verified by a simulated model, whose verdicts say nothing about the data. Verify it with a real model, or add --allow-simulated to publish it anyway.`,
     );
   }
   if (simulated !== true) return;
   throw new DataError(
-    `${folder} is simulated data: at least one of its models was a simulation. Add --allow-simulated to publish it anyway.`,
+    `The data is simulated: at least one of its models was a simulation. Add --allow-simulated to publish it anyway.`,
   );
 }
 

@@ -64,8 +64,10 @@ function hasOwnMaterial({ inputs }: RunPlan): boolean {
   return inputs.seeds.origin === 'personas' || inputs.settings.taxonomy !== undefined;
 }
 
-/** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
-function checkRedo({ only, redo, redescribe }: SynthOptions): void {
+/** @throws UsageError when a part of `--only NUMBERS --redo` is missing, or with `--estimate`, which is for the whole run */
+function checkRedo({ only, redo, redescribe, estimate }: SynthOptions): void {
+  if (only !== undefined && estimate === true)
+    throw new UsageError('--estimate calculates the whole run. Remove --only and --redo, or --estimate.');
   if (only !== undefined && redo === undefined) {
     throw new UsageError(
       '--only selects the personas that --redo generates again. Add --redo, or remove --only.',

@@ -790,12 +790,12 @@ describe('what is wrong here is reported before the Hub is asked', () => {
     const simulated = join(folder, 'simulated');
     cpSync(join(made, 'simulated'), simulated, { recursive: true });
     const error = await refusalOf(publish({ data: simulated }));
-    expect(error.message).toContain('is simulated data');
+    expect(error.message).toContain('The data is simulated');
     expect(error.message).toContain('--allow-simulated');
     // Its card may have been made to say otherwise.
     const card = join(simulated, 'CUPID-Unverified', 'README.md');
     writeFileSync(card, readFileSync(card, 'utf8').replace(/\*\*Simulated.*/, ''));
-    expect((await refusalOf(publish({ data: simulated }))).message).toContain('is simulated data');
+    expect((await refusalOf(publish({ data: simulated }))).message).toContain('The data is simulated');
   });
 
   test('data with errors', async () => {
