@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Client, type Connection, WorkflowFailedError } from '@temporalio/client';
+import { type Client, WorkflowFailedError } from '@temporalio/client';
 import {
   CancelledFailure,
   TerminatedFailure,
@@ -79,7 +79,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   const disposed = new AbortController();
   return {
     leastQueryMs: getHeartbeats(service.id).queryMs,
-    result: () => awaitResult<W>(connection, client, what.workflowId, disposed.signal),
+    result: () => awaitResult<W>(client, what.workflowId, disposed.signal),
     async progress() {
       try {
         return await client.workflow.getHandle<W>(what.workflowId).query(what.progress);
@@ -238,20 +238,17 @@ function findInnermost(error: Error): Error {
   return error.cause instanceof Error ? findInnermost(error.cause) : error;
 }
 
-const ASKED_MS = 120_000;
-
 // The server may go away for a while, and come back: that is no result.
 async function awaitResult<W extends Workflow>(
-  connection: Connection,
   client: Client,
   workflowId: string,
   disposed: AbortSignal,
 ): Promise<WorkflowResultType<W>> {
   for (;;) {
     try {
-      // The client never takes its listeners off a signal: for days of requests there is a new one every two minutes.
-      return await connection.withAbortSignal(AbortSignal.any([disposed]), () =>
-        connection.withDeadline(Date.now() + ASKED_MS, () => client.workflow.result<W>(workflowId)),
+      // The client adds a listener to the signal with each request and never removes it, so a signal is used for two minutes only.
+      return await client.withAbortSignal(AbortSignal.any([disposed]), () =>
+        client.withDeadline(Date.now() + RESULT_WAIT_MS, () => client.workflow.result<W>(workflowId)),
       );
     } catch (error) {
       // Nobody waits any more.
@@ -270,3 +267,5 @@ async function awaitResult<W extends Workflow>(
     }
   }
 }
+
+const RESULT_WAIT_MS = 120_000;
