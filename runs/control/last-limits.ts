@@ -5,8 +5,8 @@ import { modelLimitsSchema, type ModelLimits } from '../../schemas/run/steering'
 import { setLimits } from '../../workflows/messages';
 
 /**
- * The limits that an execution of a model's control was last given by any run; undefined when its history does not tell. They are read there,
- * not asked for: its workers are gone. They are never encrypted.
+ * The limits that any run last set in an execution of a model's control; undefined if its history has none. They are read from the history,
+ * because no worker is left to answer a query. They are never encrypted.
  */
 export async function readLastLimits(
   client: Client,
@@ -19,14 +19,16 @@ export async function readLastLimits(
     const signal = event.workflowExecutionSignaledEventAttributes;
     const signaled = signal?.signalName === setLimits.name ? (signal.input?.payloads ?? []) : [];
     return [
-      ...started.map((payload) => inputSchema.safeParse(readPayload(payload)).data?.model.limits),
-      ...signaled.map((payload) => modelLimitsSchema.safeParse(readPayload(payload)).data),
+      ...started.map(
+        (payload) =>
+          inputSchema.safeParse(defaultPayloadConverter.fromPayload<unknown>(payload)).data?.model.limits,
+      ),
+      ...signaled.map(
+        (payload) => modelLimitsSchema.safeParse(defaultPayloadConverter.fromPayload<unknown>(payload)).data,
+      ),
     ];
   });
   return given.findLast((limits) => limits !== undefined);
 }
-
-const readPayload = (payload: Parameters<typeof defaultPayloadConverter.fromPayload>[0]): unknown =>
-  defaultPayloadConverter.fromPayload(payload);
 
 const inputSchema = z.object({ model: z.object({ limits: modelLimitsSchema }) });

@@ -30,10 +30,9 @@ import type { FoundRun } from '../folder/find-run';
 import { ignoreNotFound } from '../../workers/server/connection';
 import { readLedger, readLedgers } from '../estimate/ledgers';
 import { readCopyMark } from '../folder/copy-mark';
-import { findOpenRun, type OpenRun } from '../folder/run-folder';
+import { findOpenRun, isOpenOnCluster, type OpenRun } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { InputError } from '../../schemas/input-error';
-import { EMBEDDED } from '../../schemas/run/run';
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */
 export class SteeringRefused extends InputError {
@@ -111,12 +110,12 @@ async function untilAnswered<T>(
 
 const TRIES = 5;
 
-/** @throws SteeringRefused for a copy of a run in progress: nothing continues the copy */
+/** @throws SteeringRefused for a copy of a run in progress, which nothing continues */
 async function requireOriginal({ id, name, held }: FoundRun): Promise<void> {
   const original = held && (await readCopyMark(held.folder.path));
   if (original === undefined) return;
   throw new SteeringRefused(
-    `${name} is a copy of the run at ${original}, made while that was in progress. Name the run's own folder, or its id on its cluster: ${id}.`,
+    `${name} is a copy of the run at ${original}, made while it was in progress. Name the run's own folder, or its id on its cluster: ${id}.`,
   );
 }
 
@@ -247,29 +246,28 @@ async function keepChange(
   const before = buildRestingSteering(steering, ledger);
   if (isSo(before, wanted)) return { before };
   const now = applySteeringAtRest(steering, wanted, { models: found.models, ledger });
-  await tellControl(found, wanted);
+  await signalControl(found, wanted);
   await writeSteering(folder.store, now);
   return { before, now: buildRestingSteering(now, ledger) };
 }
 
-/** A worker that starts continues a run by what its control knows, and reads nothing of the store for it. */
-async function tellControl(found: FoundRun, wanted: SteeringRequest): Promise<void> {
-  await using engine = await openReachable(found);
-  const control = engine?.client.workflow.getHandle(buildControlWorkflowId(found.id));
-  await engine
-    ?.within(SIGNAL_PATIENCE, async () => control?.signal(steerLater, wanted))
-    .catch(ignoreNotFound);
+/** A worker that starts continues a run with the steering in its control workflow. It does not read that of the store. */
+async function signalControl(found: FoundRun, wanted: SteeringRequest): Promise<void> {
+  await using engine = await openEngine(found);
+  if (engine === undefined) return;
+  const control = engine.client.workflow.getHandle(buildControlWorkflowId(found.id));
+  await engine.within(SIGNAL_PATIENCE, () => control.signal(steerLater, wanted)).catch(ignoreNotFound);
 }
 
 /**
- * Undefined where no engine answers, and none needs to.
- * @throws RunUnresponsive when workers that cannot be reached from here may continue the run by themselves
+ * Asks the engine of a run; undefined where it is stopped.
+ * @throws RunUnresponsive when the engine does not answer, but may continue the run without a command
  */
-async function openReachable(found: FoundRun): Promise<EngineQuestions | undefined> {
+async function openEngine(found: FoundRun): Promise<EngineQuestions | undefined> {
   const engine = await openQuestions(found.service);
   const { run, location } = found.held?.folder ?? {};
-  const mayGoOn = location !== undefined && run?.state === 'running' && run.engine !== EMBEDDED;
-  if (engine === undefined && mayGoOn) throw createUnresponsiveError(found);
+  if (engine === undefined && location !== undefined && isOpenOnCluster(run))
+    throw createUnresponsiveError(found);
   return engine;
 }
 
@@ -348,16 +346,16 @@ export async function cancelRun(
 
 /** Undefined when it may be running, but no process answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
-  await using engine = await openReachable(found);
+  await using engine = await openEngine(found);
   const control = await engine?.controlOf(found.id);
-  const isWorkedFor = typeof control === 'object';
-  if (!isWorkedFor && found.held?.holder !== undefined) return undefined;
+  const hasWorkers = typeof control === 'object';
+  if (!hasWorkers && found.held?.holder !== undefined) return undefined;
   if (engine === undefined || found.service === undefined) return 'idle';
   const running: string[] = [];
   for (const id of listWorkflows(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
   if (running.length === 0) return 'idle';
-  if (!isWorkedFor) {
-    // Asked to cancel, they would end as soon as the run is continued.
+  if (!hasWorkers) {
+    // A request to cancel would stay, and end the run as soon as it is continued.
     await endWorkflows(found.service, found.id);
     return 'cancelled';
   }

@@ -12,9 +12,17 @@ import {
 import { createFolderStore, type Store } from '../../data/store/store';
 import { LOCKS } from '../../data/store/store-lock';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
-import { EMBEDDED, type RunFile } from '../../schemas/run/run';
+import type { RunFile } from '../../schemas/run/run';
 import { markCopy, requireNoCopy, unmarkCopy } from './copy-mark';
-import { EVALUATION, findOpenRun, readRunFile, RunNotFound, RUN_FILE, SYNTHESIS } from './run-folder';
+import {
+  EVALUATION,
+  findOpenRun,
+  isOpenOnCluster,
+  readRunFile,
+  RunNotFound,
+  RUN_FILE,
+  SYNTHESIS,
+} from './run-folder';
 import { RunFolderError } from './run-folder-error';
 import { lockRunFolder } from './run-lock';
 
@@ -100,7 +108,7 @@ async function isInProgress(store: Store, location: string): Promise<boolean> {
   if ((await store.list(LOCKS)).length > 0) return true;
   const kind = (await SYNTHESIS.hasPlan(store)) ? SYNTHESIS : EVALUATION;
   const run = await readRunFile<RunFile | EvaluationFile>({ kind, path: location, store, location });
-  return run !== undefined && run.state === 'running' && run.engine !== EMBEDDED;
+  return isOpenOnCluster(run);
 }
 
 async function readRunId(store: Store): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import { getReason } from '../../data/sets/error';
 import { openRunStore, openStoreAt, readStoreLocation } from '../../data/store/open-store';
 import { writeAtomically, type Store } from '../../data/store/store';
 import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation/evaluation-run';
-import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
+import { EMBEDDED, runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
 import { requireNoCopy } from './copy-mark';
 import { RunFolderError } from './run-folder-error';
@@ -61,6 +61,11 @@ export interface RunFolder<Run = unknown, Plan = unknown> {
   readonly logFile: string;
   /** For files on their way to the store, or from it to the folder. */
   readonly scratch: string;
+}
+
+/** Whether a cluster has workflows of a run that its workers continue without a command. @param run as its `run.json` says */
+export function isOpenOnCluster(run: RunFile | EvaluationFile | undefined): boolean {
+  return run !== undefined && run.state === 'running' && run.engine !== EMBEDDED;
 }
 
 /** The command names no run: no such folder or id, or a folder without a run. */
