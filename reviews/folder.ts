@@ -7,7 +7,7 @@ import { useTemporaryDirectory } from '../data/store/directories';
 import { writeChunks } from '../data/store/files';
 import { LockedError, takeLock } from '../data/store/lock';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../data/store/store';
-import { describeIssues } from '../formatting/issues';
+import { parseJson } from '../formatting/issues';
 import { listChanges } from '../rules/review/outcome';
 import { matchLabelSchema } from '../schemas/evaluation/evaluation';
 import {
@@ -72,9 +72,9 @@ export async function readReviewPlan(path: string): Promise<ReviewPlan | undefin
   const text = await openReviewStore(path).read(PLAN);
   if (text === undefined) return undefined;
   const place = join(path, '.cupid', PLAN);
-  const parsed = reviewPlanSchema.safeParse(JSON.parse(text));
-  if (parsed.success) return parsed.data;
-  throw new DataError(`${describeIssues(place, parsed.error, text)} ${RESTORE}`);
+  const { value: plan, problem } = parseJson(reviewPlanSchema, place, text);
+  if (problem === undefined) return plan;
+  throw new DataError(`${problem} ${RESTORE}`);
 }
 
 /** Keeps a review's tasks. Its plan is kept after them: a review whose plan is there is whole. */
@@ -209,8 +209,7 @@ const ANNOTATION_HINT =
   'Each line is a JSON object with the annotation of one task by one rater, as cupid review writes it. Correct or remove the line.';
 
 /**
- * A crash in the middle of a write leaves a part of a line, whose rater got no answer: it is removed. Of a line that an editor saved
- * without its line break, only that is missing.
+ * Removes a last line that a crash cut off: its rater got no confirmation. Completes one that an editor saved without its line break.
  */
 async function repairLastLine(path: string): Promise<void> {
   const bytes = await readFile(path);

@@ -34,7 +34,7 @@ function markText(text: string, mark: string | undefined): ComponentChildren {
 }
 
 /** C0 without the line break and the tab, DEL, C1, halves of surrogate pairs, marks of text direction, and what has no width. */
-const CONTROLS = /((?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u200B\u2060\uFEFF])/u;
+const CONTROLS = /((?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u200B\u2060\uFEFF])/gu;
 
 function showControls(text: string): ComponentChildren {
   const parts = text.split(CONTROLS);
@@ -45,10 +45,7 @@ function showControls(text: string): ComponentChildren {
 
 /** The same for a text without markup, such as the title of the page. */
 export function writeOutControls(text: string): string {
-  return text
-    .split(CONTROLS)
-    .map((part, at) => (at % 2 === 0 ? part : nameCharacter(part)))
-    .join('');
+  return text.replaceAll(CONTROLS, (character) => nameCharacter(character));
 }
 
 function nameCharacter(character: string): string {
