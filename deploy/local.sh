@@ -63,7 +63,7 @@ main() {
     shift || wrong_usage 'An option has no value'
   done
   [[ $workers =~ ^[0-9]+$ && -n $folder ]] || wrong_usage '--workers takes a number, --folder a name'
-  # Temporal's schema stores ports, the last of which is N+7, in 16 bits with a sign.
+  # Temporal's schema stores its ports, up to N+7, as signed 16-bit integers.
   [[ -z $port || ($port =~ ^[1-9][0-9]{3,4}$ && $port -ge 1024 && $port -le 32760) ]] || wrong_usage '--port takes a number from 1024 to 32760'
   folder=$(realpath -m "$folder")
   case $command in

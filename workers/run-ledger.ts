@@ -32,7 +32,7 @@ interface ObservedCall {
 
 /**
  * What went through this process for one run: kept in its file of the ledger, and added up. As a guard it rejects nothing, but counts a call
- * from the moment that it is admitted: the next one is admitted before this one is sent.
+ * as soon as it is admitted, because the next one may be admitted before this one is sent.
  */
 export class RunLedger implements CallLedger, Guard {
   readonly #tally: LedgerTally;

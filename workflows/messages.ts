@@ -122,7 +122,7 @@ export type Pause =
 /** From a command to the control of a run: what is to be changed. Refused when it makes no sense. */
 export const steer = defineUpdate<ControlState, [SteeringRequest]>('steer');
 
-/** The same for when the run continues: no process works for it now. The command has checked the change, and stores it. */
+/** The same while no worker is running the run: it takes effect once one starts. The command has validated the change and stores it. */
 export const steerLater = defineSignal<[SteeringRequest]>('steerLater');
 
 /** From a command to the control of a run: the run has ended. */

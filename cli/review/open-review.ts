@@ -41,7 +41,7 @@ function chooseNewSettings({ rater, third, accept, seed }: ReviewChoices): Revie
   }
   if (more.length > 0) {
     throw new UsageError(
-      `A review has two raters, but --rater names ${more.length + 2}. Somebody who decides where the two differ is named with --third NAME.`,
+      `A review has two raters, but --rater names ${more.length + 2}. Name the person who decides where the two differ with --third NAME.`,
     );
   }
   if (first === second) {
@@ -121,7 +121,7 @@ export async function openReview(
       options.report(`${formatCount(count, 'instance')} cannot be reviewed and will be left out. ${problem}`);
     }
     if (!isVerified) {
-      options.report(describeQuoting(path, dataSet));
+      options.report(explainMissingQuotations(path, dataSet));
     }
     return openReview(path, dataSet, {}, options);
   }
@@ -145,8 +145,8 @@ export async function openReview(
   return { ...before, plan: changed };
 }
 
-/** How a review gets quotations: its tasks are prepared once. */
-function describeQuoting(path: string, { given }: DataSet): string {
+/** A review gets quotations only when it is started. */
+function explainMissingQuotations(path: string, { given }: DataSet): string {
   const isInRun = findRunFolderAbove(given) !== undefined;
   const [folder, option] = isInRun ? ['', ''] : [' --results-dir DIR', ' with --verified DIR'];
   return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run ${COMMAND} verify ${given} --model SPEC${folder}, and repeat this command${option}.`;

@@ -67,7 +67,7 @@ function hasOwnMaterial({ inputs }: RunPlan): boolean {
 /** @throws UsageError when a part of `--only NUMBERS --redo` is missing, or with `--estimate`, which is for the whole run */
 function checkRedo({ only, redo, redescribe, estimate }: SynthOptions): void {
   if (only !== undefined && estimate === true)
-    throw new UsageError('--estimate calculates the whole run. Remove --only and --redo, or --estimate.');
+    throw new UsageError('--estimate covers the whole run. Remove --only and --redo, or --estimate.');
   if (only !== undefined && redo === undefined) {
     throw new UsageError(
       '--only selects the personas that --redo generates again. Add --redo, or remove --only.',

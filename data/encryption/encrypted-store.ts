@@ -136,8 +136,8 @@ export function getStored(store: Store): Store {
   return store.encryption?.stored ?? store;
 }
 
-/** A value of a store; where it was changed since it was encrypted, as it is kept. */
-export async function readOrAsKept(store: Store, name: string): Promise<string | undefined> {
+/** A value of a store; its ciphertext if that was changed, so that it cannot be decrypted. */
+export async function readOrCiphertext(store: Store, name: string): Promise<string | undefined> {
   try {
     return await store.read(name);
   } catch (error) {

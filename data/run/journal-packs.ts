@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parseJson } from '../../formatting/issues';
-import { readOrAsKept } from '../encryption/encrypted-store';
+import { readOrCiphertext } from '../encryption/encrypted-store';
 import { CiphertextDamaged } from '../encryption/keys';
 import type { Store } from '../store/store';
 
@@ -32,7 +32,7 @@ export interface PackedEntry {
   readonly key: string;
   /** Of the object that has it, in the run's store. */
   readonly name: string;
-  /** As the entry's own file had it; empty when the pack was cut off; the whole pack's, where that cannot be read. */
+  /** As the entry's own file had it; empty when the pack was cut off; the text of the whole pack if no entry of it can be read. */
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ export function openPacks(store: Store): JournalPacks {
   const read = async (name: string) => {
     const kept = known.get(name);
     if (kept !== undefined) return kept;
-    const text = await readOrAsKept(store, name);
+    const text = await readOrCiphertext(store, name);
     if (text === undefined) return undefined;
     const entries = parsePack(name, text);
     known.set(name, entries);
@@ -94,7 +94,7 @@ function renderPack(entries: readonly PackedEntry[]): string {
   return `${JSON.stringify({ keys: entries.map(getKey) })}\n${entries.map(({ text }) => text).join('')}`;
 }
 
-/** A pack of which nothing can be read is one entry, which no call has. */
+/** A pack of which no entry can be read is one entry, whose key belongs to no call. */
 function parsePack(name: string, text: string): PackedEntry[] {
   const [header = '', ...lines] = text.split('\n');
   const keys = parseHeader(header);
@@ -164,7 +164,7 @@ function parsePackName(name: string): string {
   return decodeURIComponent(name.slice(PACKS.length + 1).replace(/\.\d+\.jsonl$/, ''));
 }
 
-/** Whether an entry stands for a pack of which nothing can be read. */
+/** Whether a key stands for a pack of which no entry can be read. */
 export function isWholePack(key: string): boolean {
   return key.endsWith(WHOLE_PACK);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { parseJson } from '../../formatting/issues';
-import { getStored, readOrAsKept } from '../encryption/encrypted-store';
+import { getStored, readOrCiphertext } from '../encryption/encrypted-store';
 import { isSealed } from '../encryption/sealed-text';
 import type { Store } from '../store/store';
 import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } from './journal-packs';
@@ -70,7 +70,7 @@ export function openJournal(store: Store): Journal {
   const readFiles = async (workflowId: string): Promise<StoredText[]> => {
     const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
     return Promise.all(
-      names.map(async (name) => ({ key: parseName(name), name, text: await readOrAsKept(store, name) })),
+      names.map(async (name) => ({ key: parseName(name), name, text: await readOrCiphertext(store, name) })),
     );
   };
   const readTexts = async (workflowIds: readonly string[]) => {
@@ -87,7 +87,7 @@ export function openJournal(store: Store): Journal {
     const kept = written.get(key);
     if (kept !== undefined) return kept;
     const name = nameOf(key);
-    const text = await readOrAsKept(store, name);
+    const text = await readOrCiphertext(store, name);
     const packed = await packs.find(key);
     if (packed !== undefined) return readEntry(packed.name, key, packed.text);
     return text === undefined ? undefined : readEntry(name, key, text);

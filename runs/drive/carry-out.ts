@@ -26,7 +26,7 @@ import {
   startControl,
   type ControlStart,
 } from '../control/control';
-import { recoverLedger } from '../estimate/recover-ledger';
+import { rebuildLedger } from '../estimate/rebuild-ledger';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
@@ -132,10 +132,10 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   await using lock = await lockRunFolder(folder, observer.report);
   await assertUnchanged(folder, before);
   if (before !== undefined && Object.keys(wanted.settled).length === 0) {
-    const recovered = await recoverLedger(folder.store);
-    if (recovered > 0) {
+    const rebuilt = await rebuildLedger(folder.store);
+    if (rebuilt > 0) {
       observer.report(
-        `The ledger of this run (.cupid/ledger) is missing or damaged. It was written again from the journal: ${formatCount(recovered, 'answer')}. Failed calls are not in it.`,
+        `The ledger of this run (.cupid/ledger) is missing or damaged. It was rebuilt from the journal: ${formatCount(rebuilt, 'answer')}, without failed calls.`,
       );
     }
   }

@@ -16,8 +16,8 @@ export interface EngineQuestions extends AsyncDisposable {
   /** How a workflow stands; undefined when there is none. */
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
   /**
-   * How a run is steered; `unattended` while no process works for it, but the first that starts would continue it; undefined when it is not
-   * running.
+   * How a run is steered; `unattended` while no worker is running it, but the next one to start would continue it; undefined when its
+   * control is not running.
    * @throws an error that `classifyGrpcError` calls `unavailable` when a process may work for it, but is slow
    */
   controlOf(run: string): Promise<ControlState | 'unattended' | undefined>;
@@ -52,7 +52,7 @@ export async function openQuestions(service: Service | undefined): Promise<Engin
       try {
         return await soon(() => handle.query(controlState));
       } catch (error) {
-        // Often the server itself says that no worker has asked lately, but not where a task of the workflow waits for one.
+        // The server itself reports that no worker polls, but not while a task of the workflow waits for one.
         if (classifyGrpcError(error) !== 'unavailable') return 'unattended';
         const pollers = await soon(() => listPollerVersions(client, service.namespace, found.taskQueue));
         if (pollers.length === 0) return 'unattended';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** The versions of those who have asked for workflow tasks of a queue lately; undefined for one without a version. */
+/** The versions of the workers that have polled a queue for workflow tasks lately; undefined for one without a version. */
 export async function listPollerVersions(
   { workflowService }: Pick<Client, 'workflowService'>,
   namespace: string,
@@ -19,5 +19,5 @@ export async function listPollerVersions(
 /** As the API numbers it. */
 const WORKFLOW_QUEUE = 1;
 
-/** A worker that waits for work asks for it once a minute; clocks may differ by two. */
+/** An idle worker polls once a minute; clocks may differ by two. */
 const POLL_MS = 180_000;

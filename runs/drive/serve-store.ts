@@ -35,7 +35,7 @@ interface StoreWorker extends Pick<
   readonly bundle: { readonly path: string; readonly version: string };
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
   readonly report: (line: string) => void;
-  /** Called with why this worker does nothing for a run. */
+  /** Logs why this worker does not work for a run. */
   readonly warn: (line: string) => void;
 }
 

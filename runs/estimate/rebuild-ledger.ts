@@ -6,10 +6,10 @@ import { parseJournalKey } from '../../journal/key';
 import type { LedgerLine } from '../../schemas/run/ledger';
 
 /**
- * Writes a run's ledger again from its journal: for a run that has answers, but no ledger any more. Failed calls are not in it, and answers
- * that could not be used count as good. Returns how many calls it has.
+ * Rebuilds the ledger of a run that lost it from its journal. Failed calls are not in it, and unusable answers count as good. Returns how many
+ * calls it has.
  */
-export async function recoverLedger(store: Store): Promise<number> {
+export async function rebuildLedger(store: Store): Promise<number> {
   const journal = openJournal(store);
   const lines: LedgerLine[] = [];
   let call = 0;
@@ -27,7 +27,7 @@ export async function recoverLedger(store: Store): Promise<number> {
       lines.push(sent, buildAnsweredLine(sent, entry, answer.finish === 'refused' ? 'refused' : 'good'));
     }
   }
-  if (call > 0) await writeLedger(store, 'recovered', lines);
+  if (call > 0) await writeLedger(store, 'rebuilt', lines);
   return call;
 }
 

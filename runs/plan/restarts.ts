@@ -108,7 +108,8 @@ export function planRepair(
   const damagedKeys = new Set(damaged.map(({ key }) => key));
   const gapKeys = new Set(gaps.map(({ key }) => key));
   const explainRepair = (key: string) => {
-    if (isWholePack(key)) return 'No answer in it can be read: those that unfinished work needs are missing.';
+    if (isWholePack(key))
+      return 'None of its answers can be read; those that unfinished work needs are listed as missing.';
     return gapKeys.has(key) ? BUILT_ON : NOT_BUILT_ON;
   };
   const lost = gaps.filter(

@@ -143,7 +143,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
   setHandler(steerLater, async (change) => {
     subject.steer(change);
     if (change.modelTable !== undefined) await settle();
-    // The control of a model that has ended meanwhile reads its limits from the store when it is started again.
+    // If the control of a model has ended meanwhile, its next start reads the limits from the store.
     await passLimits(change).catch(() => undefined);
   });
 }

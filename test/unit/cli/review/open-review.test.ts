@@ -83,7 +83,7 @@ test.each([
   [['anna', 'anna'], 'but both are named anna. Name two people'],
   [
     ['anna', 'ben', 'carla'],
-    'but --rater names 3. Somebody who decides where the two differ is named with --third',
+    'but --rater names 3. Name the person who decides where the two differ with --third',
   ],
 ])('raters %j are not two', async (rater, message) => {
   await expect(startReview({ rater })).rejects.toThrow(message);

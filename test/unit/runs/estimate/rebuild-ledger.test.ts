@@ -1,13 +1,13 @@
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
 import { readLedgers, readSentLately } from '../../../../runs/estimate/ledgers';
-import { recoverLedger } from '../../../../runs/estimate/recover-ledger';
+import { rebuildLedger } from '../../../../runs/estimate/rebuild-ledger';
 import { buildJournalEntry } from '../../../journal-entry';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-test('a lost ledger is written again from the journal, packed or not', async () => {
+test('a lost ledger is rebuilt from the journal, packed or not', async () => {
   const store = createFolderStore(folder);
   const journal = openJournal(store);
   const entries = ['run#g0.describe.t1.a0', 'run/p1#g0.factors.t0.a0', 'run/p1/s1#g0.user.t1.a0'].map((key) =>
@@ -15,7 +15,7 @@ test('a lost ledger is written again from the journal, packed or not', async () 
   );
   for (const entry of entries) await journal.append(entry);
   await journal.pack(['run/p1', 'run/p1/s1']);
-  expect(await recoverLedger(store)).toBe(3);
+  expect(await rebuildLedger(store)).toBe(3);
   const [ledger, ...others] = await readLedgers(store);
   expect(others).toEqual([]);
   const sum = (of: 'input' | 'output') =>
@@ -29,8 +29,8 @@ test('a lost ledger is written again from the journal, packed or not', async () 
   expect(await readSentLately(store)).toEqual([]);
 });
 
-test('there is nothing to write for a run without answers', async () => {
+test('nothing is written for a run without answers', async () => {
   const store = createFolderStore(`${folder}/new`);
-  expect(await recoverLedger(store)).toBe(0);
+  expect(await rebuildLedger(store)).toBe(0);
   expect(await readLedgers(store)).toEqual([]);
 });

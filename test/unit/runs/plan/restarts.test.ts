@@ -128,7 +128,7 @@ describe('a repair of the journal', () => {
     expect(lines).toEqual([
       `Damaged: ${gaps[0]?.key} (.cupid/journal/file.json): it is empty. The call and everything built on its answer are repeated. The file is moved to .cupid/damaged/.`,
       `Damaged: ${unneeded.key} (.cupid/journal/file.json): it is empty. No unfinished work was built on its answer, so at most this call is repeated. The file is moved to .cupid/damaged/.`,
-      `Damaged: ${pack.key} (.cupid/packs/file.jsonl): it cannot be decrypted. No answer in it can be read: those that unfinished work needs are missing. The file is moved to .cupid/damaged/.`,
+      `Damaged: ${pack.key} (.cupid/packs/file.jsonl): it cannot be decrypted. None of its answers can be read; those that unfinished work needs are listed as missing. The file is moved to .cupid/damaged/.`,
       `Missing: ${gaps[1]?.key}. The call and everything built on its answer are repeated.`,
       `Missing: ${gaps[2]?.key}. The call and everything built on its answer are repeated.`,
       'Checked the journal: 90 entries are intact, 3 damaged, 2 missing.',
