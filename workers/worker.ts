@@ -1,9 +1,5 @@
-import { ApplicationFailure, type LogMetadata } from '@temporalio/common';
 import {
-  DefaultLogger,
-  makeTelemetryFilterString,
   NativeConnection,
-  Runtime,
   Worker,
   type WorkerOptions,
   type ActivitySlotInfo,
@@ -15,9 +11,9 @@ import type { World } from '../activities/world';
 import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, DEPLOYMENT } from '../engine/task-queues';
 import { pickDataConverter } from './data-converter';
+import { installRuntime } from './sdk-runtime';
 import type { Engine } from './server/engine';
-import { parseCallPlace } from './telemetry/call-place';
-import type { Log, LogRecord } from './telemetry/log';
+import type { Log } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
 
 export interface RunningWorkers extends AsyncDisposable {
@@ -53,7 +49,7 @@ export async function startWorkers(options: {
   readonly telemetry?: Telemetry | undefined;
 }): Promise<RunningWorkers> {
   const { engine, gate, activities } = options;
-  installRuntime(options.log, options.telemetry?.sdkAddress);
+  await installRuntime(options.log, options.telemetry);
   const sinks = { transcript: { report: { fn: options.telemetry?.reported ?? noop } } };
   const connection = await NativeConnection.connect(engine.connection);
   const common = {
@@ -144,7 +140,7 @@ export async function registerVersion(options: {
   readonly telemetry?: Telemetry | undefined;
 }): Promise<AsyncDisposable> {
   const { engine, bundle, telemetry } = options;
-  installRuntime(noop, telemetry?.sdkAddress);
+  await installRuntime(noop, telemetry);
   const connection = await NativeConnection.connect(engine.connection);
   try {
     const worker = await Worker.create({
@@ -198,50 +194,6 @@ const NO_SLOTS = {
   localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
   nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
 } as const;
-
-/** As Prometheus names metrics: in seconds, with their unit, counters as totals. */
-const PROMETHEUS_NAMES = {
-  countersTotalSuffix: true,
-  unitSuffix: true,
-  useSecondsForDurations: true,
-} as const;
-
-/** What the SDK warns of at the start of a worker for activities only, or for workflows only. */
-const NOT_POLLING = /^No (?:workflows|activities) registered, not polling/;
-
-let currentLog: Log | undefined;
-
-// The SDK's runtime exists once a process; its warnings would tear the progress display.
-function installRuntime(log: Log, metricsAddress: string | undefined): void {
-  const installed = currentLog !== undefined;
-  currentLog = log;
-  if (installed) return;
-  Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      // What the activities classified themselves is shown, counted or kept elsewhere; a stack for each 429 is not a log.
-      if (meta?.['error'] instanceof ApplicationFailure) return;
-      // Calls have a worker of their own, and so have the limits of models: none of them does all.
-      if (NOT_POLLING.test(message)) return;
-      (currentLog ?? log)({ ...describeSource(meta), ...meta, level, message });
-    }),
-    telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
-      ...(metricsAddress === undefined
-        ? {}
-        : { metrics: { prometheus: { ...PROMETHEUS_NAMES, bindAddress: metricsAddress } } }),
-    },
-    // The command decides what Ctrl-C means.
-    shutdownSignals: [],
-  });
-}
-
-/** The run and the persona of what the SDK reports. */
-function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
-  const id: unknown = meta?.['workflowId'];
-  if (typeof id !== 'string') return {};
-  const [run = id] = id.split('/');
-  return { run, ...parseCallPlace(id) };
-}
 
 /** As many slots for activities as there is capacity for, which may change while the worker runs. */
 export function createSlotSupplier(capacity: () => number): CustomSlotSupplier<ActivitySlotInfo> {

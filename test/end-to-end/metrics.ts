@@ -21,7 +21,11 @@ export async function scrapeLast(running: Running): Promise<Metric[]> {
 export async function askEndpoint(running: Running, path: string): Promise<Response> {
   await untilSaid(running, '/metrics');
   const [, url] = /Metrics: (\S+)\/metrics/.exec(running.stderr()) ?? [];
-  return fetch(`${url}${path}`);
+  try {
+    return await fetch(`${url}${path}`);
+  } catch (cause) {
+    throw new Error(`The command does not answer; it said:\n${running.stderr()}`, { cause });
+  }
 }
 
 /** The sum of the values of a metric that have these labels. */

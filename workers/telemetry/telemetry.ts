@@ -5,7 +5,6 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
 import type { CallObserver } from '../run-ledger';
-import { findFreePort } from '../server/temporal-server';
 import { openEndpoint, type Address, type Endpoint } from './endpoint';
 import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing, type Traces } from './trace-settings';
@@ -30,8 +29,7 @@ export async function openTelemetry(
   const traces = tracing?.openTraces(environment);
   if (address === undefined) return new Telemetry(undefined, undefined, undefined, traces);
   const metrics = new Metrics();
-  // The SDK does not report the port that it chose, so it gets one that is free.
-  const sdk = new SdkMetrics(`127.0.0.1:${await findFreePort()}`);
+  const sdk = new SdkMetrics();
   const readiness = new Set<Problems>();
   const endpoint = await openEndpoint({
     ...address,
@@ -57,9 +55,9 @@ export class Telemetry {
     return this.endpoint?.url;
   }
 
-  /** Where the Temporal SDK is to serve its own metrics; undefined when it is not to. */
-  get sdkAddress(): string | undefined {
-    return this.sdk?.address;
+  /** Shows the metrics that the Temporal SDK serves at this address with those of this process. */
+  includeSdk(address: string): void {
+    this.sdk?.readAt(address);
   }
 
   /** Sees the calls of a run. @param prices those in force */
@@ -120,13 +118,17 @@ export class Telemetry {
 
 /** The metrics of the SDK, which serves them as long as a worker runs; after that, the last ones. */
 class SdkMetrics {
+  #address: string | undefined;
   #last = '';
 
-  constructor(readonly address: string) {}
+  readAt(address: string): void {
+    this.#address = address;
+  }
 
   async read(): Promise<string> {
+    if (this.#address === undefined) return '';
     try {
-      const response = await fetch(`http://${this.address}/metrics`);
+      const response = await fetch(`http://${this.#address}/metrics`);
       this.#last = await response.text();
     } catch {
       // No worker runs.

@@ -1,0 +1,73 @@
+import { ApplicationFailure, type LogMetadata } from '@temporalio/common';
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { findFreePort } from './server/temporal-server';
+import { parseCallPlace } from './telemetry/call-place';
+import type { Log, LogRecord } from './telemetry/log';
+import type { Telemetry } from './telemetry/telemetry';
+
+/**
+ * Installs the SDK's runtime, which exists once a process: when it is there, only its log changes.
+ * @param log where its warnings go from now on; by themselves they would tear the progress display
+ * @param telemetry shows the SDK's metrics with its own, where it shows any
+ */
+export async function installRuntime(log: Log, telemetry: Telemetry | undefined): Promise<void> {
+  currentLog = log;
+  await (installed ??= installAtFreePort(telemetry));
+}
+
+let currentLog: Log | undefined;
+let installed: Promise<void> | undefined;
+
+/** The SDK does not report the port that it chose, so it gets one that is free; another program may be faster to take it. */
+async function installAtFreePort(telemetry: Telemetry | undefined): Promise<void> {
+  if (telemetry?.url === undefined) return installAt(undefined);
+  for (let others = PORTS_TRIED; ; others -= 1) {
+    const address = `127.0.0.1:${await findFreePort()}`;
+    try {
+      installAt(address);
+      return telemetry.includeSdk(address);
+    } catch (error) {
+      if (others === 1 || !String(error).includes('Address already in use')) throw error;
+    }
+  }
+}
+
+const PORTS_TRIED = 3;
+
+function installAt(metricsAddress: string | undefined): void {
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      // What the activities classified themselves is shown, counted or kept elsewhere; a stack for each 429 is not a log.
+      if (meta?.['error'] instanceof ApplicationFailure) return;
+      // Calls have a worker of their own, and so have the limits of models: none of them does all.
+      if (NOT_POLLING.test(message)) return;
+      currentLog?.({ ...describeSource(meta), ...meta, level, message });
+    }),
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+      ...(metricsAddress === undefined
+        ? {}
+        : { metrics: { prometheus: { ...PROMETHEUS_NAMES, bindAddress: metricsAddress } } }),
+    },
+    // The command decides what Ctrl-C means.
+    shutdownSignals: [],
+  });
+}
+
+/** As Prometheus names metrics: in seconds, with their unit, counters as totals. */
+const PROMETHEUS_NAMES = {
+  countersTotalSuffix: true,
+  unitSuffix: true,
+  useSecondsForDurations: true,
+} as const;
+
+/** What the SDK warns of at the start of a worker for activities only, or for workflows only. */
+const NOT_POLLING = /^No (?:workflows|activities) registered, not polling/;
+
+/** The run and the persona of what the SDK reports. */
+function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
+  const id: unknown = meta?.['workflowId'];
+  if (typeof id !== 'string') return {};
+  const [run = id] = id.split('/');
+  return { run, ...parseCallPlace(id) };
+}
