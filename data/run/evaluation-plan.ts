@@ -12,7 +12,7 @@ import {
 } from '../../schemas/evaluation/evaluation-run';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
-import { findJson, readJson } from './inputs';
+import { findJson, readJson, RESTORE } from './inputs';
 import type { Store } from '../store/store';
 
 /** The inputs of an evaluation, as its store keeps them. */
@@ -93,9 +93,7 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
       chunk.catch(() => chunks.delete(name));
       const stored = (await chunk)[(number - 1) % CHUNK];
       if (stored === undefined)
-        throw new Error(
-          `.cupid/${name} is damaged: instance ${number} is missing. Restore that file from a copy.`,
-        );
+        throw new Error(`.cupid/${name} is damaged: instance ${number} is missing. ${RESTORE}`);
       return stored;
     },
   };
@@ -107,7 +105,7 @@ export async function writeStudies(store: Store, studies: Studies): Promise<void
 
 /** The samples of the studies; none while none was drawn. */
 export async function readStudies(store: Store): Promise<Studies> {
-  return (await findJson(studiesSchema, store, NAMES.studies)) ?? {};
+  return (await findJson(studiesSchema, store, NAMES.studies, RESTORE)) ?? {};
 }
 
 /** The instances that a piece of a study is about, where it verifies some. */

@@ -40,16 +40,28 @@ const NAMES = {
 
 /** A JSON document of the store. @throws Error that names what is missing or damaged */
 export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
-  const value = await findJson(schema, store, name);
-  if (value === undefined) throw new Error(`.cupid/${name} is missing.`);
+  const value = await findJson(schema, store, name, RESTORE);
+  if (value === undefined) throw new Error(`.cupid/${name} is missing. ${RESTORE}`);
   return value;
 }
 
-/** A JSON document of the store; undefined when there is none. @throws Error that names what is damaged */
-export async function findJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T | undefined> {
+/** What cannot be made again must be had from somewhere. */
+export const RESTORE = 'Restore that file from a copy.';
+
+/**
+ * A JSON document of the store; undefined when there is none.
+ * @param remedy what to do when it is damaged
+ * @throws Error that names what is damaged, and the remedy
+ */
+export async function findJson<T>(
+  schema: z.ZodType<T>,
+  store: Store,
+  name: string,
+  remedy: string,
+): Promise<T | undefined> {
   const text = await store.read(name);
   if (text === undefined) return undefined;
   const { value, problem } = parseJson(schema, name, text);
   if (problem === undefined) return value;
-  throw new Error(`.cupid/${name} is damaged:\n${problem}`);
+  throw new Error(`.cupid/${name} is damaged:\n${problem}\n${remedy}`);
 }

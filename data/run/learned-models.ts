@@ -4,7 +4,7 @@ import type { Store } from '../store/store';
 
 /** What the providers of a run's models taught by rejecting parameters: entries that take precedence over all others. */
 export async function readLearnedModels(store: Store): Promise<ModelTable> {
-  return (await findJson(modelTableSchema, store, NAME)) ?? [];
+  return (await findJson(modelTableSchema, store, NAME, REMEDY)) ?? [];
 }
 
 export async function writeLearnedModel(store: Store, entry: ModelEntry): Promise<void> {
@@ -14,3 +14,4 @@ export async function writeLearnedModel(store: Store, entry: ModelEntry): Promis
 }
 
 const NAME = 'learned-models.json';
+const REMEDY = 'Delete it: the providers then teach it again.';

@@ -190,9 +190,11 @@ const recordSchema = z.record(outputPathSchema, z.array(z.string()));
 type WrittenRecord = z.infer<typeof recordSchema>;
 
 const RECORD = 'outputs.json';
+const RECORD_REMEDY =
+  'Delete it and repeat the command. What it wrote earlier and has other contents now then counts as yours: delete those files, too.';
 
 async function readRecord(store: Store): Promise<WrittenRecord> {
-  return (await findJson(recordSchema, store, RECORD)) ?? {};
+  return (await findJson(recordSchema, store, RECORD, RECORD_REMEDY)) ?? {};
 }
 
 async function keepRecord(store: Store, record: WrittenRecord): Promise<void> {

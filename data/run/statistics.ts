@@ -14,7 +14,12 @@ export async function writeRunStatistics(store: Store, counted: StoredStatistics
 
 /** Undefined while no data sets were built. @throws Error when it is damaged */
 export async function findRunStatistics(store: Store): Promise<StoredStatistics | undefined> {
-  return findJson(runStatisticsSchema, store, NAME);
+  return findJson(
+    runStatisticsSchema,
+    store,
+    NAME,
+    'Delete it and repeat the cupid synth command of this run: the data sets are counted again.',
+  );
 }
 
 const NAME = 'datasets/statistics.json';

@@ -4,7 +4,7 @@ import type { Store } from '../store/store';
 
 /** How a run is steered, as its store keeps it; unsteered when nothing is kept. @throws Error when it is damaged */
 export async function readSteering(store: Store): Promise<Steering> {
-  return (await findJson(steeringSchema, store, NAME)) ?? steeringSchema.parse({});
+  return (await findJson(steeringSchema, store, NAME, REMEDY)) ?? steeringSchema.parse({});
 }
 
 export async function writeSteering(store: Store, steering: Steering): Promise<void> {
@@ -12,3 +12,4 @@ export async function writeSteering(store: Store, steering: Steering): Promise<v
 }
 
 const NAME = 'steering.json';
+const REMEDY = 'Delete it: what was changed with cupid set and cupid pause then no longer holds.';

@@ -269,7 +269,7 @@ export async function findPlan<Plan>({
   } catch (error) {
     if (error instanceof EncryptionError) throw error;
     throw new RunFolderError(
-      `The run in ${path} cannot be continued: ${getReason(error)}\nRestore this file in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
+      `The run in ${path} cannot be continued: ${getReason(error)}\nTo start over, name another ${kind.flag}.`,
       { cause: error },
     );
   }

@@ -477,8 +477,7 @@ describe('a folder that holds a run', () => {
     writeFileSync(join(damaged, '.cupid', 'inputs', 'templates.json'), '[{"id":1');
     await refusedIn(damaged, same, 1, [
       `The run in ${damaged} cannot be continued: .cupid/inputs/templates.json is damaged`,
-      'Restore',
-      'or name another --output-dir',
+      'Restore that file from a copy.\nTo start over, name another --output-dir.',
     ]);
   });
 

@@ -61,6 +61,19 @@ test('a record that names a file outside the folder, as a received one may, is r
   expect(await readFile(outside, 'utf8')).toBe('failed');
 });
 
+test('without the record, which its error has deleted when it is damaged, outputs that changed since are left until they are deleted', async () => {
+  await place(FIRST);
+  const record = join(folder, '.cupid', 'outputs.json');
+  await writeFile(record, '{"data/te');
+  await expect(place(FIRST)).rejects.toThrow(/outputs\.json is damaged:\n.*\nDelete it and repeat/);
+  await rm(record);
+  expect(await place(FIRST)).toEqual(NOTHING);
+  await rm(record);
+  expect(await place(SECOND)).toMatchObject({ foreign: [TABLE, CARD], withheld: [TABLE, CARD] });
+  await Promise.all([TABLE, CARD].map((path) => rm(join(folder, path))));
+  expect(await place(SECOND)).toEqual({ ...NOTHING, written: [TABLE, CARD] });
+});
+
 test('a file of another origin is left where the run never wrote one, and so is a changed one that is not made any more', async () => {
   await put(NOTE, 'of another origin');
   await put('failures/p7 notes.json', 'mine');
