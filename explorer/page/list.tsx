@@ -40,6 +40,12 @@ export function InstanceList({ exploration, page, error, address, navigate, open
   );
 }
 
+function explainNoRows({ matching, progress }: InstancePage, isFiltered: boolean): string {
+  if (matching > 0) return `The list ends at ${formatNumber(matching)}.`;
+  if (progress.reading) return 'No instances yet.';
+  return isFiltered ? 'No instance matches.' : 'There are no instances.';
+}
+
 function Position({
   page,
   address,
@@ -48,6 +54,8 @@ function Position({
   const { from, rows, matching, progress } = page;
   const isFiltered = Object.keys(getFilter(address)).length > 0;
   const total = progress.total ?? progress.indexed;
+  // Also from beyond the end, where an old link may lead.
+  const before = Math.max(0, Math.min(from, matching) - PAGE_ROWS);
   const move = (to: number) => (event: Event) => {
     event.preventDefault();
     navigate({ from: to === 0 ? '' : String(to) });
@@ -56,20 +64,14 @@ function Position({
     <div class="position">
       <p role="status">
         {rows.length === 0
-          ? isFiltered && !progress.reading
-            ? 'No instance matches.'
-            : 'No instances yet.'
+          ? explainNoRows(page, isFiltered)
           : `${formatNumber(from + 1)}–${formatNumber(from + rows.length)} of ${formatNumber(matching)}`}
         {isFiltered && rows.length > 0 && ` that match`}
         {progress.reading && ` (read ${formatNumber(progress.indexed)} of ${formatNumber(total)})`}
       </p>
       <p>
         {from > 0 && (
-          <a
-            href={buildLink(address, { from: String(from - PAGE_ROWS) })}
-            rel="prev"
-            onClick={move(from - PAGE_ROWS)}
-          >
+          <a href={buildLink(address, { from: String(before) })} rel="prev" onClick={move(before)}>
             Previous
           </a>
         )}{' '}

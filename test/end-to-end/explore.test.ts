@@ -133,6 +133,11 @@ test('filter, search, open and follow links, without an error and with nothing t
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await page.getByRole('searchbox', { name: 'Search in messages' }).fill('no such words anywhere');
   await page.getByText('No instance matches.').waitFor();
+  // A link from when there were more of them.
+  await page.goto(new URL('/?from=900', page.url()).href);
+  await page.getByText(/^The list ends at \d+\.$/).waitFor();
+  await page.getByRole('link', { name: 'Previous' }).click();
+  await page.locator('.rows a').first().waitFor();
   expect(complaints).toEqual([]);
 
   running.child.kill('SIGINT');
