@@ -5,8 +5,8 @@ import type { Row } from './row';
 import { decodeText } from './text';
 
 /**
- * The rows of a table of comma-separated values, by the names in its first row; empty lines are skipped. Each row is numbered from 1,
- * the names left out. The whole file is in memory.
+ * The rows of a table of comma-separated values, by the names in its first row; empty lines are skipped, and the line breaks of
+ * Windows are the usual ones, within texts too. Each row is numbered from 1, the names left out. The whole file is in memory.
  * @throws DataError when the file cannot be read or is not such a table
  */
 export async function* readCsvRows(file: string): AsyncGenerator<Row> {
@@ -24,7 +24,7 @@ export async function* readCsvRows(file: string): AsyncGenerator<Row> {
   }
   let rows: unknown[];
   try {
-    rows = parse(text, { columns: true, bom: true, skip_empty_lines: true });
+    rows = parse(text.replaceAll('\r\n', '\n'), { columns: true, bom: true, skip_empty_lines: true });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new DataError(

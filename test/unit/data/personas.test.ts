@@ -51,13 +51,15 @@ describe('ready descriptions', () => {
   });
 
   test('are read from CSV, with quoted line breaks, a byte order mark and Windows line ends', async () => {
-    const quoted = TOM.description.replaceAll('"', '""');
-    const text = `\ufeffoccupation,description,age\r\nDispatcher,${LENA.description},41\r\n\r\nBeekeeper,"${quoted}",58\r\n`;
-    const path = await file('people.csv', text);
-    expect((await readPersonas(path)).personas).toEqual([
-      { id: 1, ...NOTHING_DRAWN, ...LENA },
-      { id: 2, ...NOTHING_DRAWN, ...TOM },
-    ]);
+    for (const lineBreak of ['\n', '\r\n']) {
+      const quoted = TOM.description.replaceAll('"', '""').replaceAll('\n', lineBreak);
+      const text = `\ufeffoccupation,description,age\r\nDispatcher,${LENA.description},41\r\n\r\nBeekeeper,"${quoted}",58\n`;
+      const path = await file('people.csv', text);
+      expect((await readPersonas(path)).personas).toEqual([
+        { id: 1, ...NOTHING_DRAWN, ...LENA },
+        { id: 2, ...NOTHING_DRAWN, ...TOM },
+      ]);
+    }
   });
 
   test('are read from the records of a data set of the form of CUPID-Raw', async () => {
