@@ -33,7 +33,6 @@ export async function* readArrowRows(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
-  await registerCodecs();
   const { size } = await stat(file.path);
   const claims = new Claims(size);
   let before = 0;
@@ -100,6 +99,8 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
 }
 
 async function openReader(handle: FileHandle) {
+  // Dictionaries are unpacked when the file is opened.
+  await registerCodecs();
   await requireEnd(handle);
   await requireMetadata(handle);
   const reader = await RecordBatchReader.from(handle);

@@ -28,6 +28,20 @@ beforeAll(async () => {
 }, READERS_TIMEOUT);
 afterAll(() => rm(folder, { recursive: true }));
 
+// First: dictionaries are unpacked when a file is opened, by codecs that reading rows would leave.
+test('whatever type a tool keeps texts and lists in, the columns are the same', async () => {
+  const ours = listSchemaColumns(INSTANCE_COLUMNS).toSorted(byName);
+  const written = readdirSync(join(folder, 'written')).filter((one) => /parquet|arrow|feather/.test(one));
+  for (const name of written.toSorted()) {
+    const { files } = await openData(join(folder, 'written', name), { report: fail, environment: {} });
+    for (const file of files) {
+      const columns = await readColumns(file);
+      const cupid = columns?.filter((column) => column.name !== 'note').toSorted(byName);
+      expect({ name, columns: cupid }).toEqual({ name, columns: ours });
+    }
+  }
+});
+
 // One test for all of them: their names are known only when they are written.
 test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and layout, is read as they got it', async () => {
   const written = readdirSync(join(folder, 'written')).toSorted();
@@ -40,7 +54,7 @@ test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and la
       differing.push(`${name}: ${String(read).slice(0, 300)}`);
   }
   expect(differing).toEqual([]);
-  expect(written).toHaveLength(40);
+  expect(written).toHaveLength(41);
 });
 
 test('a row group is read in parts as it is at once', async () => {
@@ -62,20 +76,6 @@ test('a row group is read in parts as it is at once', async () => {
   expect(new Set(whole)).toEqual(
     new Set(['duckdb-v2.parquet', 'pyarrow-delta.parquet', 'pyarrow-small.parquet']),
   );
-});
-
-test('whatever type a tool keeps texts and lists in, the columns are the same', async () => {
-  const ours = listSchemaColumns(INSTANCE_COLUMNS).toSorted(byName);
-  for (const name of readdirSync(join(folder, 'written')).filter((one) =>
-    /parquet|arrow|feather/.test(one),
-  )) {
-    const { files } = await openData(join(folder, 'written', name), { report: fail, environment: {} });
-    for (const file of files) {
-      const columns = await readColumns(file);
-      const cupid = columns?.filter((column) => column.name !== 'note').toSorted(byName);
-      expect({ name, columns: cupid }).toEqual({ name, columns: ours });
-    }
-  }
 });
 
 function byName(one: FileColumn, other: FileColumn): number {

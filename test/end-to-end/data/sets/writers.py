@@ -65,6 +65,8 @@ def with_pyarrow(rows):
     feather(plain, "pyarrow.feather")
     feather(plain, "pyarrow-zstd.feather", compression="zstd")
     feather(plain, "pyarrow-none.feather", compression="uncompressed")
+    # What pandas makes of a category. Read first: nothing else has loaded the codec then.
+    feather(coded, "coded.feather")
     for name, rows in {"plain": plain, "large": large, "coded": coded, "mixed": mixed}.items():
         for form, opened in {"file": pyarrow.ipc.new_file, "stream": pyarrow.ipc.new_stream}.items():
             with opened(f"pyarrow-{name}-{form}.arrow", rows.schema) as writer:
