@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration, InstancePage, Progress } from '../answers';
 import { type Address, buildLink, fetchAnswer, getFilter, useAddress, useAnswer } from './address';
 import { Failures } from './failures';
@@ -20,7 +20,8 @@ function Explorer() {
     opened.current ??= exploration.progress.version;
   const help = useRef<HTMLDialogElement>(null);
 
-  useEffect(() => {
+  // Before the next key may come: it refers to what is shown then.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => handleKey(event, { address, navigate, help: help.current });
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

@@ -235,6 +235,7 @@ test('texts of models and data stay texts, whatever they hold', async () => {
   const { linkOf } = await startReview(['review', data, review, '--rater=anna', '--rater=ben']);
   const { page, complaints } = await openPage(browser, linkOf('anna'));
   const shown = hostile.replace('\u202E', 'U+202E').replace('\u001B', 'U+001B');
+  await page.locator('.task form').waitFor();
   const names = await page.locator('nav li').allInnerTexts();
   expect(names.toSorted()).toEqual([`1+${shown}/preference-1`, `1+${shown}/request-1`]);
   expect(await page.locator('header .name').innerText()).toContain('hostileU+202E.jsonl');
