@@ -80,7 +80,12 @@ function addSynth(program: Command, run: RunCommand): void {
     )
     .option('--n-sessions <n>', 'sessions per persona', buildNumberParser(9), 13)
     .option('--max-turns <n>', 'maximum user messages per dialogue', buildNumberParser(1), 16)
-    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
+    .option(
+      '--concurrency <n>',
+      'maximum model calls in flight in this process',
+      buildNumberParser(1, 10_000),
+      32,
+    );
   addSteeringOptions(synth);
   synth
     .option('--seed <n>', 'seed for every random choice', buildNumberParser(0, 2 ** 31 - 1), 42)

@@ -71,7 +71,8 @@ main() {
     down) read_settings && down ;;
     status) read_settings && list_parts ;;
     environment) read_settings && print_environment ;;
-    start | stop | kill | restart) read_settings && "$command"_part "$part" ;;
+    stop | kill) read_settings && if is_running "$part"; then "$command"_part "$part"; else say "$part does not run."; fi ;;
+    start | restart) read_settings && "$command"_part "$part" ;;
     help | --help) usage ;;
     *) wrong_usage "$command is not known" ;;
   esac
@@ -92,7 +93,7 @@ up() {
   [ -f "$root/dist/cli/main.js" ] || fail "cupid is not built. Run: npm ci && npm run build (in $root)"
   if [ -f "$folder/settings" ]; then
     read_settings
-    [ -z "$(list_running)" ] || fail "The cluster in $folder runs already. Stop it first: deploy/local.sh down --folder $folder"
+    [ -z "$(list_running)" ] || fail "The cluster in $folder runs already. Stop it first: deploy/local.sh down --folder $(printf %q "$folder")"
     rm -f "$folder"/run/*
   fi
   write_settings "$port" "$@"
@@ -110,7 +111,7 @@ up() {
   for part in "${parts[@]}"; do launch_part "$part"; done
   for part in "${parts[@]}"; do wait_for "$part"; done
   trap - EXIT INT TERM
-  say "Everything runs. Logs are in $folder/logs. Stop it with: deploy/local.sh down --folder $folder"
+  say "Everything runs. Logs are in $folder/logs. Stop it with: deploy/local.sh down --folder $(printf %q "$folder")"
   print_environment
 }
 

@@ -43,11 +43,14 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
     },
     onDirectives: pauseReporter(folder, view),
     onStopping: (inFlight) => view.say(formatWaiting(inFlight)),
-    onStopped() {
+    onStopped({ isOnCluster }) {
       const { calls } = view.totals();
       view.hide();
       view.say(
         `Stopped. ${formatCount(calls, 'call')} of this command ${pluralize(calls, 'is', 'are')} in the journal and will not be repeated.\n` +
+          (isOnCluster
+            ? `Workers of the cluster, if any serve this run, continue it and its calls. To stop them, too: ${COMMAND} pause ${quoteArgument(folder)}\n`
+            : '') +
           `Continue with the same command: ${formatThisCommand()}`,
       );
     },

@@ -117,7 +117,9 @@ export function parseMinutes(text: string): number {
   const { number = '', unit = '' } = /^(?<number>\d+(?:\.\d+)?)(?<unit>[smh])$/.exec(text)?.groups ?? {};
   const milliseconds = Number(number) * (UNITS[unit] ?? Number.NaN);
   if (Number.isFinite(milliseconds) && milliseconds > 0) return milliseconds;
-  throw new Error(`"${text}" is not a time. Write seconds, minutes or hours, for example 90s, 30m or 2h.`);
+  throw new Error(
+    `"${text}" is not a time above 0. Write seconds, minutes or hours, for example 90s, 30m or 2h.`,
+  );
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };

@@ -75,7 +75,8 @@ export interface RunObserver {
   readonly onDirectives: (directives: Directives) => void;
   /** Called when no further call is sent. @param inFlight calls whose answers are waited for */
   readonly onStopping: (inFlight: number) => void;
-  readonly onStopped: () => void;
+  /** @param run whether it is on a cluster, where other workers may go on with it */
+  readonly onStopped: (run: { readonly isOnCluster: boolean }) => void;
   /** Waits for the work, or until the user interrupts it: then it calls `stop`. */
   readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
   readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
@@ -230,7 +231,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   }
   // It may have been doing something else than following the progress.
   await done.catch(() => undefined);
-  observer.onStopped();
+  observer.onStopped({ isOnCluster: 'cluster' in host });
   return 'interrupted';
 }
 

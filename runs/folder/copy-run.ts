@@ -15,6 +15,7 @@ import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import type { RunFile } from '../../schemas/run/run';
 import { markCopy, requireNoCopy, unmarkCopy } from './copy-mark';
 import {
+  checkWritable,
   EVALUATION,
   findOpenRun,
   isOpenOnCluster,
@@ -45,6 +46,7 @@ export async function pullRun(location: string, name: string, report: CopyReport
   const id = await readRunId(there);
   if (id === undefined) throw new RunNotFound(`There is no run at ${location}.`);
   const path = resolve(name);
+  await checkWritable(path, name, 'folder');
   const known = await findRunIfAny(name);
   const isAttached = known !== undefined && readStoreLocation(path) === location;
   if (known !== undefined && !isAttached) {

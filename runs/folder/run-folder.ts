@@ -302,7 +302,11 @@ export async function writeRunFile<Run>({ path, location, store }: RunFolder<Run
 /** What a folder's run is: in the folder, and in a store elsewhere. */
 export const RUN_FILE = 'run.json';
 
-async function checkWritable(path: string, name: string, flag: string): Promise<void> {
+/**
+ * @param flag what the user may name instead
+ * @throws RunFolderError when this user cannot have a run in this folder
+ */
+export async function checkWritable(path: string, name: string, flag: string): Promise<void> {
   let existing = path;
   for (;;) {
     try {

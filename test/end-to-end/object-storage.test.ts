@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
@@ -90,6 +90,13 @@ test('pull brings it into a folder, where it is complete without the storage; pu
   expect(await run(['pull', LOCATION, pulled])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('contains a run already'),
+  });
+
+  const file = inFolder('a file');
+  writeFileSync(file, '');
+  expect(await run(['pull', LOCATION, file])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${file} is a file, but a run needs a folder.`),
   });
 
   const place = `s3://${server.bucket}/runs/two`;
@@ -192,7 +199,10 @@ describe('workers of a store', () => {
     await until(() => countEntries('shared/driven') > 8);
     // The command that drives it goes; the worker works on alone, until a second one comes and it leaves.
     driver.child.kill('SIGINT');
-    expect((await driver.ended).code).toBe(130);
+    expect(await driver.ended).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining(`To stop them, too: cupid pause ${inFolder('driven')}\n`),
+    });
     const alone = countEntries('shared/driven');
     await until(() => countEntries('shared/driven') > alone + 10);
     // A copy of a run in progress is not continued: the worker would make the same calls.

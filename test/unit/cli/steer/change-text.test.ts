@@ -58,6 +58,9 @@ describe('what pausing, resuming and setting say', () => {
     expect(said({ how: 'kept', wanted: { paused: true } })).toEqual([
       `The run is stopped. It will start paused. Resume it with: ${COMMAND} resume out`,
     ]);
+    expect(said({ run: { ...RUN, name: 'my run' }, wanted: { paused: true } })[0]).toContain(
+      "resume 'my run'",
+    );
     expect(said({ how: 'kept', wanted: { paused: false } })).toEqual([
       `The run is no longer paused. The run is stopped. ${SAME}`,
     ]);
