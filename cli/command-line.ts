@@ -17,7 +17,12 @@ const COMMANDS: Readonly<Record<Purpose, string>> = {
   verification: 'verify',
 };
 
+/** A path as a command takes it for one word, and not for an option. */
+export function quotePath(path: string): string {
+  return quoteArgument(path.startsWith('-') ? `./${path}` : path);
+}
+
 /** An argument as a shell takes it for one word. */
-export function quoteArgument(argument: string): string {
+function quoteArgument(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasFolder } from '../data/sets/folder';
 import { RUN_DATA_SETS } from '../data/sets/run-folders';
@@ -20,6 +21,8 @@ export async function chooseResultsDir(
       `${data} has no ${instances} yet. Repeat the cupid synth command of its run, and this command once a persona is finished.`,
     );
   }
+  const isNowhere = !existsSync(data) && !data.includes('/');
+  if (isNowhere) throw new UsageError(`There is no folder or file ${data}.`);
   throw new UsageError(
     `${data} is not a run folder, so the results need a folder of their own. Add --results-dir DIR.`,
   );

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findStoredPersona, listStoredPersonas } from '../data/run/artifacts';
 import { hasEvaluationPlan } from '../data/run/evaluation-plan';
@@ -99,10 +100,17 @@ export async function openSources(names: readonly string[], options: OpenOptions
     else data.push(name);
   }
   const [given, other] = data;
-  if (other !== undefined)
+  if (other !== undefined) {
+    for (const name of data) {
+      if (!existsSync(name))
+        throw new DataError(
+          `There is no file or folder ${name}. Beside one run or data set, name only folders that cupid eval or cupid verify wrote.`,
+        );
+    }
     throw new DataError(
       `Neither ${given} nor ${other} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
     );
+  }
   if (given === undefined)
     return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
   const run = (await hasPlan(openRunStore(given))) ? await findOpenRun(given) : undefined;

@@ -143,7 +143,9 @@ async function writeOneTable(
 
 function describeVerification({ results: { verifier, all } }: Verification): string {
   const simulated = hasSimulated([verifier]) ? ', a simulated model' : '';
-  return `${verifier}${simulated}, accepted ${formatNumber(all.accepted)} of ${formatCount(all.instances, 'instance')}. The others were left out, and the card says so.`;
+  const rest =
+    all.accepted === all.instances ? 'The card says so.' : 'The others were left out, and the card says so.';
+  return `${verifier}${simulated}, accepted ${formatNumber(all.accepted)} of ${formatCount(all.instances, 'instance')}. ${rest}`;
 }
 
 async function writeReferenceLayout(

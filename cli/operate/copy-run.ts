@@ -1,6 +1,6 @@
 import { formatCount } from '../../formatting/count-text';
 import { pullRun, pushRun } from '../../runs/folder/copy-run';
-import { quoteArgument } from '../command-line';
+import { quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
 import { createCountProgress } from '../terminal/progress-lines';
@@ -14,7 +14,7 @@ export async function pull(location: string, folder: string): Promise<number> {
     );
   }
   print(
-    `Run ${id} is in ${folder} (${formatCount(files, 'file')}). Show its status: ${COMMAND} status ${quoteArgument(folder)}`,
+    `Run ${id} is in ${folder} (${formatCount(files, 'file')}). Show its status: ${COMMAND} status ${quotePath(folder)}`,
   );
   return EXIT.done;
 }

@@ -3,7 +3,7 @@ import { formatAmount } from '../../formatting/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import { isDamage } from '../../journal/failed-work';
-import { quoteArgument } from '../command-line';
+import { quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { printResult } from '../output';
 import { renderRetryCommands } from './retry-lines';
@@ -21,7 +21,7 @@ export async function showFailures(run: string, options: FailuresOptions): Promi
 }
 
 function renderFailures(found: FailuresOf, name: string): string[] {
-  const run = quoteArgument(name);
+  const run = quotePath(name);
   const { kind, failures: failed, open } = found;
   if (failed.length === 0) {
     const soFar = open ? ' so far' : '';
@@ -50,7 +50,7 @@ function renderFailures(found: FailuresOf, name: string): string[] {
       : [
           ...(first === undefined
             ? []
-            : [`Show one: ${COMMAND} replay ${quoteArgument(formatPath(found, first.bundle ?? ''))}`]),
+            : [`Show one: ${COMMAND} replay ${quotePath(formatPath(found, first.bundle ?? ''))}`]),
           ...renderRetryCommands(
             failed,
             name,

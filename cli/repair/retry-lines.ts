@@ -1,5 +1,5 @@
 import { isDamage } from '../../journal/failed-work';
-import { quoteArgument } from '../command-line';
+import { quotePath } from '../command-line';
 import { COMMAND } from '../exit';
 
 /**
@@ -12,7 +12,7 @@ export function renderRetryCommands(
   name: string,
   options: string,
 ): string[] {
-  const run = quoteArgument(name);
+  const run = quotePath(name);
   return [
     ...(failed.some(isDamage) ? [`Repair the damaged journal: ${COMMAND} retry ${run} --damaged`] : []),
     ...(failed.some((work) => !isDamage(work)) ? [`Retry: ${COMMAND} retry ${run}${options}`] : []),

@@ -44,7 +44,7 @@ function chooseNewSettings({ rater, third, accept, seed }: ReviewChoices): Revie
       `A review has two raters, but --rater names ${more.length + 2}. Name the person who decides where the two differ with --third NAME.`,
     );
   }
-  if (first === second) {
+  if (isSameName(first, second)) {
     throw new UsageError(
       `A review needs two raters, but both are named ${first}. Name two people: --rater NAME --rater NAME`,
     );
@@ -89,13 +89,18 @@ function changeSettings(
   };
 }
 
+/** Each rater has files of that name, and some file systems do not distinguish upper and lower case. */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 function requireThird({ accept, third, raters }: ReviewSettings): void {
   if (accept === 'third' && third === null) {
     throw new UsageError(
       '--accept third needs a third rater, who decides where the two differ. Add --third NAME.',
     );
   }
-  if (third !== null && raters.includes(third)) {
+  if (third !== null && raters.some((rater) => isSameName(rater, third))) {
     throw new UsageError(`${third} is one of the two raters. Name somebody else: --third NAME`);
   }
 }

@@ -16,13 +16,7 @@ export async function exportTasks(
   outputDir: string,
 ): Promise<number> {
   const parts = await exportReview(review, annotations, tool, outputDir);
-  print(
-    [
-      `Wrote ${formatCount(review.plan.tasks, 'task')} of each rater to ${outputDir}:`,
-      ...renderParts(parts),
-      ...NEXT[tool],
-    ].join('\n'),
-  );
+  print([`Wrote the tasks of each rater to ${outputDir}:`, ...renderParts(parts), ...NEXT[tool]].join('\n'));
   return EXIT.done;
 }
 

@@ -12,6 +12,7 @@ import { Annotations, lockReview, readReviewPlan, type ReviewFolder } from '../.
 import { REVIEW_FILES } from '../../reviews/finish';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import type { ReviewResult } from '../../workflows/review/review';
+import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
@@ -42,6 +43,7 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   if (options.auto !== undefined) return reviewByModel(path, dataSet, options.auto);
   // The lock makes the folder: nothing is to be left of a command that is rejected.
   chooseSettings(path, await readReviewPlan(path), options);
+  await checkWritable(path, path, '--results-dir');
   using _lock = await lockReview(path);
   const folder = await openReview(path, dataSet, options, surroundings);
   const annotations = await Annotations.open(path);

@@ -3,7 +3,7 @@ import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
 import { formatCount, pluralize, formatNumber } from '../../formatting/count-text';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import type { Directives } from '../../workflows/messages';
-import { quoteArgument, formatThisCommand } from '../command-line';
+import { quotePath, formatThisCommand } from '../command-line';
 import { COMMAND } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { CarryOutOptions } from '../options';
@@ -49,7 +49,7 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
       view.say(
         `Stopped. ${formatCount(calls, 'call')} of this command ${pluralize(calls, 'is', 'are')} in the journal and will not be repeated.\n` +
           (isOnCluster
-            ? `Workers of the cluster, if any serve this run, continue it and its calls. To stop them, too: ${COMMAND} pause ${quoteArgument(folder)}\n`
+            ? `Workers of the cluster, if any serve this run, continue it and its calls. To stop them, too: ${COMMAND} pause ${quotePath(folder)}\n`
             : '') +
           `Continue with the same command: ${formatThisCommand()}`,
       );
@@ -73,11 +73,11 @@ function pauseReporter(path: string, view: ProgressView): (directives: Directive
     if (paused === undefined) {
       view.warn('The run was resumed.');
     } else if (paused.by === 'user') {
-      view.warn(`The run is paused. Resume it: ${COMMAND} resume ${quoteArgument(path)}`);
+      view.warn(`The run is paused. Resume it: ${COMMAND} resume ${quotePath(path)}`);
     } else {
       const spent = budget === undefined ? '' : ` of ${formatBudget(budget)}`;
       view.warn(
-        `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: ${COMMAND} set ${quoteArgument(path)} --budget AMOUNT`,
+        `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: ${COMMAND} set ${quotePath(path)} --budget AMOUNT`,
       );
     }
   };

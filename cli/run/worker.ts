@@ -9,7 +9,7 @@ import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import { isClusterChosen, type Engine } from '../../workers/server/engine';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
-import { quoteArgument, formatThisCommand } from '../command-line';
+import { quotePath, formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { TelemetryAddress } from '../options';
@@ -140,7 +140,7 @@ async function workUntilFinished(
     } else if (!saidWaiting) {
       saidWaiting = true;
       view.say(
-        `No command is driving run ${found.id}. Waiting; start it with: ${COMMAND} ${held.kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quoteArgument(run)} …`,
+        `No command is driving run ${found.id}. Waiting; start it with: ${COMMAND} ${held.kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quotePath(run)} …`,
       );
     }
     if ((await waitUntilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined)) === 'interrupted')

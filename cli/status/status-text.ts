@@ -6,7 +6,7 @@ import { formatAmount } from '../../formatting/amount-text';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { parsePurpose } from '../../runs/folder/run-id';
-import { formatCommandOf, quoteArgument } from '../command-line';
+import { formatCommandOf, quotePath } from '../command-line';
 import { COMMAND } from '../exit';
 import { formatDuration, NOTHING } from '../../formatting/numbers';
 import { renderTable } from '../terminal/table';
@@ -69,11 +69,11 @@ function renderStanding(status: RunStatus, name: string): string[] {
   const lines: string[] = [];
   if (paused?.by === 'user') {
     const now = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
-    lines.push(`${now} Resume it with: ${COMMAND} resume ${quoteArgument(name)}`);
+    lines.push(`${now} Resume it with: ${COMMAND} resume ${quotePath(name)}`);
   }
   if (paused?.by === 'budget') {
     lines.push(
-      `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${quoteArgument(name)} --budget …`,
+      `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${quotePath(name)} --budget …`,
     );
   }
   if (misconfigured !== undefined) {

@@ -2,7 +2,7 @@ import { formatAmount } from '../../formatting/amount-text';
 import type { Budget } from '../../schemas/run/steering';
 import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
 import { formatCount, formatNumber } from '../../formatting/count-text';
-import { formatCommandOf, quoteArgument } from '../command-line';
+import { formatCommandOf, quotePath } from '../command-line';
 import { COMMAND } from '../exit';
 import { formatDuration } from '../../formatting/numbers';
 import { formatLimits } from '../status/status-text';
@@ -14,7 +14,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
   const repeat = `Repeat its ${formatCommandOf(id)} command to continue it.`;
   const resting = finished ? 'The run is finished.' : 'The run is stopped.';
   const restingAndNext = finished ? resting : `${resting} ${repeat}`;
-  const resume = `${COMMAND} resume ${quoteArgument(name)}`;
+  const resume = `${COMMAND} resume ${quotePath(name)}`;
   const atRest = how === 'kept';
   if (now === undefined) {
     if (wanted.paused === true) return [`The run is already paused.${atRest ? ` ${resting}` : ''}`];

@@ -5,6 +5,7 @@ import { readFailedPersonas } from '../../data/run/artifacts';
 import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import type { RunFile } from '../../schemas/run/run';
+import { quotePath } from '../command-line';
 import { EXIT, COMMAND } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
@@ -90,7 +91,7 @@ function renderResults(
     ...(failures.length === 0
       ? []
       : [
-          `Show details: ${COMMAND} failures ${shown('.')}`,
+          `Show details: ${COMMAND} failures ${quotePath(shown('.'))}`,
           ...renderRetryCommands(failures, shown('.'), ' (add --model SPEC to use another model)'),
         ]),
   ];

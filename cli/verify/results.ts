@@ -5,7 +5,7 @@ import { VERDICT_NAMES } from '../../rules/verification/summary';
 import { formatCount, formatNumber } from '../../formatting/count-text';
 import { buildVerificationTable, describeSureness } from '../../reports/tables/verification';
 import { VERIFICATION_FILES, type VerificationResults } from '../../schemas/verification/verification';
-import { formatThisCommand, quoteArgument } from '../command-line';
+import { formatThisCommand, quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
@@ -55,7 +55,7 @@ function renderVerification(results: VerificationResults, folder: string): strin
     `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
     ...unknown.map(
       ([name, count]) =>
-        `Unknown (${name}): ${formatCount(count, 'verdict')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: ${COMMAND} retry ${quoteArgument(folder)}`,
+        `Unknown (${name}): ${formatCount(count, 'verdict')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: ${COMMAND} retry ${quotePath(folder)}`,
     ),
     ...describeSureness(results),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),

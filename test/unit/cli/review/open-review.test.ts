@@ -81,6 +81,7 @@ test('instances that cannot be reviewed are named at the start, and counted at t
 test.each([
   [['anna'], 'A review needs two raters. Name them: --rater NAME --rater NAME'],
   [['anna', 'anna'], 'but both are named anna. Name two people'],
+  [['anna', 'Anna'], 'but both are named anna. Name two people'],
   [
     ['anna', 'ben', 'carla'],
     'but --rater names 3. Name the person who decides where the two differ with --third',
