@@ -1,6 +1,6 @@
 import { ApplicationFailure, type LogMetadata } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { findFreePort } from './server/temporal-server';
+import { startOnFreePort } from './server/free-port';
 import { parseCallPlace } from './telemetry/call-place';
 import type { Log, LogRecord } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
@@ -18,21 +18,16 @@ export async function installRuntime(log: Log, telemetry: Telemetry | undefined)
 let currentLog: Log | undefined;
 let installed: Promise<void> | undefined;
 
-/** The SDK does not report the port that it chose, so it gets one that is free; another program may be faster to take it. */
+/** The SDK does not report a port that it chose by itself. */
 async function installAtFreePort(telemetry: Telemetry | undefined): Promise<void> {
   if (telemetry?.url === undefined) return installAt(undefined);
-  for (let others = PORTS_TRIED; ; others -= 1) {
-    const address = `127.0.0.1:${await findFreePort()}`;
-    try {
-      installAt(address);
-      return telemetry.includeSdk(address);
-    } catch (error) {
-      if (others === 1 || !String(error).includes('Address already in use')) throw error;
-    }
-  }
+  const install = (port: number) => {
+    const address = `127.0.0.1:${port}`;
+    installAt(address);
+    telemetry.includeSdk(address);
+  };
+  await startOnFreePort(install, (error) => String(error).includes('Address already in use'));
 }
-
-const PORTS_TRIED = 3;
 
 function installAt(metricsAddress: string | undefined): void {
   Runtime.install({

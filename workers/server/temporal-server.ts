@@ -10,6 +10,7 @@ import { isLocked, lockFile } from '../../data/store/lock';
 import { readProcessStart } from '../../data/store/process-start';
 import { writeAtomically } from '../../data/store/store';
 import { buildChildEnvironment } from './child-environment';
+import { startOnFreePort } from './free-port';
 
 /** How the embedded server is started. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
 export interface ServerOptions {
@@ -61,19 +62,12 @@ export async function startServer(requested: ServerOptions): Promise<RunningServ
       );
     }
   }
-  for (let others = PORTS_TRIED; ; others -= 1) {
-    const port = options.port ?? (await findFreePort());
-    try {
-      return await startServerOn(port, options);
-    } catch (error) {
-      // Another program may take a free port before the server does; whatever else is wrong is wrong on every port.
-      if (others === 1 || !(error instanceof PortTaken)) throw error;
-    }
-  }
+  // Also on a named port: the server picks further ones by itself.
+  return startOnFreePort(
+    (port) => startServerOn(options.port ?? port, options),
+    (error) => error instanceof PortTaken,
+  );
 }
-
-/** Free ports that are tried where none is named. */
-const PORTS_TRIED = 3;
 
 /** The address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
 export async function findRunningServer(folder: string): Promise<string | undefined> {
@@ -130,20 +124,6 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
       cause: error,
     });
   }
-}
-
-/** A free port, as the system assigns it. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string')
-    throw new Error('The system assigned no port. Run the command again.');
-  return address.port;
 }
 
 /**

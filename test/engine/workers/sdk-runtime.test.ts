@@ -1,32 +1,38 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
+import { z } from 'zod';
 import { installRuntime } from '../../../workers/sdk-runtime';
-import { findFreePort } from '../../../workers/server/temporal-server';
 import { openTelemetry } from '../../../workers/telemetry/telemetry';
+import { findOwnPort } from '../../ports';
 
-jest.mock('../../../workers/server/temporal-server', () => ({ findFreePort: jest.fn() }));
-const { findFreePort: findReally } = jest.requireActual<
-  typeof import('../../../workers/server/temporal-server')
->('../../../workers/server/temporal-server');
-
-test("the SDK's metrics get another port where another program was faster to take the first", async () => {
+test("the SDK's metrics get another port where another program took the first one", async () => {
   const faster = createServer((_, response) => response.end('of another program'));
-  const [taken, free] = [await findReally(), await findReally()];
+  const taken = await findOwnPort();
   faster.listen(taken, '127.0.0.1');
   await once(faster, 'listening');
-  jest.mocked(findFreePort).mockResolvedValueOnce(taken).mockResolvedValueOnce(free);
+  const install = Runtime.install.bind(Runtime);
+  const telemetryOptions = { metrics: { prometheus: { bindAddress: `127.0.0.1:${taken}` } } };
+  const installing = jest
+    .spyOn(Runtime, 'install')
+    .mockImplementationOnce((options) => install({ ...options, telemetryOptions }));
   const telemetry = await openTelemetry({ host: '127.0.0.1', port: 0 }, {});
   try {
     await installRuntime(() => undefined, telemetry);
-    expect((await fetch(`http://127.0.0.1:${free}/metrics`)).status).toBe(200);
+    const [, [chosen]] = z.tuple([z.unknown(), z.tuple([installedSchema])]).parse(installing.mock.calls);
+    const { bindAddress } = chosen.telemetryOptions.metrics.prometheus;
+    expect((await fetch(`http://${bindAddress}/metrics`)).status).toBe(200);
     expect(await (await fetch(`${telemetry.url}/metrics`)).text()).not.toContain('of another program');
-    // The runtime is there once: whoever comes later uses it.
+    // The runtime is installed once, and later callers use it.
     await installRuntime(() => undefined, telemetry);
-    expect(findFreePort).toHaveBeenCalledTimes(2);
+    expect(installing).toHaveBeenCalledTimes(2);
   } finally {
     await telemetry.close();
     faster.close();
     await Runtime.instance().shutdown();
   }
+});
+
+const installedSchema = z.object({
+  telemetryOptions: z.object({ metrics: z.object({ prometheus: z.object({ bindAddress: z.string() }) }) }),
 });
