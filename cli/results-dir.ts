@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasFolder } from '../data/sets/folder';
+import { locateData } from '../data/sets/open';
 import { RUN_DATA_SETS } from '../data/sets/run-folders';
 import { UsageError } from './exit';
 
 /**
  * Where a command that checks data puts its results: the named folder, or one of this name in a run's folder.
- * @throws UsageError where neither is: nobody expects another folder to be written to
+ * @throws UsageError where neither is: nobody expects another folder to be written to; DataError where no data set is named
  */
 export async function chooseResultsDir(
   data: string,
@@ -21,8 +21,7 @@ export async function chooseResultsDir(
       `${data} has no ${instances} yet. Repeat the cupid synth command of its run, and this command once a persona is finished.`,
     );
   }
-  const isNowhere = !existsSync(data) && !data.includes('/');
-  if (isNowhere) throw new UsageError(`There is no folder or file ${data}.`);
+  await locateData(data);
   throw new UsageError(
     `${data} is not a run folder, so the results need a folder of their own. Add --results-dir DIR.`,
   );

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findStoredPersona, listStoredPersonas } from '../data/run/artifacts';
 import { hasEvaluationPlan } from '../data/run/evaluation-plan';
@@ -11,7 +10,7 @@ import { DataError, getReason } from '../data/sets/error';
 import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../schemas/dataset/instance-type';
 import { INSTANCES, listRequiredColumns } from '../data/sets/kinds';
 import { readProvenanceRows } from '../data/sets/provenance';
-import type { OpenOptions } from '../data/sets/open';
+import { locateData, type OpenOptions } from '../data/sets/open';
 import { findLockHolder } from '../data/store/lock';
 import { openRunStore } from '../data/store/open-store';
 import { findEvaluation, type StoredEvaluation } from '../evaluations/outcomes';
@@ -101,12 +100,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
   }
   const [given, other] = data;
   if (other !== undefined) {
-    for (const name of data) {
-      if (!existsSync(name))
-        throw new DataError(
-          `There is no file or folder ${name}. Beside one run or data set, name only folders that cupid eval or cupid verify wrote.`,
-        );
-    }
+    for (const name of data) await locateData(name);
     throw new DataError(
       `Neither ${given} nor ${other} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
     );

@@ -17,7 +17,7 @@ import { HubCache } from './cache';
 import { findCause, createHubFetch, HubUnreachable } from './fetch';
 
 /** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
-interface HubName {
+export interface HubName {
   readonly dataSet: string;
   /** A branch, a tag or a commit. */
   readonly revision: string;

@@ -7,7 +7,7 @@ import type { DataFile, DataSet } from './data-set';
 import { createReadError, DataError } from './error';
 import { CARD, findCard, findStat, listFiles } from './folder';
 import { findFormat, READABLE } from '../readers/formats';
-import { downloadHubFiles, parseHubName } from '../hub/hub';
+import { downloadHubFiles, parseHubName, type HubName } from '../hub/hub';
 import { requireUndamaged } from '../hub/cache';
 import { readProvenance } from './provenance';
 import { findRunFolderAbove } from './run-folders';
@@ -26,17 +26,9 @@ export interface OpenOptions {
  * @throws DataError that says what was looked for and what to do
  */
 export async function openData(given: string, { report, environment }: OpenOptions): Promise<DataSet> {
-  const there = await findStat(given);
-  if (there?.isDirectory() === true) return openFolder(given);
-  if (there?.isFile() === true) return openFile(given);
-  if (there !== undefined) throw new DataError(`${given} is neither a file nor a folder.`);
-  const name = isPathLike(given) ? undefined : parseHubName(given);
-  if (name === undefined) {
-    throw new DataError(
-      `${given === '' ? 'The data set has an empty name' : `${given} does not exist`}. Name a file (${READABLE}), a folder, ` +
-        'or a data set of the Hub as OWNER/NAME or OWNER/NAME@REVISION.',
-    );
-  }
+  const name = await locateData(given);
+  if (name === 'folder') return openFolder(given);
+  if (name === 'file') return openFile(given);
   const { commit, folder, files, provenance, card } = await downloadHubFiles(name, environment, report);
   const dataSet = await describeDataSet({
     given,
@@ -48,6 +40,23 @@ export async function openData(given: string, { report, environment }: OpenOptio
   });
   for (const file of dataSet.files) await requireUndamaged(file);
   return dataSet;
+}
+
+/**
+ * Where a data set is, by its name alone: on disk, or on the Hub, which is not asked.
+ * @throws DataError that says how a data set is named, when it can be at neither
+ */
+export async function locateData(given: string): Promise<'folder' | 'file' | HubName> {
+  const there = await findStat(given);
+  if (there?.isDirectory() === true) return 'folder';
+  if (there?.isFile() === true) return 'file';
+  if (there !== undefined) throw new DataError(`${given} is neither a file nor a folder.`);
+  const name = isPathLike(given) ? undefined : parseHubName(given);
+  if (name !== undefined) return name;
+  throw new DataError(
+    `${given === '' ? 'The data set has an empty name' : `${given} does not exist`}. Name a file (${READABLE}), a folder, ` +
+      'or a data set of the Hub as OWNER/NAME or OWNER/NAME@REVISION.',
+  );
 }
 
 function isPathLike(given: string): boolean {

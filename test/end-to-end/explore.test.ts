@@ -439,7 +439,7 @@ async function untilPlanned(run: string): Promise<string> {
 test.each([
   [['explore', 'no-such-file.parquet'], 'no-such-file.parquet does not exist'],
   [['explore', out, out], 'contains results, so both would be data'],
-  [['explore', out, 'nowhere'], 'There is no file or folder nowhere.'],
+  [['explore', out, 'nowhere'], 'nowhere does not exist. Name a file'],
   [['explore', out, '--temporal-ui', 'javascript:alert(1)'], 'Expected an address such as https://'],
 ])('cupid %j: wrong usage', async (args, message) => {
   const { code, stdout, stderr } = await runLoaded(args);
