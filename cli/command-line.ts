@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<Purpose, string>> = {
   verification: 'verify',
 };
 
-/** A path as a command takes it for one word, and not for an option. */
+/** A path, quoted for a shell, that no command takes for an option. */
 export function quotePath(path: string): string {
   return quoteArgument(path.startsWith('-') ? `./${path}` : path);
 }

@@ -49,7 +49,7 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
       view.say(
         `Stopped. ${formatCount(calls, 'call')} of this command ${pluralize(calls, 'is', 'are')} in the journal and will not be repeated.\n` +
           (isOnCluster
-            ? `Workers of the cluster, if any serve this run, continue it and its calls. To stop them, too: ${COMMAND} pause ${quotePath(folder)}\n`
+            ? `If other workers serve this run, they keep making calls. To stop them, too: ${COMMAND} pause ${quotePath(folder)}\n`
             : '') +
           `Continue with the same command: ${formatThisCommand()}`,
       );

@@ -45,7 +45,7 @@ export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: stri
   return value;
 }
 
-/** What cannot be made again must be had from somewhere. */
+/** The remedy for a file that cannot be built again. */
 export const RESTORE = 'Restore that file from a copy.';
 
 /**

@@ -191,7 +191,7 @@ type WrittenRecord = z.infer<typeof recordSchema>;
 
 const RECORD = 'outputs.json';
 const RECORD_REMEDY =
-  'Delete it and repeat the command. What it wrote earlier and has other contents now then counts as yours: delete those files, too.';
+  'Delete it and repeat the command. Output files that are out of date then count as yours and are not replaced: delete them, too.';
 
 async function readRecord(store: Store): Promise<WrittenRecord> {
   return (await findJson(recordSchema, store, RECORD, RECORD_REMEDY)) ?? {};

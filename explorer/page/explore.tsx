@@ -20,7 +20,7 @@ function Explorer() {
     opened.current ??= exploration.progress.version;
   const help = useRef<HTMLDialogElement>(null);
 
-  // Before the next key may come: it refers to what is shown then.
+  // At once, and not after the next frame: a key that follows must refer to what is shown now.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => handleKey(event, { address, navigate, help: help.current });
     addEventListener('keydown', press);

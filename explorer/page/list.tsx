@@ -54,8 +54,8 @@ function Position({
   const { from, rows, matching, progress } = page;
   const isFiltered = Object.keys(getFilter(address)).length > 0;
   const total = progress.total ?? progress.indexed;
-  // Also from beyond the end, where an old link may lead.
-  const before = Math.max(0, Math.min(from, matching) - PAGE_ROWS);
+  // An old link may lead beyond the end of the list.
+  const previousFrom = Math.max(0, Math.min(from, matching) - PAGE_ROWS);
   const move = (to: number) => (event: Event) => {
     event.preventDefault();
     navigate({ from: to === 0 ? '' : String(to) });
@@ -71,7 +71,11 @@ function Position({
       </p>
       <p>
         {from > 0 && (
-          <a href={buildLink(address, { from: String(before) })} rel="prev" onClick={move(before)}>
+          <a
+            href={buildLink(address, { from: String(previousFrom) })}
+            rel="prev"
+            onClick={move(previousFrom)}
+          >
             Previous
           </a>
         )}{' '}

@@ -75,7 +75,7 @@ export interface RunObserver {
   readonly onDirectives: (directives: Directives) => void;
   /** Called when no further call is sent. @param inFlight calls whose answers are waited for */
   readonly onStopping: (inFlight: number) => void;
-  /** @param run whether it is on a cluster, where other workers may go on with it */
+  /** @param run whether it is on a cluster, where other workers may continue it */
   readonly onStopped: (run: { readonly isOnCluster: boolean }) => void;
   /** Waits for the work, or until the user interrupts it: then it calls `stop`. */
   readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
