@@ -2,7 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { type CheckedAnswer, type CallOutcome, isGood } from './ask-model';
 import { createFailure } from './create-failure';
 import type { World, RunFiles } from './world';
-import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
+import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../engine/journal/key';
 
 /**
  * Wraps an activity so that its server hears of it while it works, and that whatever it throws is classified in one place (decision 6):

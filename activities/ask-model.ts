@@ -11,18 +11,18 @@ import {
   rejectUsedUpByReasoning,
   type CheckResult,
 } from '../rules/answers/form/checks';
-import { ANSWER_CHANGED } from '../journal/failed-work';
-import { buildJournalKey, type CallKey, computeSampleStart } from '../journal/key';
+import { ANSWER_CHANGED } from '../engine/journal/failed-work';
+import { buildJournalKey, type CallKey, computeSampleStart } from '../engine/journal/key';
 import { deriveCallSeed } from '../rules/sampling/random';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Message } from '../schemas/dataset/message';
 import type { StepSettings } from '../schemas/run/settings';
 import type { Step } from '../schemas/run/step';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
-import type { PlannedCall } from '../limits/call-guard';
+import type { PlannedCall } from '../engine/limits/call-guard';
 import type { RunFiles, AnswerVerdict, World } from './world';
-import type { PromptName } from '../prompts/files';
-import { renderPrompt } from '../prompts/render';
+import type { PromptName } from '../data/prompts/files';
+import { renderPrompt } from '../data/prompts/render';
 
 /** One question to a model, before it is known whether the journal has its answer. */
 export interface Question<T> {

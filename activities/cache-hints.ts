@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CacheHint, PrefixEnd } from '../models/model';
-import type { PromptName } from '../prompts/files';
-import { renderLeadingText, renderPrompt } from '../prompts/render';
+import type { PromptName } from '../data/prompts/files';
+import { renderLeadingText, renderPrompt } from '../data/prompts/render';
 import type { Message } from '../schemas/dataset/message';
 import type { PromptPack } from '../schemas/run/prompts';
 

@@ -1,5 +1,5 @@
 import { ModelError } from '../models/errors/error';
-import type { CallEnd, Guard, PlannedCall } from '../limits/call-guard';
+import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
 import type { JournalEntry } from '../schemas/run/journal';
 
 /** Thrown to a call that has not begun when the worker is about to stop. */

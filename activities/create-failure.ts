@@ -3,7 +3,7 @@ import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import { JournalError } from '../data/run/journal';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
-import { JOURNAL_DAMAGED } from '../journal/failed-work';
+import { JOURNAL_DAMAGED } from '../engine/journal/failed-work';
 import { ModelError } from '../models/errors/error';
 import { OutdatedPlan } from '../schemas/run/outdated-plan';
 import { CallRejected, GateStopped } from './call-gate';

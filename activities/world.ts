@@ -9,7 +9,7 @@ import type { Step } from '../schemas/run/step';
 import type { Usage } from '../schemas/model/usage';
 import type { CallEstimate, Ledger } from '../schemas/run/ledger';
 import type { JournalEntry } from '../schemas/run/journal';
-import type { PlannedCall } from '../limits/call-guard';
+import type { PlannedCall } from '../engine/limits/call-guard';
 import type { CallGate } from './call-gate';
 import type { FlexCapacity } from './flex-capacity';
 

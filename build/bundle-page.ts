@@ -15,9 +15,9 @@ interface Page {
   readonly others: readonly string[];
 }
 
-const EXPLORE: Page = { folder: join('explorer', 'page'), name: 'explore', others: [] };
+const EXPLORE: Page = { folder: join('pages', 'explore', 'page'), name: 'explore', others: [] };
 const REVIEW: Page = {
-  folder: join('reviews', 'page'),
+  folder: join('pages', 'review', 'page'),
   name: 'review',
   others: [join(EXPLORE.folder, 'explore.css')],
 };

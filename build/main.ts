@@ -10,12 +10,10 @@ const ROOT = join(DIST, '..');
 
 /** Second part of `npm run build`, after the compiler: adds to dist/ what the program reads when it runs. */
 async function main(): Promise<void> {
-  for (const directory of ['data', 'prompts']) {
-    cpSync(join(ROOT, directory), join(DIST, directory), {
-      recursive: true,
-      filter: (path) => !path.endsWith('.ts'),
-    });
-  }
+  cpSync(join(ROOT, 'data'), join(DIST, 'data'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.ts'),
+  });
   const source = describeSource(ROOT, new Date());
   writeFileSync(SOURCE_FILE, `${source}\n`);
   chmodSync(join(DIST, 'cli', 'main.js'), 0o755);

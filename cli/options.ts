@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/store/s3-location';
-import type { TierRequest } from '../costs/tiers';
+import type { TierRequest } from '../engine/costs/tiers';
 import type { Budget } from '../schemas/run/steering';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';

@@ -1,4 +1,4 @@
-import { escapeControls } from '../formatting/control-characters';
+import { escapeControls } from '../schemas/text/control-characters';
 
 /** A stream that a person or a program reads: a terminal, a pipe or a file. */
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatModelName } from '../schemas/model/model-spec';
 import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model/model-table';
-import { describeIssues } from '../formatting/issues';
+import { describeIssues } from '../schemas/text/issues';
 import { InputError } from '../schemas/input-error';
 import { getReason } from './sets/error';
 

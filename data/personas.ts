@@ -6,7 +6,7 @@ import {
   personaTemplateSchema,
   type Persona,
 } from '../schemas/dataset/persona';
-import { formatValue } from '../formatting/value-text';
+import { formatValue } from '../schemas/text/value-text';
 import { deriveLicense } from './card/licenses';
 import type { Card } from './card/read';
 import { readCsvRows } from './readers/csv';

@@ -1,5 +1,5 @@
 import type { WorkflowClient } from '@temporalio/client';
-import { buildControlWorkflowId } from '../journal/key';
+import { buildControlWorkflowId } from './journal/key';
 
 /** The versions whose workers report to the control of a run. */
 interface VersionsAtWork {

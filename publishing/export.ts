@@ -1,4 +1,4 @@
-import { listPresent } from '../formatting/list-present';
+import { listPresent } from '../schemas/text/list-present';
 import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
@@ -6,7 +6,7 @@ import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import type { ExportFormat } from '../schemas/dataset/export-format';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
-import { formatCount, formatNumber } from '../formatting/count-text';
+import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { selectHardest, selectPersonas, type PersonaSelection } from './export/hardest';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseWork } from '../journal/work';
+import { parseWork } from '../engine/journal/work';
 import { bundleSchema, recordedHistorySchema, type Bundle } from '../schemas/run/bundle';
 import { getInput } from '../workers/replay/recorded-events';
 

@@ -5,7 +5,7 @@ import type { BatchApi } from '../models/batches/batch';
 import type { Batch } from '../schemas/run/batch';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { openBatchApi } from './world';
-import { buildFailedLines } from '../costs/ledger';
+import { buildFailedLines } from '../engine/costs/ledger';
 
 /**
  * Has providers stop the open batches of a run. What they have answered until then is fetched when the run continues. To be done under the

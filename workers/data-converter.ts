@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type DataConverter, defaultPayloadConverter, type PayloadCodec, RawValue } from '@temporalio/common';
 import { readKeyring } from '../data/encryption/keys';
 import { decryptPayload, encryptPayload } from '../data/encryption/payloads';
-import { isLimitsWorkflowId } from '../journal/key';
+import { isLimitsWorkflowId } from '../engine/journal/key';
 
 /**
  * How clients and workers of an encrypted run convert values; those of others as the SDK does.

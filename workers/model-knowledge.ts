@@ -2,7 +2,7 @@ import { writeLearnedModel, readLearnedModels } from '../data/run/learned-models
 import { buildModelTable } from '../data/model-table';
 import type { Store } from '../data/store/store';
 import type { Knowledge } from '../models/adapting-model';
-import { collectFacts } from '../model-facts/facts';
+import { collectFacts } from '../engine/model-facts/facts';
 import { formatModelName } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model/model-table';
 

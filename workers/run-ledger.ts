@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Guard, PlannedCall } from '../limits/call-guard';
+import type { Guard, PlannedCall } from '../engine/limits/call-guard';
 import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
-import { estimateCall } from '../costs/call-estimate';
-import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../costs/ledger';
-import { computeSpent } from '../costs/prices';
+import { estimateCall } from '../engine/costs/call-estimate';
+import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../engine/costs/ledger';
+import { computeSpent } from '../engine/costs/prices';
 import type { ModelRequest } from '../models/model';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { CallEstimate, LedgerLine, LedgerRow } from '../schemas/run/ledger';

@@ -12,7 +12,7 @@ import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, DEPLOYMENT } from '../engine/task-queues';
 import { pickDataConverter } from './data-converter';
 import { installRuntime } from './sdk-runtime';
-import type { Engine } from './server/engine';
+import type { Engine } from './server/connection';
 import type { Log } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
 

@@ -1,5 +1,5 @@
 import { buildEvaluationActivities, buildSynthesisActivities } from '../activities';
-import type { Guard, PlannedCall } from '../limits/call-guard';
+import type { Guard, PlannedCall } from '../engine/limits/call-guard';
 import { CallGate } from '../activities/call-gate';
 import type { EvaluationFiles } from '../activities/evaluation/inputs';
 import type { SynthesisFiles } from '../activities/synthesis/inputs';

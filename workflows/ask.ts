@@ -6,11 +6,11 @@ import {
   type Sinks,
 } from '@temporalio/workflow';
 import type { CheckedAnswer, CallOutcome } from '../activities/ask-model';
-import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
+import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../engine/journal/key';
 import type { FailedCall } from '../schemas/run/outcome';
 import type { StepSettings } from '../schemas/run/settings';
 import type { Step } from '../schemas/run/step';
-import { formatCount } from '../formatting/count-text';
+import { formatCount } from '../schemas/text/count-text';
 import type { TranscriptEvent } from '../schemas/run/transcript';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */

@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { CircuitReport } from '../limits/circuit';
-import type { Amounts, LeaseReport } from '../limits/leases';
-import type { SteeringRequest } from '../limits/steering';
+import type { CircuitReport } from '../engine/limits/circuit';
+import type { Amounts, LeaseReport } from '../engine/limits/leases';
+import type { SteeringRequest } from '../engine/limits/steering';
 import type { PersonaOutcome } from '../schemas/run/outcome';
 import type { Budget, ModelLimits, SpentAmounts, Steering } from '../schemas/run/steering';
 

@@ -1,6 +1,11 @@
 import { readBatchCalls, writeBatch } from '../../data/run/batches';
 import { writeLedger } from '../../data/run/ledger';
-import { buildAnsweredLine, buildLedgerCallName, buildSentLines, tallyLines } from '../../costs/ledger';
+import {
+  buildAnsweredLine,
+  buildLedgerCallName,
+  buildSentLines,
+  tallyLines,
+} from '../../engine/costs/ledger';
 import type { ModelAnswer } from '../../models/model';
 import type { BatchResult } from '../../models/batches/batch';
 import type { Batch, BatchCall } from '../../schemas/run/batch';

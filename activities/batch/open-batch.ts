@@ -1,7 +1,7 @@
 import { formatGivingUp, readBatch, readBatchRequests } from '../../data/run/batches';
 import { isRetryable, ModelError } from '../../models/errors/error';
 import type { BatchFile, BatchModel } from '../../models/batches/batch';
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import type { Batch } from '../../schemas/run/batch';
 import type { RunFiles, World } from '../world';
 

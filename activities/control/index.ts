@@ -1,8 +1,8 @@
 import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
-import { settleLedgers } from '../../costs/ledger';
-import { computeSpentByWorker } from '../../costs/prices';
+import { settleLedgers } from '../../engine/costs/ledger';
+import { computeSpentByWorker } from '../../engine/costs/prices';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { bindActivity } from '../activity';
 import type { RunFiles, World } from '../world';

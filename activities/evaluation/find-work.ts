@@ -1,7 +1,7 @@
 import { readStudies, readVerified } from '../../data/run/evaluation-plan';
 import { createMissingEntryError } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
-import { buildJournalKey, buildTrialWorkflowId } from '../../journal/key';
+import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
 import {
   listCellCalls,
   isRetried,

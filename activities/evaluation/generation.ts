@@ -1,5 +1,5 @@
-import type { AnswerRef } from '../../journal/key';
-import { renderJudgeChecklist } from '../../prompts/evaluation-values';
+import type { AnswerRef } from '../../engine/journal/key';
+import { renderJudgeChecklist } from '../../data/prompts/evaluation-values';
 import type { Judgement } from '../../rules/answers/evaluation/judgement';
 import { buildRepeatTurn } from '../../rules/trials/trials';
 import { askModel, type CheckedAnswer, buildPromptQuestion } from '../ask-model';

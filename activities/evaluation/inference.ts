@@ -1,4 +1,4 @@
-import { renderInteractionLog, renderSessionPreferences } from '../../prompts/evaluation-values';
+import { renderInteractionLog, renderSessionPreferences } from '../../data/prompts/evaluation-values';
 import type { Checklist } from '../../schemas/dataset/session';
 import type { ErrorType, SessionSummary } from '../../schemas/evaluation/evaluation';
 import { askModel, type CheckedAnswer, buildPromptQuestion } from '../ask-model';

@@ -1,4 +1,4 @@
-import type { AnswerRef, TrialKey } from '../../journal/key';
+import type { AnswerRef, TrialKey } from '../../engine/journal/key';
 import type { OpenEvaluation } from '../../data/run/evaluation-plan';
 import type { EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
 import type { RunFiles, World } from '../world';

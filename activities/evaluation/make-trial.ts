@@ -1,5 +1,5 @@
 import type { Judgement } from '../../rules/answers/evaluation/judgement';
-import { buildTrialWorkflowId, type CallKey } from '../../journal/key';
+import { buildTrialWorkflowId, type CallKey } from '../../engine/journal/key';
 import {
   formatCallPlace,
   LISTS,

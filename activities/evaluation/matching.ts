@@ -1,7 +1,7 @@
-import type { TrialKey } from '../../journal/key';
-import { deriveSeedPlace } from '../../journal/revisions';
-import { renderMatcherExamples } from '../../prompts/evaluation-values';
-import { renderChecklist } from '../../prompts/values';
+import type { TrialKey } from '../../engine/journal/key';
+import { deriveSeedPlace } from '../../engine/journal/revisions';
+import { renderMatcherExamples } from '../../data/prompts/evaluation-values';
+import { renderChecklist } from '../../data/prompts/values';
 import { checkMatch } from '../../rules/answers/evaluation/match';
 import { buildMatchTurn, buildPairTurn, type NumberedMatcher } from '../../rules/trials/trials';
 import type { MatchLabel, Matcher } from '../../schemas/evaluation/evaluation';

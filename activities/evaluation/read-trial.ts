@@ -1,14 +1,14 @@
-import { EMPTY_LOG, renderInteractionLog, renderSummaryLog } from '../../prompts/evaluation-values';
+import { EMPTY_LOG, renderInteractionLog, renderSummaryLog } from '../../data/prompts/evaluation-values';
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
-import { deriveSeedPlace as placeInGeneration } from '../../journal/revisions';
+import { deriveSeedPlace as placeInGeneration } from '../../engine/journal/revisions';
 import {
   buildTrialWorkflowId,
   type CallKey,
   type TrialKey,
   buildRefKey,
   type AnswerRef,
-} from '../../journal/key';
+} from '../../engine/journal/key';
 import { isRelevant } from '../../rules/instances/relevance';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { EvaluationStep } from '../../schemas/run/step';

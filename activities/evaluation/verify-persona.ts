@@ -1,7 +1,7 @@
 import { readVerified } from '../../data/run/evaluation-plan';
-import { buildRefKey, type AnswerRef, type TrialKey } from '../../journal/key';
-import { deriveSeedPlace } from '../../journal/revisions';
-import { renderExpressionQuestions, renderPairs } from '../../prompts/verification-values';
+import { buildRefKey, type AnswerRef, type TrialKey } from '../../engine/journal/key';
+import { deriveSeedPlace } from '../../engine/journal/revisions';
+import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
 import { checkMatch } from '../../rules/answers/evaluation/match';
 import { checkContradictions, type Contradiction } from '../../rules/answers/verification/contradiction';
 import { checkExpressions, type Expression } from '../../rules/answers/verification/expressions';

@@ -1,5 +1,5 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
-import { derivePlace, listDescribedBy, type DescriptionBatch } from '../../journal/revisions';
+import { derivePlace, listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
 import type { Restart } from '../../schemas/run/restart';
 import { awaitAll, makeFirstCall } from '../activity';
 import { collectCalls, type BatchRound } from '../batch/collect';

@@ -8,7 +8,7 @@ import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
 import type { Restart } from '../../schemas/run/restart';
 import { type CheckedAnswer, type CallOutcome, askModel } from '../ask-model';
 import type { SynthesisWorld, Place, SessionRefs, TurnRefs } from './inputs';
-import { renderPrompt, renderLeadingText } from '../../prompts/render';
+import { renderPrompt, renderLeadingText } from '../../data/prompts/render';
 import { buildDialogueHint } from '../cache-hints';
 import {
   buildStepQuestion,
@@ -20,7 +20,7 @@ import {
   readChecklist,
   readPersona,
 } from './read-run';
-import { renderChecklist } from '../../prompts/values';
+import { renderChecklist } from '../../data/prompts/values';
 
 export interface TurnOutcomes {
   readonly assistant: CallOutcome<string>;

@@ -1,4 +1,4 @@
-import type { AnswerRef } from '../../journal/key';
+import type { AnswerRef } from '../../engine/journal/key';
 import type { PlannedPersona } from '../../schemas/dataset/persona';
 import type { RunInputs } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';

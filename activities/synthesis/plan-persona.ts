@@ -18,11 +18,11 @@ import {
 } from './read-run';
 import { checkFactors } from '../../rules/answers/synthesis/factors';
 import { mapValues } from '../../schemas/map-values';
-import { renderFactorsYaml, renderStructure, renderTemplates } from '../../prompts/values';
+import { renderFactorsYaml, renderStructure, renderTemplates } from '../../data/prompts/values';
 import { checkChecklist } from '../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../rules/answers/synthesis/describe';
 import { isDescribed, isTemplate, type PersonaDescription } from '../../schemas/dataset/persona';
-import { buildJournalKey } from '../../journal/key';
+import { buildJournalKey } from '../../engine/journal/key';
 import { accept } from '../../rules/answers/form/checks';
 
 /** What the first calls of a persona's plan came to; those after one that was not answered well at once are not made. */

@@ -6,9 +6,9 @@ import { checkJourney, type Journey } from '../../rules/answers/synthesis/journe
 import { checkUserTurn, type UserTurn, checkAssistantTurn } from '../../rules/answers/synthesis/dialogue';
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { drawStructure } from '../../rules/journey/structure';
-import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, buildWorkId } from '../../journal/key';
-import { derivePlace, deriveSeedPlace } from '../../journal/revisions';
-import { ROLE_OF } from '../../model-facts/roles';
+import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, buildWorkId } from '../../engine/journal/key';
+import { derivePlace, deriveSeedPlace } from '../../engine/journal/revisions';
+import { ROLE_OF } from '../../engine/model-facts/roles';
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import {
   isDescribed,

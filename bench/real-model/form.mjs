@@ -29,12 +29,12 @@ const { openSimulated, sampleTemplate, synthesizePersona } = loadTypeScript(
   'test/unit/models/simulated/persona.ts',
 );
 const { synthesizeInstances, inferText } = loadTypeScript('test/unit/models/simulated/evaluation.ts');
-const prompts = loadTypeScript('prompts/files.ts');
-const { loadPromptPack } = loadTypeScript('prompts/load.ts');
-const { renderPrompt } = loadTypeScript('prompts/render.ts');
-const values = loadTypeScript('prompts/values.ts');
-const evaluated = loadTypeScript('prompts/evaluation-values.ts');
-const verified = loadTypeScript('prompts/verification-values.ts');
+const prompts = loadTypeScript('data/prompts/files.ts');
+const { loadPromptPack } = loadTypeScript('data/prompts/load.ts');
+const { renderPrompt } = loadTypeScript('data/prompts/render.ts');
+const values = loadTypeScript('data/prompts/values.ts');
+const evaluated = loadTypeScript('data/prompts/evaluation-values.ts');
+const verified = loadTypeScript('data/prompts/verification-values.ts');
 const { buildOpeningMessage, buildUserSimulatorHistory } = loadTypeScript('rules/dialogue/messages.ts');
 const answers = Object.assign(
   {},

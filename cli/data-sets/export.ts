@@ -1,5 +1,5 @@
 import { exportData as write, type ExportRequest } from '../../publishing/export';
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND, UsageError } from '../exit';

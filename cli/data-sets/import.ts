@@ -1,5 +1,5 @@
 import { importData as read } from '../../publishing/import';
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import type { ImportReport } from '../../schemas/dataset/export';
 import { COMMAND } from '../exit';
 import { makeFolder, renderParts } from './make-folder';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';

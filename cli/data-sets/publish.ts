@@ -1,4 +1,4 @@
-import { formatNames } from '../../formatting/value-text';
+import { formatNames } from '../../schemas/text/value-text';
 import {
   publishData,
   type PublishProgress,
@@ -8,7 +8,7 @@ import {
 } from '../../publishing/publish';
 import { publishAccepted } from '../../publishing/publish-accepted';
 import { describeFinding } from '../../publishing/validation/finding-text';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { FileState, Publication } from '../../schemas/dataset/publication';
 import type { ValidatedDataSet } from '../../schemas/dataset/validation';
 import { COMMAND, EXIT } from '../exit';

@@ -1,5 +1,5 @@
 import { validateData } from '../../publishing/validate';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
 import { printMessage, printResult } from '../output';
 import { listFigures } from '../../data/card/figures';

@@ -1,5 +1,5 @@
-import { carryOutEvaluation, type EvaluationRequest } from '../../evaluations/carry-out';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/carry-out';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import { EXIT } from '../exit';

@@ -1,6 +1,6 @@
-import { prepareEvaluation } from '../../evaluations/prepare';
+import { prepareEvaluation } from '../../runs/evaluate/prepare';
 import { EVALUATION, openRunFolder, findPlan } from '../../runs/folder/run-folder';
-import { hasPrefMatcherPrompt } from '../../evaluations/paper-setup';
+import { hasPrefMatcherPrompt } from '../../runs/evaluate/paper-setup';
 import { createProgressView } from '../run/progress';
 import type { EvalOptions } from './options';
 import { listSpecs, buildEvaluationRequest } from './request';

@@ -5,13 +5,13 @@ import {
   readEvaluationPrompts,
   type Panel,
   type EvaluationTarget,
-} from '../../evaluations/plan';
-import { readLabels } from '../../evaluations/studies';
+} from '../../runs/evaluate/plan';
+import { readLabels } from '../../runs/evaluate/studies';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { TASKS, type Cell, type Task } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { describeIssues } from '../../formatting/issues';
+import { describeIssues } from '../../schemas/text/issues';
 import { mapValues } from '../../schemas/map-values';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { PREFMATCHER, type EvalOptions } from './options';

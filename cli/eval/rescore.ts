@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path';
-import type { EvaluationFolder, WrittenResults } from '../../evaluations/carry-out';
-import { RESULTS, writeResults, type EvaluationResults } from '../../evaluations/results';
-import { writeVerification } from '../../evaluations/verification-results';
-import { readStoredEvaluation, type StoredEvaluation } from '../../evaluations/outcomes';
+import type { EvaluationFolder, WrittenResults } from '../../runs/evaluate/carry-out';
+import { RESULTS, writeResults, type EvaluationResults } from '../../runs/evaluate/results';
+import { writeVerification } from '../../runs/evaluate/verification-results';
+import { readStoredEvaluation, type StoredEvaluation } from '../../runs/evaluate/outcomes';
 import { assertUnchanged } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { renderResults, renderFullResults } from './result-text';
-import { buildSynthesizerSections } from '../../reports/tables/synthesizers';
+import { buildSynthesizerSections } from '../../pages/report/tables/synthesizers';
 import { quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';

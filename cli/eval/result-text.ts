@@ -1,7 +1,7 @@
-import type { EvaluationResults } from '../../evaluations/results';
-import { buildAnalysisSections, type AnalysisInputs } from '../../reports/tables/analyses';
-import { renderNotes } from '../../reports/tables/notes';
-import { buildResultTables, type ResultCell } from '../../reports/tables/results';
+import type { EvaluationResults } from '../../runs/evaluate/results';
+import { buildAnalysisSections, type AnalysisInputs } from '../../pages/report/tables/analyses';
+import { renderNotes } from '../../pages/report/tables/notes';
+import { buildResultTables, type ResultCell } from '../../pages/report/tables/results';
 import { renderTable } from '../terminal/table';
 
 /** The result of an evaluation, in lines for a person. */

@@ -1,4 +1,4 @@
-import { openExplorer } from '../../explorer/explorer';
+import { openExplorer } from '../../pages/explore/explorer';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';

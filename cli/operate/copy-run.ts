@@ -1,4 +1,4 @@
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import { pullRun, pushRun } from '../../runs/folder/copy-run';
 import { quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';

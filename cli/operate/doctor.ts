@@ -1,4 +1,4 @@
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import type { FeatureCheck, ClusterFacts } from '../../runs/drive/cluster-probes';
 import type { NamedService } from '../../workers/server/connection';
 import { isClusterChosen } from '../../workers/server/engine';

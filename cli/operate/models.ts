@@ -4,16 +4,16 @@ import {
   type KnownModel,
   describeModel,
   describeModels,
-} from '../../model-facts/known-model';
-import type { Retirement } from '../../model-facts/dates';
-import { formatPrice } from '../../formatting/amount-text';
-import { formatCount } from '../../formatting/count-text';
+} from '../../engine/model-facts/known-model';
+import type { Retirement } from '../../engine/model-facts/dates';
+import { formatPrice } from '../../schemas/text/amount-text';
+import { formatCount } from '../../schemas/text/count-text';
 import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model/model-table';
 import { SINGLE_TIERS } from '../../schemas/model/tier';
 import { groupBy } from '../../rules/group-by';
-import { NOTHING } from '../../formatting/numbers';
+import { NOTHING } from '../../schemas/text/numbers';
 import { renderTable } from '../terminal/table';
-import type { TableRow } from '../../formatting/table';
+import type { TableRow } from '../../schemas/text/table';
 import { buildModelTable, readModelTable } from '../../data/model-table';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';

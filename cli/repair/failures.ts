@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
-import { formatAmount } from '../../formatting/amount-text';
+import { formatAmount } from '../../schemas/text/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
-import { formatCount, formatNumber } from '../../formatting/count-text';
-import { isDamage } from '../../journal/failed-work';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { isDamage } from '../../engine/journal/failed-work';
 import { quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { printResult } from '../output';

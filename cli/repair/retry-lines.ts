@@ -1,4 +1,4 @@
-import { isDamage } from '../../journal/failed-work';
+import { isDamage } from '../../engine/journal/failed-work';
 import { quotePath } from '../command-line';
 import { COMMAND } from '../exit';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { listModels } from '../../model-facts/roles';
+import { listModels } from '../../engine/model-facts/roles';
 import { isFinished } from '../../runs/plan/inputs';
 import { checkJournal, setDamagedAside } from '../../runs/plan/journal-check';
 import { planRepair, planRetry } from '../../runs/plan/restarts';
@@ -22,8 +22,8 @@ import { createCountProgress } from '../terminal/progress-lines';
 import { printMessage } from '../output';
 import { printUnchanged } from '../synth/synthesis-result';
 import { runSynthesis } from '../synth/synthesize';
-import { checkSpecs } from '../../evaluations/prepare';
-import { prepareRepair, prepareRetry } from '../../evaluations/prepare-retry';
+import { checkSpecs } from '../../runs/evaluate/prepare';
+import { prepareRepair, prepareRetry } from '../../runs/evaluate/prepare-retry';
 import { runEvaluation } from '../eval/carry-out-evaluation';
 import { rescoreEvaluation } from '../eval/rescore';
 import { createProgressView } from '../run/progress';

@@ -1,5 +1,5 @@
 import type { Bundle } from '../../schemas/run/bundle';
-import { formatCount, pluralize } from '../../formatting/count-text';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { modelSpecSchema } from '../../schemas/model/model-spec-schema';
 import type { FailedWork } from '../../schemas/run/outcome';

@@ -3,9 +3,9 @@ import { join, relative, resolve } from 'node:path';
 import { getErrorCode } from '../../data/store/system-error';
 import { getReason } from '../../data/sets/error';
 import { writeAtomically } from '../../data/store/store';
-import { formatCount } from '../../formatting/count-text';
-import { MARK } from '../../reports/page';
-import { buildReport } from '../../reports/report';
+import { formatCount } from '../../schemas/text/count-text';
+import { MARK } from '../../pages/report/page';
+import { buildReport } from '../../pages/report/report';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { printMessage, printResult } from '../output';
 

@@ -1,10 +1,10 @@
 import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
-import { formatCount } from '../../formatting/count-text';
-import { requireReviewedData } from '../../reviews/finish';
-import { readReview, writeReviewPlan, type ReviewFolder } from '../../reviews/folder';
-import { startReview, type ReviewSettings } from '../../reviews/prepare';
+import { formatCount } from '../../schemas/text/count-text';
+import { requireReviewedData } from '../../pages/review/finish';
+import { readReview, writeReviewPlan, type ReviewFolder } from '../../pages/review/folder';
+import { startReview, type ReviewSettings } from '../../pages/review/prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewPlan } from '../../schemas/review/review';
 import { COMMAND, UsageError } from '../exit';

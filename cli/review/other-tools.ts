@@ -1,8 +1,8 @@
-import { formatCount, formatNumber } from '../../formatting/count-text';
-import { exportReview } from '../../reviews/export';
-import type { Annotations, ReviewFolder } from '../../reviews/folder';
-import { importAnnotations } from '../../reviews/import';
-import { computeReviewProgress } from '../../reviews/progress';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { exportReview } from '../../pages/review/export';
+import type { Annotations, ReviewFolder } from '../../pages/review/folder';
+import { importAnnotations } from '../../pages/review/import';
+import { computeReviewProgress } from '../../pages/review/progress';
 import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import { renderParts } from '../data-sets/make-folder';
 import { COMMAND, EXIT } from '../exit';

@@ -1,7 +1,7 @@
 import type { ControlStart } from '../../runs/control/control';
 import type { Store } from '../../data/store/store';
-import { formatCount, pluralize } from '../../formatting/count-text';
-import type { ModelUse } from '../../model-facts/uses';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
+import type { ModelUse } from '../../engine/model-facts/uses';
 import {
   checkRunModels,
   listUsesToCheck,

@@ -1,6 +1,6 @@
-import { formatBudget } from '../../formatting/amount-text';
+import { formatBudget } from '../../schemas/text/amount-text';
 import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
-import { formatCount, pluralize, formatNumber } from '../../formatting/count-text';
+import { formatCount, pluralize, formatNumber } from '../../schemas/text/count-text';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import type { Directives } from '../../workflows/messages';
 import { quotePath, formatThisCommand } from '../command-line';

@@ -1,7 +1,7 @@
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { WorldEvent } from '../../activities/world';
-import { formatDuration } from '../../formatting/numbers';
+import { formatDuration } from '../../schemas/text/numbers';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
 
 /** How far a run is, for its user. */

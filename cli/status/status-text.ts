@@ -1,14 +1,14 @@
-import { type LedgerTotals, computeTotals } from '../../costs/ledger';
+import { type LedgerTotals, computeTotals } from '../../engine/costs/ledger';
 import type { ModelState } from '../../workflows/messages';
-import type { Savings } from '../../costs/prices';
+import type { Savings } from '../../engine/costs/prices';
 import { type RunStatus } from '../../runs/status/read-status';
-import { formatAmount } from '../../formatting/amount-text';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatAmount } from '../../schemas/text/amount-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { parsePurpose } from '../../runs/folder/run-id';
 import { formatCommandOf, quotePath } from '../command-line';
 import { COMMAND } from '../exit';
-import { formatDuration, NOTHING } from '../../formatting/numbers';
+import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { renderTable } from '../terminal/table';
 
 /**

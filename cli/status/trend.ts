@@ -1,6 +1,6 @@
-import { computeTotals } from '../../costs/ledger';
-import { formatAmount } from '../../formatting/amount-text';
-import { formatNumber } from '../../formatting/count-text';
+import { computeTotals } from '../../engine/costs/ledger';
+import { formatAmount } from '../../schemas/text/amount-text';
+import { formatNumber } from '../../schemas/text/count-text';
 import type { RunStatus } from '../../runs/status/read-status';
 
 /** What a run had come to when its status was read. */

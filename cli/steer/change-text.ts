@@ -1,10 +1,10 @@
-import { formatAmount } from '../../formatting/amount-text';
+import { formatAmount } from '../../schemas/text/amount-text';
 import type { Budget } from '../../schemas/run/steering';
 import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatCommandOf, quotePath } from '../command-line';
 import { COMMAND } from '../exit';
-import { formatDuration } from '../../formatting/numbers';
+import { formatDuration } from '../../schemas/text/numbers';
 import { formatLimits } from '../status/status-text';
 
 /** What came of pausing, resuming or setting something of a run, in lines for a person. */

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { TierRequest } from '../../costs/tiers';
+import type { TierRequest } from '../../engine/costs/tiers';
 import {
   buildNoCheckOption,
   buildNumberParser,

@@ -1,5 +1,5 @@
-import type { TierRequest } from '../../costs/tiers';
-import { SCALES } from '../../formatting/amount-text';
+import type { TierRequest } from '../../engine/costs/tiers';
+import { SCALES } from '../../schemas/text/amount-text';
 import { parseModelSpec, quoteSpec } from '../../schemas/model/model-spec';
 import type { Budget, ModelLimits } from '../../schemas/run/steering';
 import type { Tier } from '../../schemas/model/tier';

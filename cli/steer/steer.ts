@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readOpenBatches } from '../../data/run/batches';
-import { formatCount } from '../../formatting/count-text';
-import type { SteeringRequest } from '../../limits/steering';
+import { formatCount } from '../../schemas/text/count-text';
+import type { SteeringRequest } from '../../engine/limits/steering';
 import { cancelRun, steerRun } from '../../runs/control/steer';
 import { type FoundRun, createRunFinder } from '../../runs/folder/find-run';
 import type { OpenRun } from '../../runs/folder/run-folder';

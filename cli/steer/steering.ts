@@ -1,5 +1,5 @@
-import { chooseTiers, type TierRequest } from '../../costs/tiers';
-import type { SteeringRequest } from '../../limits/steering';
+import { chooseTiers, type TierRequest } from '../../engine/costs/tiers';
+import type { SteeringRequest } from '../../engine/limits/steering';
 import { readModelTable, buildModelTable } from '../../data/model-table';
 import type { ModelTable } from '../../schemas/model/model-table';
 import { UsageError } from '../exit';

@@ -1,16 +1,16 @@
-import { formatAmount } from '../../formatting/amount-text';
-import type { Amount } from '../../costs/expected-tokens';
-import type { ProjectedRow } from '../../costs/projection';
+import { formatAmount } from '../../schemas/text/amount-text';
+import type { Amount } from '../../engine/costs/expected-tokens';
+import type { ProjectedRow } from '../../engine/costs/projection';
 import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
-import { computeStaleDays } from '../../model-facts/dates';
+import { computeStaleDays } from '../../engine/model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
-import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
 import type { SteeringOptions, SynthOptions } from '../options';
 import { printResult } from '../output';
 import { parseSteering } from '../steer/steering';
 import { renderTable } from '../terminal/table';
-import type { TableRow } from '../../formatting/table';
+import type { TableRow } from '../../schemas/text/table';
 import { getToday } from '../today';
 
 /**

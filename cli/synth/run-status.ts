@@ -1,6 +1,6 @@
 import type { RunProgress } from '../../workflows/messages';
-import { countAnswers, type PersonaProgress, type RunAnswers } from '../../costs/run-answers';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { countAnswers, type PersonaProgress, type RunAnswers } from '../../engine/costs/run-answers';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Status } from '../run/progress';
 
 /** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */

@@ -3,10 +3,10 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { getReason } from '../../data/sets/error';
 import { taxonomySchema } from '../../schemas/dataset/taxonomy';
-import { describeIssues } from '../../formatting/issues';
+import { describeIssues } from '../../schemas/text/issues';
 import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
-import { describeYamlProblem } from '../../formatting/yaml-text';
+import { describeYamlProblem } from '../../schemas/text/yaml-text';
 import { UsageError } from '../exit';
 import type { SynthOptions } from '../options';
 

@@ -1,5 +1,5 @@
 import { readBegunRun } from '../../runs/estimate/estimate';
-import { listModels } from '../../model-facts/roles';
+import { listModels } from '../../engine/model-facts/roles';
 import {
   listDifferences,
   growRun,

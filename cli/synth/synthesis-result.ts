@@ -11,7 +11,7 @@ import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import { renderUnplacedOutputs } from '../terminal/outputs';
 import type { ProgressView } from '../run/progress';
-import { formatCount, pluralize } from '../../formatting/count-text';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { renderRetryCommands } from '../repair/retry-lines';
 import type { FailedWork } from '../../schemas/run/outcome';
 

@@ -4,7 +4,7 @@ import { projectPlan } from '../../runs/estimate/estimate';
 import { AnswersReader } from '../../runs/estimate/read-answers';
 import type { RunFolder } from '../../runs/folder/run-folder';
 import type { PlannedRestarts } from '../../runs/plan/restarts';
-import { listModels } from '../../model-facts/roles';
+import { listModels } from '../../engine/model-facts/roles';
 import type { RunFile } from '../../schemas/run/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { OutputPlacement } from '../../data/run/place-outputs';
-import { formatNames } from '../../formatting/value-text';
+import { formatNames } from '../../schemas/text/value-text';
 import { CARD } from '../../data/sets/folder';
-import { formatCount, pluralize } from '../../formatting/count-text';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 
 /**
  * Lines about outputs that were not written, for a person; none when all were. A card that was edited is not worth a line while it

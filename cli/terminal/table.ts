@@ -1,4 +1,4 @@
-import type { TableColumn, TableRow } from '../../formatting/table';
+import type { TableColumn, TableRow } from '../../schemas/text/table';
 
 /**
  * A table for a terminal, as lines without spaces at their ends: the columns' titles, then the rows. The first column is

@@ -1,25 +1,7 @@
 import type { Command } from 'commander';
-import {
-  buildNumberParser,
-  buildStoreOption,
-  parsePath,
-  parseSpecOption,
-  requireOptions,
-  type CarryOutOptions,
-} from '../options';
+import { buildNumberParser, buildStoreOption, parsePath, parseSpecOption, requireOptions } from '../options';
 import { COMMAND, type RunCommand } from '../exit';
 import { addCarryOutOptions } from '../steer/options';
-
-export interface VerifyOptions extends CarryOutOptions {
-  readonly model: string;
-  readonly resultsDir?: string;
-  /** Where the verification has its store, such as `s3://bucket/verification`. */
-  readonly store?: string;
-  readonly sample?: number;
-  readonly seed?: number;
-  readonly prompts?: string;
-  readonly settings?: string;
-}
 
 export function addVerify(program: Command, run: RunCommand): void {
   const verify = program

@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
-import type { EvaluationFolder } from '../../evaluations/carry-out';
-import type { WrittenVerification } from '../../evaluations/verification-results';
+import type { EvaluationFolder } from '../../runs/evaluate/carry-out';
+import type { WrittenVerification } from '../../runs/evaluate/verification-results';
 import { VERDICT_NAMES } from '../../rules/verification/summary';
-import { formatCount, formatNumber } from '../../formatting/count-text';
-import { buildVerificationTable, describeSureness } from '../../reports/tables/verification';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { buildVerificationTable, describeSureness } from '../../pages/report/tables/verification';
 import { VERIFICATION_FILES, type VerificationResults } from '../../schemas/verification/verification';
 import { formatThisCommand, quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';

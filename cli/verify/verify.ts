@@ -1,12 +1,23 @@
-import { prepareEvaluation } from '../../evaluations/prepare';
-import { readVerificationPrompts } from '../../evaluations/plan';
+import { prepareEvaluation } from '../../runs/evaluate/prepare';
+import { readVerificationPrompts } from '../../runs/evaluate/plan';
 import { EVALUATION, findPlan, openRunFolder } from '../../runs/folder/run-folder';
 import { VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { readEvaluationSettings } from '../eval/request';
 import { rescoreEvaluation } from '../eval/rescore';
 import { chooseResultsDir } from '../results-dir';
 import { createProgressView } from '../run/progress';
-import type { VerifyOptions } from './options';
+import type { CarryOutOptions } from '../options';
+
+export interface VerifyOptions extends CarryOutOptions {
+  readonly model: string;
+  readonly resultsDir?: string;
+  /** Where the verification has its store, such as `s3://bucket/verification`. */
+  readonly store?: string;
+  readonly sample?: number;
+  readonly seed?: number;
+  readonly prompts?: string;
+  readonly settings?: string;
+}
 
 /** `cupid verify`: starts, continues or extends the verification of a data set. Returns the exit code. */
 export async function verify(data: string, options: VerifyOptions): Promise<number> {

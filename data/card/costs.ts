@@ -1,6 +1,6 @@
-import { formatAmount } from '../../formatting/amount-text';
+import { formatAmount } from '../../schemas/text/amount-text';
 import type { ModelRole } from '../../schemas/run/step';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { renderBullets, formatCode, renderTable } from './markdown';
 
 /** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */

@@ -1,7 +1,7 @@
 import type { DataFigures, SampledFigure, ShareFigure } from '../../schemas/dataset/data-figures';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { formatNumber } from '../../formatting/count-text';
-import { formatPercent } from '../../formatting/numbers';
+import { formatNumber } from '../../schemas/text/count-text';
+import { formatPercent } from '../../schemas/text/numbers';
 import { renderTable } from './markdown';
 
 interface FigureText {

@@ -1,6 +1,6 @@
-import { listPresent } from '../../formatting/list-present';
+import { listPresent } from '../../schemas/text/list-present';
 import type { Taxonomy } from '../../schemas/dataset/taxonomy';
-import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ParametersInForce, RunInputs } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';

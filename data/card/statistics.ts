@@ -1,6 +1,6 @@
 import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
 import { readPaperNumbers } from '../paper';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { renderBullets, formatCode, formatDecimals, renderTable } from './markdown';
 
 /** The section that describes the data, next to what the paper reports about its own. */

@@ -1,9 +1,9 @@
-import { listPresent } from '../../formatting/list-present';
+import { listPresent } from '../../schemas/text/list-present';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { VerificationResults } from '../../schemas/verification/verification';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { withFrontMatter } from './front-matter';
 import { formatCode, formatDecimals, renderBullets, renderTable } from './markdown';
 import { renderFigures } from './figures';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import { CiphertextDamaged, type Keyring } from './keys';
 
 /**

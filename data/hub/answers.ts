@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { describeIssues } from '../../formatting/issues';
+import { describeIssues } from '../../schemas/text/issues';
 import { HubError, getReason } from '../sets/error';
-import { formatValue } from '../../formatting/value-text';
+import { formatValue } from '../../schemas/text/value-text';
 
 /** A file of a repository as the Hub lists it. */
 export interface ListedFile {

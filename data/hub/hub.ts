@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { formatNumber } from '../../formatting/count-text';
+import { formatNumber } from '../../schemas/text/count-text';
 import { type Card, readCard } from '../card/read';
 import { type Choice, chooseFiles, PROVENANCE } from '../sets/choose';
 import { DataError, HubError } from '../sets/error';

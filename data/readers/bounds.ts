@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 
 /**
  * Bounds for foreign files. A few bytes can claim any number of rows, values or bytes, and a library that believes them fills the memory

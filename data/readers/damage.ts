@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
-import { pluralize } from '../../formatting/count-text';
+import { pluralize } from '../../schemas/text/count-text';
 import { getErrorCode } from '../store/system-error';
 import { BadContent, TooMuchAtOnce } from './bounds';
 import type { DataFile } from '../sets/data-set';
 import { DataError, getReason } from '../sets/error';
-import { formatNames } from '../../formatting/value-text';
+import { formatNames } from '../../schemas/text/value-text';
 import type { ColumnNames } from './row';
 
 type NamedFile = Pick<DataFile, 'path' | 'name'>;

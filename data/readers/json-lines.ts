@@ -1,7 +1,7 @@
 import { readLines } from './lines';
 import type { DataFile } from '../sets/data-set';
 import { DataError } from '../sets/error';
-import { formatValue } from '../../formatting/value-text';
+import { formatValue } from '../../schemas/text/value-text';
 import type { Row } from './row';
 import { decodeText } from './text';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeIssues } from '../../formatting/issues';
+import { describeIssues } from '../../schemas/text/issues';
 import { DataError } from '../sets/error';
 
 /**

@@ -1,5 +1,5 @@
 import { toUSVString } from 'node:util';
-import { formatNumber } from '../../formatting/count-text';
+import { formatNumber } from '../../schemas/text/count-text';
 
 /**
  * Why a text of somebody else's file cannot go into a prompt and a data set; undefined when it can.

@@ -1,4 +1,4 @@
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
 import type { DataSet } from '../sets/data-set';

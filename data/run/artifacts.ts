@@ -1,7 +1,7 @@
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import { z } from 'zod';
 import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/record';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 
 /** The folders of a run's store with the record, or the failure, of each persona. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import { batchCallSchema, batchSchema, type Batch, type BatchCall } from '../../schemas/run/batch';
 import type { Store } from '../store/store';
 

@@ -1,14 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { formatNumber } from '../../formatting/count-text';
+import { formatNumber } from '../../schemas/text/count-text';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
 import { readKeyring } from '../encryption/keys';
 import { isSealed, openSealedText } from '../encryption/sealed-text';
 import { getErrorCode, isMissing } from '../store/system-error';
-import { describeIssues, parseJson } from '../../formatting/issues';
+import { describeIssues, parseJson } from '../../schemas/text/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
 import type { Store } from '../store/store';
 

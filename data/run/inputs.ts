@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { plannedPersonaSchema, type PlannedPersona } from '../../schemas/dataset/persona';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { runInputsSchema, type RunInputs } from '../../schemas/run/run';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 
 /** What a run was started with, as its store keeps it: it is continued with this, by every process. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import { readOrCiphertext } from '../encryption/encrypted-store';
 import { CiphertextDamaged } from '../encryption/keys';
 import type { Store } from '../store/store';

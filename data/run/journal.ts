@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import { getStored, readOrCiphertext } from '../encryption/encrypted-store';
 import { isSealed } from '../encryption/sealed-text';
 import type { Store } from '../store/store';

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../schemas/run/journal';
 import { ledgerLineSchema, type LedgerLine } from '../../schemas/run/ledger';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from '../store/store';
 

@@ -4,7 +4,7 @@ import {
   type RevisionCounts,
   type MissingCall,
 } from '../../schemas/evaluation/evaluation';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { DamagedEntry, Journal } from './journal';
 import type { Store } from '../store/store';

@@ -7,7 +7,7 @@ import {
 } from '../../schemas/dataset/persona';
 import type { RecordForm } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY } from '../../schemas/dataset/taxonomy';
-import { formatValue } from '../../formatting/value-text';
+import { formatValue } from '../../schemas/text/value-text';
 import {
   anyTextSchema,
   type CheckedRow,

@@ -1,5 +1,5 @@
 import { DataError } from './error';
-import { formatValue } from '../../formatting/value-text';
+import { formatValue } from '../../schemas/text/value-text';
 
 /**
  * For each pattern of a card the names that match it, as the Hub's tools match paths: `*` and `?` stay within a directory,

@@ -1,9 +1,9 @@
 import { toUSVString } from 'node:util';
 import { z } from 'zod';
-import { formatFieldName, getValue } from '../../formatting/field-path';
-import { describeIssue } from '../../formatting/issues';
+import { formatFieldName, getValue } from '../../schemas/text/field-path';
+import { describeIssue } from '../../schemas/text/issues';
 import type { ValidationRule } from '../../schemas/dataset/validation';
-import { formatValue } from '../../formatting/value-text';
+import { formatValue } from '../../schemas/text/value-text';
 
 export interface RowProblem {
   readonly rule: ValidationRule;

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import { getErrorCode, isMissing } from './system-error';
 import { makeDurableFolder } from './store';
 

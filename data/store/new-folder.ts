@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { formatNames } from '../../formatting/value-text';
+import { formatNames } from '../../schemas/text/value-text';
 import { makeDirectories } from './directories';
 import { getErrorCode } from './system-error';
 import { DataError, getReason } from '../sets/error';

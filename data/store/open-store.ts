@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import { InputError } from '../../schemas/input-error';
 import { createEncryptedStore } from '../encryption/encrypted-store';
 import { readKeyring } from '../encryption/keys';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import type { Store } from './store';
 
 /** Another process drives the run of this store. */

@@ -1,4 +1,4 @@
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 /** Why a provider gave no answer. The first four pass by themselves; the others do not. */
 export const MODEL_ERROR_KINDS = [
   'rate-limit',

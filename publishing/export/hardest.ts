@@ -2,7 +2,7 @@ import { DataError } from '../../data/sets/error';
 import { readParsedRows } from '../../data/readers/parquet/rows';
 import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { FIX, requireResults } from './results';
 import type { AnyExportSource, ExportSource } from './source';
 

@@ -5,7 +5,7 @@ import { formatCode } from '../../data/card/markdown';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
-import { formatPythonJson } from '../../prompts/python-json';
+import { formatPythonJson } from '../../data/prompts/python-json';
 import { buildPersonaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { WrittenPart } from '../../schemas/dataset/export';

@@ -1,6 +1,6 @@
 import { renderFrontMatter } from '../../data/card/front-matter';
 import { renderBullets, formatCode, renderTable } from '../../data/card/markdown';
-import { formatNumber } from '../../formatting/count-text';
+import { formatNumber } from '../../schemas/text/count-text';
 import type { JudgedRow, Judgements } from './judgements';
 
 /** What becomes of an evaluation's judgements on their way to training data. */

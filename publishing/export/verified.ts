@@ -10,7 +10,7 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { Instance } from '../../schemas/dataset/instance';
-import { parseJson } from '../../formatting/issues';
+import { parseJson } from '../../schemas/text/issues';
 import {
   countedVerdictsSchema,
   VERIFICATION_FILES,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { describeIssues } from '../../formatting/issues';
+import { describeIssues } from '../../schemas/text/issues';
 import { createReadError, DataError, getReason } from '../../data/sets/error';
-import { formatFieldName } from '../../formatting/field-path';
+import { formatFieldName } from '../../schemas/text/field-path';
 import { isWellFormed } from '../../rules/answers/form/checks';
 
 /**

@@ -1,5 +1,5 @@
-import { listPresent } from '../../formatting/list-present';
-import { formatCount, pluralize } from '../../formatting/count-text';
+import { listPresent } from '../../schemas/text/list-present';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import { createFigureCounter, type FigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';

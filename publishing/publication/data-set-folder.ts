@@ -4,7 +4,7 @@ import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/card/read';
 import type { DataSet } from '../../data/sets/data-set';
 import { createReadError, DataError } from '../../data/sets/error';
-import { formatValue, formatNames } from '../../formatting/value-text';
+import { formatValue, formatNames } from '../../schemas/text/value-text';
 import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
 import { matchPatterns } from '../../data/sets/glob';
 import { openData } from '../../data/sets/open';

@@ -1,4 +1,4 @@
-import { formatNames } from '../../formatting/value-text';
+import { formatNames } from '../../schemas/text/value-text';
 import type { ColumnForm, FileColumn } from '../../data/readers/row';
 import type { Problem } from './findings';
 

@@ -1,4 +1,4 @@
-import { listPresent } from '../../formatting/list-present';
+import { listPresent } from '../../schemas/text/list-present';
 import type { PersonaDescription } from '../../schemas/dataset/persona';
 import { countWords, quoteAnswer } from '../answers/form/checks';
 import { findEarlierDuplicates } from '../validation/near-duplicates';

@@ -1,4 +1,4 @@
-import { listPresent } from '../../formatting/list-present';
+import { listPresent } from '../../schemas/text/list-present';
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import { quoteAnswer } from '../answers/form/checks';
 import { hasName, isSamePreference } from './compare-texts';

@@ -1,4 +1,4 @@
-import { listPresent } from '../../formatting/list-present';
+import { listPresent } from '../../schemas/text/list-present';
 import { listSelectedItems } from '../dialogue/ending';
 import { hasQuotation } from './compare-texts';
 

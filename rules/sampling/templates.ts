@@ -7,7 +7,7 @@ import {
 } from '../../schemas/dataset/persona';
 import { listCareerLevels } from './career-levels';
 import { createRandom, type Random } from './random';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Quality } from '../../schemas/run/settings';
 import { InputError } from '../../schemas/input-error';
 

@@ -1,4 +1,4 @@
-import type { Interval } from '../../formatting/numbers';
+import type { Interval } from '../../schemas/text/numbers';
 import { quantileSorted } from 'simple-statistics';
 import { groupBy } from '../group-by';
 import { createRandom } from '../sampling/random';

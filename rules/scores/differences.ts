@@ -5,7 +5,7 @@ import { type CountedSums, listCountedGeneration, listCountedInference } from '.
 import { computeMatchScores } from './match-scores';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { type SumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
-import type { Interval } from '../../formatting/numbers';
+import type { Interval } from '../../schemas/text/numbers';
 
 /** How far a value of one model lies above the other's, in the value's own unit. */
 interface Difference {

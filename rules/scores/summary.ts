@@ -8,7 +8,7 @@ import { type ReferenceResults, computeReferenceResults } from './reference-resu
 import { listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
 import { generationSumRule, inferenceSumRule } from './sums';
-import type { Interval } from '../../formatting/numbers';
+import type { Interval } from '../../schemas/text/numbers';
 
 /** What `results.json` holds: every number follows from the rows of `results.parquet` and these settings. */
 export interface ResultsSummary {

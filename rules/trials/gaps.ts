@@ -1,4 +1,4 @@
-import { parseStepKey } from '../../journal/key';
+import { parseStepKey } from '../../engine/journal/key';
 import { EVALUATION_STEP_FACTS, EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import type { StoredCalls, CallLookup } from './outcomes';
 import { formatCallPlace, type AttemptedCall } from './trials';

@@ -12,7 +12,7 @@ import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { buildAnswerReading, type AnswerReading } from '../answers/evaluation/by-step';
 import type { CheckResult } from '../answers/form/checks';
 import { groupBy } from '../group-by';
-import { type CallKey, buildAnswerRef, parseStepKey, type AnswerRef } from '../../journal/key';
+import { type CallKey, buildAnswerRef, parseStepKey, type AnswerRef } from '../../engine/journal/key';
 import { formatCallPlace, buildMatchTurn, numberMatcher, getSpecNumber } from './trials';
 
 /** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */

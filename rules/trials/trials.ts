@@ -8,7 +8,7 @@ import type {
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { groupBy } from '../group-by';
-import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
+import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../engine/journal/key';
 
 /** One model on one instance, given so much of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {

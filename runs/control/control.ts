@@ -3,10 +3,10 @@ import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@tempor
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
-import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
-import { mergeLedgers } from '../../costs/ledger';
-import { computeSpentByWorker } from '../../costs/prices';
-import type { SteeringRequest } from '../../limits/steering';
+import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
+import { mergeLedgers } from '../../engine/costs/ledger';
+import { computeSpentByWorker } from '../../engine/costs/prices';
+import type { SteeringRequest } from '../../engine/limits/steering';
 import { buildRunQueueName } from '../../engine/task-queues';
 import { EMBEDDED } from '../../schemas/run/run';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';

@@ -9,20 +9,20 @@ import {
 import { classifyGrpcError, ignoreUnavailable } from '../../engine/grpc';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
-import { buildBatchesWorkflowId, buildControlWorkflowId } from '../../journal/key';
-import { mergeLedgers } from '../../costs/ledger';
-import { computeSpent } from '../../costs/prices';
+import { buildBatchesWorkflowId, buildControlWorkflowId } from '../../engine/journal/key';
+import { mergeLedgers } from '../../engine/costs/ledger';
+import { computeSpent } from '../../engine/costs/prices';
 import {
   findPriceRefusal,
   findRefusal,
   findSpentRefusal,
   applySteering,
   type SteeringRequest,
-} from '../../limits/steering';
+} from '../../engine/limits/steering';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { setWindow, steer, steerLater, type ControlState, type Pause } from '../../workflows/messages';
-import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '../../evaluations/drive';
+import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '../evaluate/drive';
 import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';
 import { endWorkflows } from '../drive/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';

@@ -4,18 +4,14 @@ import { isEncrypted } from '../../data/encryption/encrypted-store';
 import { readKeyring, VARIABLE } from '../../data/encryption/keys';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
-import { formatCount } from '../../formatting/count-text';
-import type { SteeringRequest } from '../../limits/steering';
-import type { ModelUse } from '../../model-facts/uses';
+import { formatCount } from '../../schemas/text/count-text';
+import type { SteeringRequest } from '../../engine/limits/steering';
+import type { ModelUse } from '../../engine/model-facts/uses';
 import { EMBEDDED } from '../../schemas/run/run';
 import { writeModelCheck, type ModelCheck } from '../../workers/model-check';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
-import {
-  connectChosenCluster,
-  isClusterChosen,
-  startEmbedded,
-  type Engine,
-} from '../../workers/server/engine';
+import type { Engine } from '../../workers/server/connection';
+import { connectChosenCluster, isClusterChosen, startEmbedded } from '../../workers/server/engine';
 import type { TemporalBinary } from '../../workers/server/temporal-binary';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import type { Directives } from '../../workflows/messages';

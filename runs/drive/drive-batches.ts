@@ -1,11 +1,11 @@
 import { buildRunQueueName } from '../../engine/task-queues';
-import { buildBatchesWorkflowId } from '../../journal/key';
+import { buildBatchesWorkflowId } from '../../engine/journal/key';
 import type { BatchedWork, batches, BatchesResult } from '../../workflows/batch/batches';
 import { batchProgress, type BatchProgress } from '../../workflows/messages';
 import { driveWorkflow, type IdentifiedService } from './drive';
 import type { RunInProgress } from './carry-out';
 import { readOpenBatches } from '../../data/run/batches';
-import { formatCount, pluralize } from '../../formatting/count-text';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { InputError } from '../../schemas/input-error';
 import type { RunFolder } from '../folder/run-folder';
 

@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import { classifyGrpcError } from '../../engine/grpc';
-import { buildControlWorkflowId } from '../../journal/key';
+import { buildControlWorkflowId } from '../../engine/journal/key';
 import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo, createClient, ignoreNotFound, type Service } from '../../workers/server/connection';
 import { listPollerVersions } from './pollers';

@@ -19,7 +19,7 @@ import { openDeployment, type Deployment } from './deployment';
 import { listStoredRuns, type StoredRun } from './drive';
 import { RunMover } from './move-run';
 import { joinOpenRun, type joinRun } from './run-part';
-import type { Guard } from '../../limits/call-guard';
+import type { Guard } from '../../engine/limits/call-guard';
 
 /** What a worker that belongs to no run works with. */
 interface StoreWorker extends Pick<

@@ -6,22 +6,22 @@ import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { openRunStore } from '../../data/store/open-store';
 import type { Store } from '../../data/store/store';
-import type { PromptName } from '../../prompts/files';
-import { parseTemplate } from '../../prompts/render';
+import type { PromptName } from '../../data/prompts/files';
+import { parseTemplate } from '../../data/prompts/render';
 import { isTemplate } from '../../schemas/dataset/persona';
-import { renderTemplates } from '../../prompts/values';
-import type { Band } from '../../costs/expectation';
-import type { RunShape } from '../../costs/expected-tokens';
-import { findOldestPriceDate, listUnpriced } from '../../costs/prices';
+import { renderTemplates } from '../../data/prompts/values';
+import type { Band } from '../../engine/costs/expectation';
+import type { RunShape } from '../../engine/costs/expected-tokens';
+import { findOldestPriceDate, listUnpriced } from '../../engine/costs/prices';
 import {
   projectRun,
   sumExpenses,
   type Expense,
   type ProjectedRow,
   type RunProjection,
-} from '../../costs/projection';
-import { NO_ANSWERS, type RunAnswers } from '../../costs/run-answers';
-import { applySteering, type SteeringRequest } from '../../limits/steering';
+} from '../../engine/costs/projection';
+import { NO_ANSWERS, type RunAnswers } from '../../engine/costs/run-answers';
+import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
 import type { PromptPack } from '../../schemas/run/prompts';

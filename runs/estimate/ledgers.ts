@@ -1,8 +1,8 @@
 import { openJournal } from '../../data/run/journal';
 import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import type { Store } from '../../data/store/store';
-import { WINDOW_MS, type PastUsage } from '../../limits/leases';
-import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../costs/ledger';
+import { WINDOW_MS, type PastUsage } from '../../engine/limits/leases';
+import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../engine/costs/ledger';
 import type { Ledger } from '../../schemas/run/ledger';
 
 /**

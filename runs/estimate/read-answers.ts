@@ -6,9 +6,14 @@ import type { Store } from '../../data/store/store';
 import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
 import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
 import { groupBy } from '../../rules/group-by';
-import { computeRevision } from '../../journal/revisions';
-import { buildDialogueId, parseJournalKey, parseStepKey, buildPersonaWorkflowId } from '../../journal/key';
-import { type DialogueAnswers, type PersonaProgress, type RunAnswers } from '../../costs/run-answers';
+import { computeRevision } from '../../engine/journal/revisions';
+import {
+  buildDialogueId,
+  parseJournalKey,
+  parseStepKey,
+  buildPersonaWorkflowId,
+} from '../../engine/journal/key';
+import { type DialogueAnswers, type PersonaProgress, type RunAnswers } from '../../engine/costs/run-answers';
 import type { RunInputs } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 

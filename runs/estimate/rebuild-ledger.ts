@@ -1,8 +1,8 @@
 import { openJournal } from '../../data/run/journal';
 import { writeLedger } from '../../data/run/ledger';
 import type { Store } from '../../data/store/store';
-import { buildAnsweredLine } from '../../costs/ledger';
-import { parseJournalKey } from '../../journal/key';
+import { buildAnsweredLine } from '../../engine/costs/ledger';
+import { parseJournalKey } from '../../engine/journal/key';
 import type { LedgerLine } from '../../schemas/run/ledger';
 
 /**

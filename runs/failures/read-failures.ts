@@ -4,12 +4,12 @@ import { openJournal, type Journal } from '../../data/run/journal';
 import { createAnswerLookup } from '../../data/run/ledger';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { LedgerTally, computeTotals, sumAnswerTokens } from '../../costs/ledger';
-import { computeCost, type Cost } from '../../costs/prices';
+import { LedgerTally, computeTotals, sumAnswerTokens } from '../../engine/costs/ledger';
+import { computeCost, type Cost } from '../../engine/costs/prices';
 import { isTooLong } from '../../rules/trials/outcomes';
-import { computeRevision } from '../../journal/revisions';
-import { buildDialogueId, parseJournalKey, type CallKey } from '../../journal/key';
-import { listRecordedCalls } from '../../journal/work';
+import { computeRevision } from '../../engine/journal/revisions';
+import { buildDialogueId, parseJournalKey, type CallKey } from '../../engine/journal/key';
+import { listRecordedCalls } from '../../engine/journal/work';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { FailedWork } from '../../schemas/run/outcome';
@@ -17,8 +17,8 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { Restart } from '../../schemas/run/restart';
 import type { RunInputs } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
-import { listMissingCalls } from '../../evaluations/retry';
-import { readStoredEvaluation } from '../../evaluations/outcomes';
+import { listMissingCalls } from '../evaluate/retry';
+import { readStoredEvaluation } from '../evaluate/outcomes';
 import { findOpenRun, RunNotFound, type OpenRun } from '../folder/run-folder';
 
 /** What failed of a run, or is missing of an evaluation. */

@@ -3,10 +3,10 @@ import { buildBundleName, findBundle, readRecordedEntries } from '../../data/run
 import { buildRecordedHistory } from '../../data/run/recorded-history';
 import { openJournal } from '../../data/run/journal';
 import { version } from '../../package.json';
-import { buildWorkId, type SynthesisWork } from '../../journal/key';
-import { listRecordedCalls, getWorkflow, parseWork } from '../../journal/work';
+import { buildWorkId, type SynthesisWork } from '../../engine/journal/key';
+import { listRecordedCalls, getWorkflow, parseWork } from '../../engine/journal/work';
 import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';
-import { isSimulatedRun } from '../../model-facts/roles';
+import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { useClient, type Service } from '../../workers/server/connection';
 import type { FoundRun } from '../folder/find-run';
 import { findOpenRun, type OpenRun } from '../folder/run-folder';

@@ -7,7 +7,7 @@ import { EncryptionError } from '../../data/encryption/keys';
 import { getErrorCode, isMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
-import { describeIssues } from '../../formatting/issues';
+import { describeIssues } from '../../schemas/text/issues';
 import { LockedError, findLockHolder, type LockHolder } from '../../data/store/lock';
 import { getReason } from '../../data/sets/error';
 import { openRunStore, openStoreAt, readStoreLocation } from '../../data/store/open-store';

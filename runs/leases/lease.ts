@@ -1,6 +1,6 @@
-import type { CallEnd, Guard, PlannedCall } from '../../limits/call-guard';
-import { LEASE_MS } from '../../limits/leases';
-import { MinuteWindow } from '../../limits/minute-window';
+import type { CallEnd, Guard, PlannedCall } from '../../engine/limits/call-guard';
+import { LEASE_MS } from '../../engine/limits/leases';
+import { MinuteWindow } from '../../engine/limits/minute-window';
 import type { RunKind } from '../../schemas/run/run';
 import type { SpentAmounts } from '../../schemas/run/steering';
 import type { Directives, WorkerReport } from '../../workflows/messages';

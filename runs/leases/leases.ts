@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Store } from '../../data/store/store';
-import type { PlannedCall } from '../../limits/call-guard';
-import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
+import type { PlannedCall } from '../../engine/limits/call-guard';
+import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { controlState, type ControlState } from '../../workflows/messages';

@@ -1,5 +1,5 @@
-import type { CallEnd } from '../../limits/call-guard';
-import { FAILURES_TO_OPEN, type CircuitReport } from '../../limits/circuit';
+import type { CallEnd } from '../../engine/limits/call-guard';
+import { FAILURES_TO_OPEN, type CircuitReport } from '../../engine/limits/circuit';
 import type { Directives, WorkerReport } from '../../workflows/messages';
 
 /** What this process knows of whether a model answers: its provider's requests to wait, and its circuit. */

@@ -1,5 +1,5 @@
 import type { RunInputs } from '../../schemas/run/run';
-import type { DescriptionBatch } from '../../journal/revisions';
+import type { DescriptionBatch } from '../../engine/journal/revisions';
 
 /**
  * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ReadyPersonas } from '../../data/personas';
 import type { RunPlan } from '../../data/run/inputs';
 import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../data/seeds';
-import { SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
-import { loadPromptPack } from '../../prompts/load';
+import { SYNTHESIS_PROMPT_NAMES } from '../../data/prompts/files';
+import { loadPromptPack } from '../../data/prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
 import { InputError } from '../../schemas/input-error';
 import { isDescribed, type PlannedPersona } from '../../schemas/dataset/persona';
@@ -11,7 +11,7 @@ import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import type { PromptPack } from '../../schemas/run/prompts';
 import type { RunFile, RunInputs } from '../../schemas/run/run';
 import { DEFAULT_PERSONAS, type RequestedSettings, type SynthesisSettings } from '../../schemas/run/settings';
-import { formatCount, formatNumber } from '../../formatting/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { createRunId } from '../folder/run-id';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */

@@ -4,7 +4,7 @@ import { RunFolderError } from '../folder/run-folder-error';
 import { listTakenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { InputError } from '../../schemas/input-error';
-import { formatNames } from '../../formatting/value-text';
+import { formatNames } from '../../schemas/text/value-text';
 import { findCard, hasFolder } from '../../data/sets/folder';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 

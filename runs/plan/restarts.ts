@@ -1,11 +1,16 @@
-import { formatCount, formatNumber, pluralize } from '../../formatting/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { supersedeFailure, supersedePersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import { isWholePack } from '../../data/run/journal-packs';
-import { ANSWER_CHANGED, isDamage } from '../../journal/failed-work';
-import { isCovered, buildRestarts, countRestarts, type RestartableCall } from '../../journal/revisions';
-import { ROLE_OF } from '../../model-facts/roles';
+import { ANSWER_CHANGED, isDamage } from '../../engine/journal/failed-work';
+import {
+  isCovered,
+  buildRestarts,
+  countRestarts,
+  type RestartableCall,
+} from '../../engine/journal/revisions';
+import { ROLE_OF } from '../../engine/model-facts/roles';
 import { InputError } from '../../schemas/input-error';
 import type { FailedWork } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';

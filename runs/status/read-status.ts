@@ -4,8 +4,8 @@ import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
-import { mergeLedgers, computeTotals, type SentLine } from '../../costs/ledger';
+import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
+import { mergeLedgers, computeTotals, type SentLine } from '../../engine/costs/ledger';
 import {
   computeCost,
   findOldestPriceDate,
@@ -13,9 +13,9 @@ import {
   computeSpent,
   type Cost,
   type Savings,
-} from '../../costs/prices';
-import { computeProjection, projectTrials, type Projection } from '../../costs/projection';
-import { countOpenDialogues, type RunAnswers } from '../../costs/run-answers';
+} from '../../engine/costs/prices';
+import { computeProjection, projectTrials, type Projection } from '../../engine/costs/projection';
+import { countOpenDialogues, type RunAnswers } from '../../engine/costs/run-answers';
 import { listTrials } from '../../rules/trials/trials';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
@@ -31,11 +31,11 @@ import {
   type RunProgress,
   type WorkerState,
 } from '../../workflows/messages';
-import { buildStudiesWorkflowId } from '../../evaluations/drive';
+import { buildStudiesWorkflowId } from '../evaluate/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import { projectPlan } from '../estimate/estimate';
-import { readStoredEvaluation, readTrialRows } from '../../evaluations/outcomes';
-import { countVerification } from '../../evaluations/verification';
+import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
+import { countVerification } from '../evaluate/verification';
 import type { FoundRun } from '../folder/find-run';
 import { readLedgers } from '../estimate/ledgers';
 import { AnswersReader } from '../estimate/read-answers';

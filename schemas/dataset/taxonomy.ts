@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatValue } from '../../formatting/value-text';
+import { formatValue } from '../text/value-text';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from './factor';
 
 /** A type is written into lists, YAML and messages, so it has no characters with a special meaning there. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../text/count-text';
 import { matchLabelSchema } from './evaluation';
 
 /**

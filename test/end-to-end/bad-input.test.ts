@@ -162,7 +162,7 @@ describe('a file that the command line names is checked before anything is writt
 
   test('a prompt pack with faults: all of them at once', async () => {
     const pack = inScene('pack');
-    cpSync(join(__dirname, '..', '..', 'prompts', 'pack'), pack, { recursive: true });
+    cpSync(join(__dirname, '..', '..', 'data', 'prompts', 'pack'), pack, { recursive: true });
     writeFileSync(
       join(pack, 'synthesis', 'assistant_simulator.yaml'),
       'system_prompt: "Answer {politely}."\n',
@@ -421,7 +421,7 @@ describe('a folder that holds a run', () => {
 
   test('is refused to other prompts, but not to the same prompts from elsewhere', async () => {
     const pack = inScene('own-pack');
-    cpSync(join(__dirname, '..', '..', 'prompts', 'pack'), pack, { recursive: true });
+    cpSync(join(__dirname, '..', '..', 'data', 'prompts', 'pack'), pack, { recursive: true });
     const before = contents(run);
     expect(await runLoaded(['synth', '--output-dir', run, ...same, '--prompts', pack])).toMatchObject({
       code: 0,

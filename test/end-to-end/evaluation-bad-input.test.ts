@@ -20,7 +20,7 @@ jest.setTimeout(180_000);
 const scene = createTemporaryFolder();
 const inScene = (name: string) => join(scene, name);
 const WHO = ['--model', 'simulated:default', '--evaluator', 'simulated:default'];
-const PACK = join(__dirname, '..', '..', 'prompts', 'pack');
+const PACK = join(__dirname, '..', '..', 'data', 'prompts', 'pack');
 
 let instances: Instance[];
 let good: string;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readLedger, readLedgers } from '../../runs/estimate/ledgers';
 import { createFolderStore } from '../../data/store/store';
-import { computeTotals, type LedgerTotals } from '../../costs/ledger';
+import { computeTotals, type LedgerTotals } from '../../engine/costs/ledger';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Running } from './command';
 

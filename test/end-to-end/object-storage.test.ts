@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { useClient } from '../../workers/server/connection';
-import { buildBatchesWorkflowId } from '../../journal/key';
+import { buildBatchesWorkflowId } from '../../engine/journal/key';
 import { S3Server } from '../s3-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { changeCode } from './changed-code';

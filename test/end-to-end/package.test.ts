@@ -61,12 +61,11 @@ test('the package holds what runs, and nothing else', () => {
     'package.json',
   ]);
   expect(packed.filter((path) => /\.map$|\.ts$|^dist\/(bench|build|test)\//.test(path))).toEqual([]);
-  const read = ['data', 'prompts']
-    .flatMap((name) => readdirSync(join(ROOT, name), { recursive: true, withFileTypes: true }))
+  const read = readdirSync(join(ROOT, 'data'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
     .map((entry) => join('dist', relative(ROOT, join(entry.parentPath, entry.name))));
   expect(read).toContain('dist/data/seeds/seeds.txt');
-  const pages = ['index.html', 'explore.css', 'explore.js'].map((name) => `dist/explorer/page/${name}`);
+  const pages = ['index.html', 'explore.css', 'explore.js'].map((name) => `dist/pages/explore/page/${name}`);
   expect([...read, ...pages].filter((path) => !packed.includes(path))).toEqual([]);
 });
 

@@ -6,8 +6,8 @@ import {
   EVALUATION_PROMPT_NAMES,
   SYNTHESIS_PROMPT_NAMES,
   VERIFICATION_PROMPT_NAMES,
-} from '../../prompts/files';
-import { loadPromptPack } from '../../prompts/load';
+} from '../../data/prompts/files';
+import { loadPromptPack } from '../../data/prompts/load';
 import type { ModelRequest } from '../../models/model';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';

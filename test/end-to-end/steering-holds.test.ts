@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { buildControlWorkflowId } from '../../journal/key';
+import { buildControlWorkflowId } from '../../engine/journal/key';
 import { runFileSchema } from '../../schemas/run/run';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { findRunningServer, startServer, type RunningServer } from '../../workers/server/temporal-server';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { computeTotals } from '../../costs/ledger';
+import { computeTotals } from '../../engine/costs/ledger';
 import { readLedgers } from '../../runs/estimate/ledgers';
 import { createFolderStore } from '../../data/store/store';
-import { parseJournalKey } from '../../journal/key';
+import { parseJournalKey } from '../../engine/journal/key';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../stand-in/otlp-receiver';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';

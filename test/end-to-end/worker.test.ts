@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { computeTotals } from '../../costs/ledger';
-import { sumTokens } from '../../costs/prices';
+import { computeTotals } from '../../engine/costs/ledger';
+import { sumTokens } from '../../engine/costs/prices';
 import { ledgerRowSchema } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { hashDataSets, type Running } from './command';

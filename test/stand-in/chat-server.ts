@@ -7,8 +7,8 @@ import {
   EVALUATION_PROMPT_NAMES,
   SYNTHESIS_PROMPT_NAMES,
   VERIFICATION_PROMPT_NAMES,
-} from '../../prompts/files';
-import { loadPromptPack } from '../../prompts/load';
+} from '../../data/prompts/files';
+import { loadPromptPack } from '../../data/prompts/load';
 import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
 import { findOwnPort } from '../ports';

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../models/model';
-import { RAW_SYSTEM_PROMPTS, type PromptName } from '../../prompts/files';
-import { parseTemplate } from '../../prompts/render';
+import { RAW_SYSTEM_PROMPTS, type PromptName } from '../../data/prompts/files';
+import { parseTemplate } from '../../data/prompts/render';
 import type { Message } from '../../schemas/dataset/message';
 import type { Prompt, PromptPack } from '../../schemas/run/prompts';
 import type { Step } from '../../schemas/run/step';

@@ -7,8 +7,8 @@ import { readSynthesisSettings } from '../../cli/synth/settings';
 import { readPersonas } from '../../data/personas';
 import { readSeeds } from '../../data/seeds';
 import { DataError } from '../../data/sets/error';
-import { loadPromptPack, PromptPackError } from '../../prompts/load';
-import { readMatcherExamples } from '../../prompts/matcher-examples-file';
+import { loadPromptPack, PromptPackError } from '../../data/prompts/load';
+import { readMatcherExamples } from '../../data/prompts/matcher-examples-file';
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { buildPersonaWorkflowId, buildWorkId } from '../../journal/key';
-import { getWorkflow } from '../../journal/work';
+import { buildPersonaWorkflowId, buildWorkId } from '../../engine/journal/key';
+import { getWorkflow } from '../../engine/journal/work';
 import type { Bundle, RecordedEvent } from '../../schemas/run/bundle';
 import { ANSWER_VALUES, type RecordedOutcome } from '../../schemas/run/recorded-answer';
 import { synthesisSettingsSchema } from '../../schemas/run/settings';

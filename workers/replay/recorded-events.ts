@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { computeRevision } from '../../journal/revisions';
-import { buildJournalKey, buildWorkId, type CallKey } from '../../journal/key';
+import { computeRevision } from '../../engine/journal/revisions';
+import { buildJournalKey, buildWorkId, type CallKey } from '../../engine/journal/key';
 import type { RecordedEvent } from '../../schemas/run/bundle';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import {

@@ -10,9 +10,9 @@ import {
 } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { readEntries } from '../../data/run/bundles';
-import { buildWorkId } from '../../journal/key';
-import { buildWorkReference, getWorkflow, type WorkReference } from '../../journal/work';
-import { buildTranscript } from '../../journal/transcript';
+import { buildWorkId } from '../../engine/journal/key';
+import { buildWorkReference, getWorkflow, type WorkReference } from '../../engine/journal/work';
+import { buildTranscript } from './transcript';
 import type { Bundle, RecordedEvent } from '../../schemas/run/bundle';
 import { recordedInputSchema, type TranscriptEvent, type Transcript } from '../../schemas/run/transcript';
 import { checkRecording, RecordingDamaged } from './check-recording';

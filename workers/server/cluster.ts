@@ -1,9 +1,8 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { isLoopback, parseClusterAddress } from './cluster-address';
-import { connectTo, type Service } from './connection';
+import { connectTo, type Engine, type Service } from './connection';
 import { explainFailure } from './connection-problem';
-import type { Engine } from './engine';
 import { OLDEST_SERVER } from './temporal-binary';
 import { compareVersions } from './versions';
 

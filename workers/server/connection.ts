@@ -21,6 +21,9 @@ export interface NamedService extends Service {
   readonly name: string;
 }
 
+/** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
+export interface Engine extends NamedService, AsyncDisposable {}
+
 /** Connects to a Temporal service. The SDK's own `connect` leaves its channel open when it fails. @throws Error when it does not answer */
 export async function connectTo(options: ConnectionOptions): Promise<Connection> {
   const connection = Connection.lazy(options);

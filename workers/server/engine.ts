@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EMBEDDED } from '../../schemas/run/run';
-import type { NamedService } from './connection';
+import type { Engine } from './connection';
 import type { TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
-
-/** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
-export interface Engine extends NamedService, AsyncDisposable {}
 
 /** True when the environment, or a named profile, chooses a cluster (decision 14). */
 export function isClusterChosen(profile: string | undefined): boolean {

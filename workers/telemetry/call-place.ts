@@ -1,4 +1,4 @@
-import { parseJournalKey } from '../../journal/key';
+import { parseJournalKey } from '../../engine/journal/key';
 
 /** Where a call or a piece of work stands in its run. */
 export interface CallPlace {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { WorldEvent } from '../../activities/world';
-import { computeCost } from '../../costs/prices';
-import type { Guard, PlannedCall } from '../../limits/call-guard';
+import { computeCost } from '../../engine/costs/prices';
+import type { Guard, PlannedCall } from '../../engine/limits/call-guard';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';

@@ -1,6 +1,6 @@
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { WorldEvent } from '../../activities/world';
-import type { Guard } from '../../limits/call-guard';
+import type { Guard } from '../../engine/limits/call-guard';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
 import type { TranscriptEvent } from '../../schemas/run/transcript';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Context as ActivityContext } from '@temporalio/activity';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { LRUCache } from 'lru-cache';
-import { parseJournalKey } from '../../journal/key';
+import { parseJournalKey } from '../../engine/journal/key';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
 import type { CallObserver } from '../run-ledger';
 import {

@@ -1,7 +1,7 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { BatchRound } from '../../activities/batch/collect';
 import type { PlansToCollect } from '../../activities/synthesis/collect-plans';
-import { buildControlWorkflowId } from '../../journal/key';
+import { buildControlWorkflowId } from '../../engine/journal/key';
 import type { EvaluationWork } from '../evaluation/evaluation';
 import { batchProgress, ledgersChanged, moveTo, type BatchProgress } from '../messages';
 import { continueOn, proxyBatchActivities, proxyCollectingActivities } from '../options';

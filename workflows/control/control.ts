@@ -6,9 +6,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { buildLimitsWorkflowId } from '../../journal/key';
-import { LEASE_MS, Leases, type Amounts, type LeasesState } from '../../limits/leases';
-import type { SteeringRequest } from '../../limits/steering';
+import { buildLimitsWorkflowId } from '../../engine/journal/key';
+import { LEASE_MS, Leases, type Amounts, type LeasesState } from '../../engine/limits/leases';
+import type { SteeringRequest } from '../../engine/limits/steering';
 import {
   controlState,
   endControl,

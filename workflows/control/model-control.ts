@@ -1,5 +1,5 @@
-import { computeCircuit, type OpenCircuit } from '../../limits/circuit';
-import type { Amounts, Leases } from '../../limits/leases';
+import { computeCircuit, type OpenCircuit } from '../../engine/limits/circuit';
+import type { Amounts, Leases } from '../../engine/limits/leases';
 import type { ModelLimits } from '../../schemas/run/steering';
 import type { Directives, ModelState, WorkerReport } from '../messages';
 

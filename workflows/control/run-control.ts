@@ -1,5 +1,5 @@
-import { LEASE_MS, type Amounts, type Leases } from '../../limits/leases';
-import { findRefusal, applySteering, type SteeringRequest } from '../../limits/steering';
+import { LEASE_MS, type Amounts, type Leases } from '../../engine/limits/leases';
+import { findRefusal, applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
 

@@ -7,7 +7,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { buildTrialWorkflowId } from '../../journal/key';
+import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId } from '../../rules/trials/trials';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/evaluation-run';

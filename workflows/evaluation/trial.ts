@@ -1,4 +1,4 @@
-import type { AnswerRef } from '../../journal/key';
+import type { AnswerRef } from '../../engine/journal/key';
 import type { TrialOutcomes } from '../../activities/evaluation/make-trial';
 import { LISTS, buildMatchTurn, type InferenceWork, type TrialWork } from '../../rules/trials/trials';
 import type { EvaluationSteps } from '../../schemas/run/settings';

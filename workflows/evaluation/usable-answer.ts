@@ -1,7 +1,7 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { CheckedAnswer, CallOutcome } from '../../activities/ask-model';
-import { isFailedCall, isMisconfigured } from '../../journal/failed-work';
-import type { CallKey, AnswerRef } from '../../journal/key';
+import { isFailedCall, isMisconfigured } from '../../engine/journal/failed-work';
+import type { CallKey, AnswerRef } from '../../engine/journal/key';
 import { formatCallPlace, type RetriedCalls } from '../../rules/trials/trials';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { EvaluationSteps } from '../../schemas/run/settings';

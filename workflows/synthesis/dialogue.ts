@@ -2,12 +2,12 @@ import type { TurnOutcomes } from '../../activities/synthesis/dialogue';
 import type { SessionRefs, TurnRefs, DialogueRefs } from '../../activities/synthesis/inputs';
 import type { UserTurn } from '../../rules/answers/synthesis/dialogue';
 import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
-import { buildDialogueId } from '../../journal/key';
+import { buildDialogueId } from '../../engine/journal/key';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { ask, preferFirstCall } from '../ask';
 import { proxyModelActivities } from '../options';
-import { placeCall } from '../../journal/revisions';
+import { placeCall } from '../../engine/journal/revisions';
 
 /**
  * One session's dialogue (paper, B.4): the assistant answers, the user scores the answer and writes back, until a

@@ -5,12 +5,12 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
-import { formatCount } from '../../formatting/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import type { DescriptionRef, JourneyRefs, DialogueRefs } from '../../activities/synthesis/inputs';
 import type { PersonaPlanOutcomes } from '../../activities/synthesis/plan-persona';
-import { buildPersonaWorkflowId } from '../../journal/key';
+import { buildPersonaWorkflowId } from '../../engine/journal/key';
 import { listDistinctPreferences } from '../../rules/journey/preferences';
-import { buildFailedWork, isFailedCall, isMisconfigured } from '../../journal/failed-work';
+import { buildFailedWork, isFailedCall, isMisconfigured } from '../../engine/journal/failed-work';
 import type { FailedWork, PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
@@ -18,7 +18,7 @@ import { ask, preferFirstCall, reportTranscript } from '../ask';
 import { dialogue } from './dialogue';
 import { personaClosed, personaEasing } from '../messages';
 import { proxyModelActivities, storeActivities } from '../options';
-import { placeCall, getRevision } from '../../journal/revisions';
+import { placeCall, getRevision } from '../../engine/journal/revisions';
 
 interface PersonaInput {
   readonly run: string;

@@ -13,9 +13,14 @@ import {
 } from '@temporalio/workflow';
 import type { BuiltDatasets } from '../../activities/synthesis/records/build-datasets';
 import type { DescriptionRef } from '../../activities/synthesis/inputs';
-import { buildFailedWork, isFailedCall, isMisconfigured } from '../../journal/failed-work';
-import { getRevision, listDescribedBy, placeCall, type DescriptionBatch } from '../../journal/revisions';
-import { buildPersonaWorkflowId } from '../../journal/key';
+import { buildFailedWork, isFailedCall, isMisconfigured } from '../../engine/journal/failed-work';
+import {
+  getRevision,
+  listDescribedBy,
+  placeCall,
+  type DescriptionBatch,
+} from '../../engine/journal/revisions';
+import { buildPersonaWorkflowId } from '../../engine/journal/key';
 import type { PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';

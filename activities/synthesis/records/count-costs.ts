@@ -4,10 +4,10 @@ import { createAnswerLookup, LedgerError, readLedgerLines } from '../../../data/
 import { buildModelTable } from '../../../data/model-table';
 import { readSteering } from '../../../data/run/steering';
 import type { Store } from '../../../data/store/store';
-import { mergeLedgers, settleLedgers, computeTotals } from '../../../costs/ledger';
-import { ROLE_OF } from '../../../model-facts/roles';
-import { findEntry } from '../../../model-facts/facts';
-import { computeCost, findOldestPriceDate } from '../../../costs/prices';
+import { mergeLedgers, settleLedgers, computeTotals } from '../../../engine/costs/ledger';
+import { ROLE_OF } from '../../../engine/model-facts/roles';
+import { findEntry } from '../../../engine/model-facts/facts';
+import { computeCost, findOldestPriceDate } from '../../../engine/costs/prices';
 import type { Ledger } from '../../../schemas/run/ledger';
 import { formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { ModelTable } from '../../../schemas/model/model-table';

@@ -8,8 +8,8 @@ import { classifyGrpcError } from '../../../engine/grpc';
 import { buildRecordedHistory } from '../../../data/run/recorded-history';
 import { readPlan } from '../../../data/run/inputs';
 import { version } from '../../../package.json';
-import { isSimulatedRun } from '../../../model-facts/roles';
-import { listRecordedCalls, getWorkflow } from '../../../journal/work';
+import { isSimulatedRun } from '../../../engine/model-facts/roles';
+import { listRecordedCalls, getWorkflow } from '../../../engine/journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
 import { omitUndefined } from '../../../schemas/omit-undefined';
 

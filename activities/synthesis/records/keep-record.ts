@@ -1,7 +1,12 @@
-import { sumAnswerTokens } from '../../../costs/ledger';
+import { sumAnswerTokens } from '../../../engine/costs/ledger';
 import { buildOpeningMessage } from '../../../rules/dialogue/messages';
 import { listSelectedItems } from '../../../rules/dialogue/ending';
-import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, type AnswerRef } from '../../../journal/key';
+import {
+  buildDialogueId,
+  buildPersonaWorkflowId,
+  buildRefKey,
+  type AnswerRef,
+} from '../../../engine/journal/key';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
 import { listDistinctPreferences } from '../../../rules/journey/preferences';
 import type { JournalEntry } from '../../../schemas/run/journal';
@@ -12,7 +17,7 @@ import { writePersona } from '../../../data/run/artifacts';
 import { countBadAnswers } from './count-answers';
 import type { RecordRefs, SynthesisFiles, SynthesisWorld } from '../inputs';
 import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from '../read-run';
-import { ROLE_OF } from '../../../model-facts/roles';
+import { ROLE_OF } from '../../../engine/model-facts/roles';
 import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/run/step';
 
 /** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */

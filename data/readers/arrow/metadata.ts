@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { formatNumber } from '../../../formatting/count-text';
+import { formatNumber } from '../../../schemas/text/count-text';
 import { BadContent, Claims } from '../bounds';
 import { FlatBuffer } from './flat-buffer';
 

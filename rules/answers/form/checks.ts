@@ -1,4 +1,4 @@
-import { formatCount } from '../../../formatting/count-text';
+import { formatCount } from '../../../schemas/text/count-text';
 
 /**
  * A model's answer after checking: the value it gives, or why it gives none. `doubt` says what makes a usable value worth

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { getValue } from '../../../formatting/field-path';
+import { getValue } from '../../../schemas/text/field-path';
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** The list that an answer holds under a key; a bare list is taken as well. */

@@ -1,4 +1,4 @@
-import { listPresent } from '../../../formatting/list-present';
+import { listPresent } from '../../../schemas/text/list-present';
 import type { Quality } from '../../../schemas/run/settings';
 import { listFactorProblems } from '../../quality/factors';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';

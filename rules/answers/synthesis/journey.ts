@@ -1,4 +1,4 @@
-import { listPresent } from '../../../formatting/list-present';
+import { listPresent } from '../../../schemas/text/list-present';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
 import type { JourneyStructure, PlannedSession, SessionRole } from '../../../schemas/dataset/session';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../formatting/count-text';
+import { formatNumber } from '../../../schemas/text/count-text';
 import { quoteAnswer } from '../../answers/form/checks';
 import type { Cast } from './contrastive-sessions';
 import { ORIGINAL_SESSIONS } from '../journey-counts';

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, pluralize } from '../../../formatting/count-text';
+import { formatCount, formatNumber, pluralize } from '../../../schemas/text/count-text';
 import type { RecordForm } from '../../../schemas/dataset/record';
 import { findTaskProblem } from '../../answers/synthesis/journey';
 import { quoteAnswer, isSameText, isOmitted, normalizeSpelling } from '../../answers/form/checks';

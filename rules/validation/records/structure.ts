@@ -1,4 +1,4 @@
-import { listPresent } from '../../../formatting/list-present';
+import { listPresent } from '../../../schemas/text/list-present';
 import type { RecordForm } from '../../../schemas/dataset/record';
 import type { FileFinding, RowFinding, Place } from '../finding';
 import { findMostCommon } from '../most-common';

@@ -12,17 +12,7 @@ export async function buildChangedWorkflows(
   change: (source: string) => string,
 ): Promise<WorkflowCode> {
   const copy = mkdtempSync(join(scratch, 'workflows-'));
-  for (const directory of [
-    'workflows',
-    'rules',
-    'journal',
-    'limits',
-    'costs',
-    'model-facts',
-    'engine',
-    'schemas',
-    'formatting',
-  ]) {
+  for (const directory of ['workflows', 'rules', 'engine', 'schemas']) {
     cpSync(join(ROOT, directory), join(copy, directory), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));

@@ -1,7 +1,7 @@
 import { buildDialogueHint, buildHistoryHint, buildSystemHint } from '../../../activities/cache-hints';
-import { EVALUATION_PROMPT_NAMES } from '../../../prompts/files';
-import { loadPromptPack } from '../../../prompts/load';
-import { renderPrompt } from '../../../prompts/render';
+import { EVALUATION_PROMPT_NAMES } from '../../../data/prompts/files';
+import { loadPromptPack } from '../../../data/prompts/load';
+import { renderPrompt } from '../../../data/prompts/render';
 import type { Message } from '../../../schemas/dataset/message';
 import type { PromptPack } from '../../../schemas/run/prompts';
 

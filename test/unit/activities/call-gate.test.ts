@@ -1,5 +1,5 @@
 import { setImmediate as settled } from 'node:timers/promises';
-import type { CallEnd, Guard, PlannedCall } from '../../../limits/call-guard';
+import type { CallEnd, Guard, PlannedCall } from '../../../engine/limits/call-guard';
 import { CallGate, CallRejected, GateStopped } from '../../../activities/call-gate';
 import { ModelError } from '../../../models/errors/error';
 import { buildJournalEntry } from '../../journal-entry';

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { PromptPackError } from '../../../prompts/load';
+import { PromptPackError } from '../../../data/prompts/load';
 import { SeedsExhausted } from '../../../rules/sampling/templates';
 import { RecordingNotFound } from '../../../runs/failures/recording';
 import { RunNotFound } from '../../../runs/folder/run-folder';

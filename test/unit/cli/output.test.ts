@@ -1,6 +1,6 @@
 import { property, assert, jsonValue, string } from 'fast-check';
 import { drawLines, eraseRows, writeText } from '../../../cli/output';
-import { escapeControls } from '../../../formatting/control-characters';
+import { escapeControls } from '../../../schemas/text/control-characters';
 
 test.each([
   ['an OSC 52 that sets the clipboard', '\u001B]52;c;aGk=\u0007', String.raw`\u001b]52;c;aGk=\u0007`],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readBuiltInTable, readModelTable, buildModelTable } from '../../../data/model-table';
 import { readPaperNumbers } from '../../../data/paper';
-import { collectFacts } from '../../../model-facts/facts';
-import { findPrice } from '../../../costs/prices';
+import { collectFacts } from '../../../engine/model-facts/facts';
+import { findPrice } from '../../../engine/costs/prices';
 
 let folder: string;
 

@@ -1,8 +1,8 @@
 import { ModelError } from '../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../models/model';
 import { openModel } from '../../../models/open';
-import { loadPromptPack } from '../../../prompts/load';
-import { renderPrompt } from '../../../prompts/render';
+import { loadPromptPack } from '../../../data/prompts/load';
+import { renderPrompt } from '../../../data/prompts/render';
 import {
   EVALUATION_PROMPT_NAMES,
   PLACEHOLDERS,
@@ -10,16 +10,16 @@ import {
   SYSTEM_ONLY_PROMPTS,
   VERIFICATION_PROMPT_NAMES,
   type PromptName,
-} from '../../../prompts/files';
+} from '../../../data/prompts/files';
 import {
   EMPTY_LOG,
   renderInteractionLog,
   renderJudgeChecklist,
   renderMatcherExamples,
   renderSessionPreferences,
-} from '../../../prompts/evaluation-values';
-import { renderChecklist } from '../../../prompts/values';
-import { renderExpressionQuestions, renderPairs } from '../../../prompts/verification-values';
+} from '../../../data/prompts/evaluation-values';
+import { renderChecklist } from '../../../data/prompts/values';
+import { renderExpressionQuestions, renderPairs } from '../../../data/prompts/verification-values';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
 import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../rules/answers/evaluation/inference';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { CallGate } from '../../../activities/call-gate';
 import { createFolderStore } from '../../../data/store/store';
-import type { Guard, PlannedCall } from '../../../limits/call-guard';
+import type { Guard, PlannedCall } from '../../../engine/limits/call-guard';
 import { RunLedger } from '../../../workers/run-ledger';
 import { buildPriceTable } from '../../price-table';
 import { createTemporaryFolder } from '../../temporary-folder';

@@ -1,4 +1,4 @@
-import { Leases } from '../../../limits/leases';
+import { Leases } from '../../../engine/limits/leases';
 import type { WorkerReport } from '../../../workflows/messages';
 import { RunControl } from '../../../workflows/control/run-control';
 import { EMPTY_REPORT } from '../../engine/workflows/control/empty-report';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { probeCluster } from '../../../../runs/drive/cluster-probes';
 import { classifyGrpcError } from '../../../../engine/grpc';
-import { buildControlWorkflowId } from '../../../../journal/key';
+import { buildControlWorkflowId } from '../../../../engine/journal/key';
 import { endControl } from '../../../../runs/control/control';
 import { cancelRun } from '../../../../runs/control/steer';
 import { endWorkflows } from '../../../../runs/drive/drive';

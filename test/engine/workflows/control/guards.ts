@@ -1,4 +1,4 @@
-import type { Guard } from '../../../../limits/call-guard';
+import type { Guard } from '../../../../engine/limits/call-guard';
 import { CallGate } from '../../../../activities/call-gate';
 
 /** A gate that lets this many calls be in flight, and has no other guard. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
-import { buildTrialWorkflowId } from '../../../../journal/key';
+import { buildTrialWorkflowId } from '../../../../engine/journal/key';
 import {
   listAskedTwice,
   createEvaluationModel,

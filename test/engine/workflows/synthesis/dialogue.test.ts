@@ -3,7 +3,7 @@ import { buildBundleName, readBundle } from '../../../../data/run/bundles';
 import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/artifacts';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { buildPersonaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { buildUserSimulatorOpening } from '../../../../rules/dialogue/messages';
 import { replay } from '../../../../workers/replay/replay';
 import { createTemporaryFolder } from '../../../temporary-folder';

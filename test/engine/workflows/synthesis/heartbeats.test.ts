@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { buildPersonaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { startRun } from './in-process';
 
 const eventsSchema = z.array(

@@ -1,5 +1,5 @@
 import type { Model } from '../../../../models/model';
-import { buildPersonaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { simulated, startRun } from './in-process';
 
 jest.setTimeout(180_000);

@@ -18,7 +18,7 @@ import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 import { EMBEDDED } from '../../../../schemas/run/run';
-import type { Engine } from '../../../../workers/server/engine';
+import type { Engine } from '../../../../workers/server/connection';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../../../workers/server/temporal-server';
 import { RunLedger } from '../../../../workers/run-ledger';

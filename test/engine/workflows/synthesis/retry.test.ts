@@ -11,8 +11,8 @@ import {
 import { writePlan, readPlan, type RunPlan } from '../../../../data/run/inputs';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { countRestarts } from '../../../../journal/revisions';
-import { buildPersonaWorkflowId } from '../../../../journal/key';
+import { countRestarts } from '../../../../engine/journal/revisions';
+import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { buildRunQueueName } from '../../../../engine/task-queues';
 import type { StoredPersona } from '../../../../schemas/dataset/record';
 import type { run } from '../../../../workflows/synthesis/run';

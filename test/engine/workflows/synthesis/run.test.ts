@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/artifacts';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { buildPersonaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { fetchHistories, simulated, startRun, type InProcess } from './in-process';
 
 jest.setTimeout(240_000);

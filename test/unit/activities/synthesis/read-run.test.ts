@@ -7,8 +7,8 @@ import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
-import { buildRefKey } from '../../../../journal/key';
-import { buildDialogueId } from '../../../../journal/key';
+import { buildRefKey } from '../../../../engine/journal/key';
+import { buildDialogueId } from '../../../../engine/journal/key';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { readSynthesisFiles } from '../../../../workers/world';
 

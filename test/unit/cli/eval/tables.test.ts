@@ -1,6 +1,6 @@
 import { renderResultTables } from '../../../../cli/eval/result-text';
-import { renderPaperNote } from '../../../../reports/tables/notes';
-import type { GroupResult, ResultCell } from '../../../../reports/tables/results';
+import { renderPaperNote } from '../../../../pages/report/tables/notes';
+import type { GroupResult, ResultCell } from '../../../../pages/report/tables/results';
 import { renderTable } from '../../../../cli/terminal/table';
 
 describe('a table of text', () => {

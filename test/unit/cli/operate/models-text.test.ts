@@ -1,5 +1,5 @@
 import { renderModel, renderModelTable } from '../../../../cli/operate/models';
-import { describeModel, describeModels } from '../../../../model-facts/known-model';
+import { describeModel, describeModels } from '../../../../engine/model-facts/known-model';
 import type { ModelEntry } from '../../../../schemas/model/model-table';
 
 const TABLE: readonly ModelEntry[] = [

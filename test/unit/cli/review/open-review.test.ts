@@ -5,8 +5,8 @@ import { openReview, type ReviewChoices } from '../../../../cli/review/open-revi
 import { review as runReview } from '../../../../cli/review/review';
 import { COMMAND } from '../../../../cli/exit';
 import { openData } from '../../../../data/sets/open';
-import { writeReviewedData } from '../../../../reviews/finish';
-import { Annotations, buildAnnotation } from '../../../../reviews/folder';
+import { writeReviewedData } from '../../../../pages/review/finish';
+import { Annotations, buildAnnotation } from '../../../../pages/review/folder';
 import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildPersona } from '../../rules/verification/persona';

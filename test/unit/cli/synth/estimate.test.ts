@@ -1,5 +1,5 @@
 import { renderEstimate } from '../../../../cli/synth/estimate';
-import type { Expense } from '../../../../costs/projection';
+import type { Expense } from '../../../../engine/costs/projection';
 import type { Estimate } from '../../../../runs/estimate/estimate';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import type { RunPlan } from '../../../../data/run/inputs';

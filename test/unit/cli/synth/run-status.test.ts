@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createRunStatusReader } from '../../../../cli/synth/run-status';
 import type { RunProgress } from '../../../../workflows/messages';
-import { NO_ANSWERS, type PersonaProgress, type RunAnswers } from '../../../../costs/run-answers';
+import { NO_ANSWERS, type PersonaProgress, type RunAnswers } from '../../../../engine/costs/run-answers';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

@@ -3,7 +3,7 @@ import type { Model, ModelRequest } from '../../../../models/model';
 import { readBuiltInTable } from '../../../../data/model-table';
 import { createKnowledge } from '../../../../models/adapting-model';
 import { openModel } from '../../../../models/open';
-import { collectFacts } from '../../../../model-facts/facts';
+import { collectFacts } from '../../../../engine/model-facts/facts';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 
 /** How each provider is reached in the tests, and how it says that all is well. */

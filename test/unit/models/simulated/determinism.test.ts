@@ -1,6 +1,6 @@
 import { drawStructure } from '../../../../rules/journey/structure';
-import { renderInteractionLog } from '../../../../prompts/evaluation-values';
-import { renderChecklist, renderTemplates } from '../../../../prompts/values';
+import { renderInteractionLog } from '../../../../data/prompts/evaluation-values';
+import { renderChecklist, renderTemplates } from '../../../../data/prompts/values';
 import type { ModelRequest } from '../../../../models/model';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 import {

@@ -1,6 +1,6 @@
 import { assert, asyncProperty, string } from 'fast-check';
-import { renderInteractionLog, renderJudgeChecklist } from '../../../../prompts/evaluation-values';
-import { renderChecklist } from '../../../../prompts/values';
+import { renderInteractionLog, renderJudgeChecklist } from '../../../../data/prompts/evaluation-values';
+import { renderChecklist } from '../../../../data/prompts/values';
 import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';

@@ -5,8 +5,8 @@ import {
   renderJudgeChecklist,
   renderSessionPreferences,
   renderSummaryLog,
-} from '../../../../prompts/evaluation-values';
-import { renderChecklist } from '../../../../prompts/values';
+} from '../../../../data/prompts/evaluation-values';
+import { renderChecklist } from '../../../../data/prompts/values';
 import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
 import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';

@@ -1,10 +1,10 @@
-import { renderInteractionLog, renderJudgeChecklist } from '../../../../prompts/evaluation-values';
+import { renderInteractionLog, renderJudgeChecklist } from '../../../../data/prompts/evaluation-values';
 import {
   renderFactorsYaml,
   renderChecklist,
   renderStructure,
   renderTemplates,
-} from '../../../../prompts/values';
+} from '../../../../data/prompts/values';
 import type { ModelRequest } from '../../../../models/model';
 import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../../../rules/answers/synthesis/describe';

@@ -6,7 +6,7 @@ import {
   renderChecklist,
   renderStructure,
   renderTemplates,
-} from '../../../../prompts/values';
+} from '../../../../data/prompts/values';
 import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../../../rules/answers/synthesis/describe';
 import { checkFactors } from '../../../../rules/answers/synthesis/factors';

@@ -1,4 +1,4 @@
-import { formatPythonRepr } from '../../../../prompts/python-repr';
+import { formatPythonRepr } from '../../../../data/prompts/python-repr';
 import { readTemplate } from '../../../../models/simulated/answers/describe';
 
 test.each([

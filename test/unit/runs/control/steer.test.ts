@@ -1,5 +1,5 @@
 import { findPauseAtRest } from '../../../../runs/control/steer';
-import { computeTotals } from '../../../../costs/ledger';
+import { computeTotals } from '../../../../engine/costs/ledger';
 import { steeringSchema } from '../../../../schemas/run/steering';
 
 const LEDGER = [

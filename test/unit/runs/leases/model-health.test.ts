@@ -1,6 +1,6 @@
 import { ModelHealth } from '../../../../runs/leases/model-health';
-import type { CallEnd } from '../../../../limits/call-guard';
-import { FAILURES_TO_OPEN } from '../../../../limits/circuit';
+import type { CallEnd } from '../../../../engine/limits/call-guard';
+import { FAILURES_TO_OPEN } from '../../../../engine/limits/circuit';
 import { buildJournalEntry } from '../../../journal-entry';
 
 const ANSWERED: CallEnd = { entry: buildJournalEntry('run/p1#g0.factors.t0.a0') };

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { buildJournalKey } from '../../../../journal/key';
+import { buildJournalKey } from '../../../../engine/journal/key';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
 import type { Step } from '../../../../schemas/run/step';
 import { openTraces } from '../../../../workers/telemetry/traces';

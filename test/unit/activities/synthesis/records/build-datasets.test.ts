@@ -8,7 +8,7 @@ import { DATASETS } from '../../../../../data/run/outputs';
 import { readProvenance } from '../../../../../data/sets/provenance';
 import { readWholeProvenance } from '../../../../../data/sets/provenance';
 import { createFolderStore } from '../../../../../data/store/store';
-import { isSimulatedRun } from '../../../../../model-facts/roles';
+import { isSimulatedRun } from '../../../../../engine/model-facts/roles';
 import { drawStructure } from '../../../../../rules/journey/structure';
 import { planRun, readRunRequest } from '../../../../../runs/plan/inputs';
 import { synthesisSettingsSchema } from '../../../../../schemas/run/settings';

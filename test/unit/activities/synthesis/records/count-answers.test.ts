@@ -1,5 +1,5 @@
 import { countBadAnswers } from '../../../../../activities/synthesis/records/count-answers';
-import { buildDialogueId, buildPersonaWorkflowId } from '../../../../../journal/key';
+import { buildDialogueId, buildPersonaWorkflowId } from '../../../../../engine/journal/key';
 import type { JournalEntry } from '../../../../../schemas/run/journal';
 import type { Quality } from '../../../../../schemas/run/settings';
 import {
@@ -9,7 +9,7 @@ import {
   recordPersona,
   RUN,
   settings,
-} from '../../../journal/recorded-persona';
+} from '../../../engine/journal/recorded-persona';
 
 /** What the run asked for the persona, without the description: that belongs to its batch. */
 let entries: JournalEntry[];

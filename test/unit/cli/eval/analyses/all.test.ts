@@ -1,12 +1,12 @@
 import { renderAnalyses } from '../../../../../cli/eval/result-text';
-import type { AnalysisInputs } from '../../../../../reports/tables/analyses';
+import type { AnalysisInputs } from '../../../../../pages/report/tables/analyses';
 import {
   formatPercent,
   formatScore,
   formatProbability,
   formatSigned,
   formatSignedInterval,
-} from '../../../../../formatting/numbers';
+} from '../../../../../schemas/text/numbers';
 import { renderTable } from '../../../../../cli/terminal/table';
 import { computeAnalyses } from '../../../../../rules/analyses/analyses';
 import { computeErrorShares, LOW_F1 } from '../../../../../rules/analyses/errors';

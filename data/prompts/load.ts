@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  BUILT_IN_PROMPTS,
+  type MatcherExample,
+  type Prompt,
+  type PromptPack,
+} from '../../schemas/run/prompts';
+import { EXAMPLES_FILE, EXAMPLES_PROMPT, EXTRA_PROMPTS, type PromptName } from './files';
+import { readMatcherExamples } from './matcher-examples-file';
+import { readPrompt, type PromptReading } from './prompt-file';
+import { fillTaxonomy, listMissingTypes } from './taxonomy';
+import type { Taxonomy } from '../../schemas/dataset/taxonomy';
+import { InputError } from '../../schemas/input-error';
+
+/** A prompt pack that cannot be used: every problem of all its files, one a line, each with its remedy. */
+export class PromptPackError extends InputError {
+  override readonly name = 'PromptPackError';
+
+  constructor(
+    readonly source: string,
+    readonly problems: readonly string[],
+  ) {
+    super(
+      `The prompt pack "${source}" cannot be used:\n${problems.map((problem) => `- ${problem}`).join('\n')}`,
+    );
+  }
+}
+
+/**
+ * Reads and checks the prompts of a pack: a folder with `synthesis/persona_generator.yaml` and so on (`.yml` will do). The
+ * matcher's worked examples are loaded along with the prompt that shows them. These examples, and the prompts that the
+ * reference has no file for (`EXTRA_PROMPTS`), are the built-in ones where the folder lacks them.
+ * @param dir the folder; undefined for the pack that comes with the program.
+ * @param names the prompts to load: `SYNTHESIS_PROMPT_NAMES`, `EVALUATION_PROMPT_NAMES` or some of them; the hash is over
+ * these and the examples.
+ * @param taxonomy the types to put into the prompts; absent for the paper's.
+ * @throws PromptPackError with all that is wrong, when anything is.
+ */
+export async function loadPromptPack(
+  dir: string | undefined,
+  names: readonly PromptName[],
+  taxonomy?: Taxonomy,
+): Promise<PromptPack> {
+  const source = dir ?? BUILT_IN_PROMPTS;
+  const folder = dir ?? BUILT_IN;
+  if (!(await isFolder(folder))) {
+    throw new PromptPackError(source, [
+      `There is no folder ${folder}. Name the folder that contains ${formatFolders(names)}.`,
+    ]);
+  }
+  const readings = await Promise.all(
+    [...new Set(names)].map((name) =>
+      readPrompt(EXTRA_PROMPTS.has(name) ? [folder, BUILT_IN] : [folder], name),
+    ),
+  );
+  const shown = names.includes(EXAMPLES_PROMPT)
+    ? await readMatcherExamples([folder, BUILT_IN])
+    : { examples: undefined };
+  const problems = [
+    ...readings.flatMap((reading) => reading.problems),
+    ...(taxonomy === undefined ? [] : readings.flatMap(listTaxonomyProblems)),
+    ...('problems' in shown ? shown.problems : []),
+  ];
+  if (problems.length > 0 || 'problems' in shown) throw new PromptPackError(source, problems);
+  const prompts = readings.flatMap(({ name, prompt }) =>
+    prompt === undefined ? [] : [[name, fillTaxonomy(name, prompt, taxonomy)] as const],
+  );
+  const { examples } = shown;
+  const builtIn = dir === undefined ? [] : await listAbsent(dir, names);
+  return {
+    source,
+    ...(builtIn.length === 0 ? {} : { builtIn }),
+    hash: hashOf(prompts, examples),
+    prompts: Object.fromEntries(prompts),
+    ...(examples === undefined ? {} : { matcherExamples: [...examples] }),
+  };
+}
+
+/** Why a prompt cannot list the types of a taxonomy: it names those that its author had in mind. */
+function listTaxonomyProblems({ name, prompt }: PromptReading): string[] {
+  const missing = prompt === undefined ? [] : listMissingTypes(name, prompt);
+  if (missing.length === 0) return [];
+  const places = missing.map((placeholder) => `{${placeholder}}`).join(', ');
+  return [
+    `${name}: --taxonomy needs places for the types, but the prompt has no ${places}. Put them where the prompt lists the types, or remove --taxonomy.`,
+  ];
+}
+
+/** Those of the files that a pack need not have, and that this one has not. */
+async function listAbsent(folder: string, names: readonly PromptName[]): Promise<string[]> {
+  const files = [
+    ...names.filter((name) => EXTRA_PROMPTS.has(name)).map((name) => [`${name}.yaml`, `${name}.yml`]),
+    ...(names.includes(EXAMPLES_PROMPT) ? [[EXAMPLES_FILE]] : []),
+  ];
+  const absent: string[] = [];
+  for (const spellings of files) {
+    const found = await Promise.all(spellings.map((file) => isThere(path.join(folder, file))));
+    if (!found.includes(true)) absent.push(spellings[0] ?? '');
+  }
+  return absent;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const BUILT_IN = path.join(__dirname, 'pack');
+
+async function isFolder(folder: string): Promise<boolean> {
+  try {
+    return (await stat(folder)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function formatFolders(names: readonly PromptName[]): string {
+  const folders = new Set(names.map((name) => `"${name.split('/', 1)[0]}"`));
+  return [...folders].join(' and ');
+}
+
+/** Runs that were begun long ago are compared by it: what a pack without examples hashes to must never change. */
+function hashOf(
+  prompts: readonly (readonly [PromptName, Prompt])[],
+  examples: readonly MatcherExample[] | undefined,
+): string {
+  const contents = prompts
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, prompt]) => [name, prompt.system_prompt, prompt.user_prompt ?? null]);
+  const hashed = examples === undefined ? contents : [...contents, [EXAMPLES_FILE, examples]];
+  return createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
+}

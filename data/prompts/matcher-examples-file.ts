@@ -1,0 +1,24 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { parseJson } from '../../schemas/text/issues';
+import { matcherExampleSchema, type MatcherExample } from '../../schemas/run/prompts';
+import { EXAMPLES_FILE } from './files';
+import { readFirstFile } from './pack-file';
+
+type MatcherExamplesReading =
+  | { readonly examples: readonly MatcherExample[] }
+  /** A sentence each, with file, place and remedy. */
+  | { readonly problems: readonly string[] };
+
+/** Reads and checks the matcher's worked examples in the first of the folders that has their file. */
+export async function readMatcherExamples(folders: readonly string[]): Promise<MatcherExamplesReading> {
+  const files = folders.map((folder) => path.join(folder, EXAMPLES_FILE));
+  const file = await readFirstFile(files);
+  if (file === 'absent') return { problems: [`${files[0]}: no such file. Write ${FORM} into it.`] };
+  if ('problem' in file) return { problems: [file.problem] };
+  const { value, problem } = parseJson(z.array(matcherExampleSchema).min(1), file.path, file.text);
+  if (problem === undefined) return { examples: value };
+  return { problems: problem.split('\n').map((line) => `${line} The form is ${FORM}.`) };
+}
+
+const FORM = '[{"preference": "…", "checklist": [{"entry": "…", "label": "Fully Covered"}]}]';

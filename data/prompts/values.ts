@@ -1,0 +1,65 @@
+import type { ContextFactor } from '../../schemas/dataset/factor';
+import type { PersonaTemplate } from '../../schemas/dataset/persona';
+import type { JourneyStructure, SessionRole } from '../../schemas/dataset/session';
+import { formatPythonRepr } from './python-repr';
+import { formatYamlScalar } from './pyyaml-scalar';
+
+/** `seed_descriptions`: one line a template, `k. ` and the Python `repr` of its dict, k from 1 in each batch. */
+export function renderTemplates(templates: readonly PersonaTemplate[]): string {
+  return templates.map((template, index) => `${index + 1}. ${renderTemplateDict(template)}`).join('\n');
+}
+
+/** `series_structure`: a line for every session that must carry a factor of the pair; none for the free ones. */
+export function renderStructure(structure: JourneyStructure): string {
+  return structure
+    .flatMap((role, index) =>
+      role === 'free' ? [] : [`    - Scenario ID ${index + 1}: ${ROLE_TEXTS[role]}`],
+    )
+    .join('\n');
+}
+
+/**
+ * `context_factors`: what PyYAML's `yaml.dump` writes by default for a list of the factors under the key `factors`,
+ * byte for byte, the newline at the end included.
+ */
+export function renderFactorsYaml(
+  factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>[],
+): string {
+  return renderYamlList('factors', '', factors.map(renderFactorEntry));
+}
+
+/** `checklist`: one line an item, `1. `, `2. ` and so on, or from another first number. */
+export function renderChecklist(checklist: readonly string[], first = 1): string {
+  return checklist.map((item, index) => `${first + index}. ${item}`).join('\n');
+}
+
+function renderTemplateDict(template: PersonaTemplate): string {
+  return formatPythonRepr({
+    id: template.id,
+    seed: template.seed,
+    career_level: template.career_level,
+    personality_traits: template.personality_traits,
+    personal_values: template.personal_values,
+    decision_making_styles: template.decision_making_styles,
+  });
+}
+
+const ROLE_TEXTS: Record<Exclude<SessionRole, 'free'>, string> = {
+  A: 'Context factor A with original preference A.',
+  "A'": "Context factor A with changed preference A'.",
+  B: 'Context factor B with original preference B.',
+};
+
+function renderFactorEntry(factor: Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>): string {
+  const taskTypes = factor.task_types.map((taskType) => `  -${formatYamlScalar(taskType, '  -'.length)}\n`);
+  return [
+    `- context_factor:${formatYamlScalar(factor.factor, '- context_factor:'.length)}\n`,
+    `  preference:${formatYamlScalar(factor.preference, '  preference:'.length)}\n`,
+    renderYamlList('task_types', '  ', taskTypes),
+  ].join('');
+}
+
+/** A block list whose dashes stand under its key, as PyYAML writes it. */
+function renderYamlList(key: string, indent: string, entries: readonly string[]): string {
+  return entries.length === 0 ? `${indent}${key}: []\n` : `${indent}${key}:\n${entries.join('')}`;
+}

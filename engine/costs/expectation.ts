@@ -1,0 +1,197 @@
+import type { Ledger } from '../../schemas/run/ledger';
+import { mapValues } from '../../schemas/map-values';
+import type { SynthesisStep } from '../../schemas/run/step';
+import {
+  estimateDialogueTokens,
+  estimatePlanningTokens,
+  sum,
+  type Amount,
+  type MessagesByTurn,
+  type RunShape,
+} from './expected-tokens';
+import { computeTotals } from './ledger';
+import {
+  countRemainingCalls,
+  increase,
+  type OpenDialogues,
+  type RemainingCalls,
+  type RunAnswers,
+} from './run-answers';
+
+/** Bounds of what is expected, and what is likely. */
+export interface Band<T> {
+  readonly low: T;
+  readonly likely: T;
+  readonly high: T;
+}
+
+/**
+ * What a run is still expected to ask and to be answered, by step. How long dialogues and answers are is taken from what was
+ * answered so far, together with what was expected before: the more answers there are, the less the expectation counts, and the narrower
+ * the band is.
+ * @param ledger what was spent
+ */
+export function expectRemaining(
+  shape: RunShape,
+  answers: RunAnswers,
+  ledger: Ledger,
+): Band<Record<SynthesisStep, Amount>> {
+  const left = countRemainingCalls(shape.settings, shape.batches, answers);
+  const observed = collectObservations(shape, answers, ledger);
+  return {
+    low: expectAnswers(shape, left, observed, -1),
+    likely: expectAnswers(shape, left, observed, 0),
+    high: expectAnswers(shape, left, observed, 1),
+  };
+}
+
+const PRIOR = {
+  /**
+   * Judgements a dialogue takes. In the published data a prior session has 3.89 messages of the user, of which the first is not the
+   * simulator's, and 2.90 of the assistant.
+   */
+  judgements: 2.9,
+  /** The part of all calls that is asked once more, at most. */
+  repairs: 0.03,
+  mostRepairs: 0.1,
+  /** By what part answers, and the tokens of prompts, may differ from what is expected of them. */
+  outputError: 0.6,
+  inputError: 0.3,
+} as const;
+
+/** How many observations an expectation counts as much as. */
+const WEIGHT = { dialogues: 16, turn: 8, answers: 10, calls: 100 } as const;
+
+/** What the answers so far say about those that are left. */
+interface Observations {
+  /** By turn, how many judgements there were, and how many of them were satisfied and ended their dialogue. */
+  readonly judged: readonly number[];
+  readonly satisfied: readonly number[];
+  /** Calls that were answered badly, and all. */
+  readonly bad: number;
+  readonly calls: number;
+  /** By step, tokens of a call to those that were expected of it; over this many calls. */
+  readonly tokens: Readonly<
+    Record<SynthesisStep, { readonly count: number; readonly input: number; readonly output: number }>
+  >;
+}
+
+function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: Ledger): Observations {
+  const satisfied: number[] = [];
+  const asked = { assistant: [] as number[], user: [] as number[] };
+  for (const { dialogues } of personas.values()) {
+    for (const { assistant, user, ended } of dialogues) {
+      // One that ended with a message of the assistant reached the turn limit or stalled.
+      if (ended && user > 0 && user >= assistant) increase(satisfied, user - 1, 1);
+      for (let turn = 0; turn < assistant; turn += 1) increase(asked.assistant, turn, 1);
+      for (let turn = 0; turn < user; turn += 1) increase(asked.user, turn, 1);
+    }
+  }
+  const one = { describe: 1, factors: 1, journey: 1, checklist: 1 };
+  const expected: Record<SynthesisStep, Amount> = {
+    ...estimatePlanningTokens(shape, one),
+    ...estimateDialogueTokens(shape, asked),
+  };
+  const tokens = mapValues(expected, ({ calls, input, output }, step) => {
+    const spent = computeTotals(ledger.filter((row) => row.step === step));
+    const count = spent.calls - spent.uncounted;
+    if (count <= 0 || calls === 0) return { count: 0, input: 1, output: 1 };
+    return {
+      count,
+      input: spent.input / count / (input / calls),
+      output: spent.output / count / (output / calls),
+    };
+  });
+  const { bad, calls } = computeTotals(ledger);
+  return { judged: asked.user, satisfied, bad, calls, tokens };
+}
+
+/** What the calls that are left will take. @param sign of the bound: -1 for the lower, 1 for the upper, 0 for what is likely */
+function expectAnswers(
+  shape: RunShape,
+  left: RemainingCalls,
+  observed: Observations,
+  sign: -1 | 0 | 1,
+): Record<SynthesisStep, Amount> {
+  const { maxTurns } = shape.settings;
+  const asked = estimateDialogueTurns(
+    left.open,
+    estimateSatisfaction(left.open, observed, maxTurns, sign),
+    maxTurns,
+  );
+  const amounts: Record<SynthesisStep, Amount> = {
+    ...estimatePlanningTokens(shape, { ...left, checklist: left.checklist * (sign < 0 ? 0.7 : 1) }),
+    ...estimateDialogueTokens(shape, asked),
+  };
+  const repairs = estimateRepairs(observed, sign);
+  return mapValues(amounts, ({ calls, ...tokens }, step) => {
+    const { count, input, output } = observed.tokens[step];
+    const known = count / (count + WEIGHT.answers);
+    const times = (ratio: number, error: number) =>
+      (1 + known * (ratio - 1)) * (1 + error * Math.sqrt(1 - known)) ** sign;
+    const { asks, maxTokens } = shape.settings.steps[step];
+    return scaleAmount(asks > 1 ? repairs : 0, {
+      calls,
+      input: tokens.input * times(input, PRIOR.inputError),
+      output: Math.min(calls * maxTokens, tokens.output * times(output, PRIOR.outputError)),
+    });
+  });
+}
+
+/**
+ * The probability that a judgement ends its dialogue, by turn: of those that came so far, the part that did. It differs between turns, and
+ * dialogues that are still open have had early ones only, so one probability for all turns would make them too long.
+ */
+function estimateSatisfaction(
+  { atAssistant, atUser }: OpenDialogues,
+  { satisfied, judged }: Observations,
+  maxTurns: number,
+  sign: -1 | 0 | 1,
+): number[] {
+  // Two standard errors: of what is known so far, and of what the dialogues that are left will differ by.
+  const open = sum(atAssistant) + sum(atUser);
+  const error = 2 * Math.sqrt(1 / (WEIGHT.dialogues + sum(satisfied)) + 1 / Math.max(1, open));
+  return Array.from({ length: maxTurns }, (_, turn) => {
+    const ended = (satisfied[turn] ?? 0) + WEIGHT.turn / PRIOR.judgements;
+    const likely = ended / ((judged[turn] ?? 0) + WEIGHT.turn);
+    return Math.min(1, likely / (1 + error) ** sign);
+  });
+}
+
+function estimateRepairs({ bad, calls }: Observations, sign: -1 | 0 | 1): number {
+  const prior = [0, PRIOR.repairs, PRIOR.mostRepairs][sign + 1] ?? PRIOR.repairs;
+  return (bad + prior * WEIGHT.calls) / (Math.max(1, calls - bad) + WEIGHT.calls);
+}
+
+/** Messages by turn of each side, from where dialogues stand. */
+function estimateDialogueTurns(
+  { atAssistant, atUser }: OpenDialogues,
+  satisfaction: readonly number[],
+  maxTurns: number,
+): MessagesByTurn {
+  const assistant: number[] = [];
+  const user: number[] = [];
+  let open = 0;
+  for (let turn = 0; turn < maxTurns; turn += 1) {
+    const answered = open + (atAssistant[turn] ?? 0);
+    assistant.push(answered);
+    // The answer to the last message is not judged.
+    if (turn === maxTurns - 1) break;
+    const judged = answered + (atUser[turn] ?? 0);
+    user.push(judged);
+    open = judged * (1 - (satisfaction[turn] ?? 0));
+  }
+  return { assistant, user };
+}
+
+/** Tokens of what says why an answer could not be used. */
+const CORRECTION = 60;
+
+/** With a part of the calls asked once more, which then read the bad answer and what was wrong with it. */
+function scaleAmount(part: number, { calls, input, output }: Amount): Amount {
+  return {
+    calls: Math.round(calls * (1 + part)),
+    input: Math.round(input * (1 + part) + part * (output + calls * CORRECTION)),
+    output: Math.round(output * (1 + part)),
+  };
+}

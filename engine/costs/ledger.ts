@@ -1,0 +1,241 @@
+import type { Batch, BatchCall } from '../../schemas/run/batch';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { Ledger, LedgerLine, LedgerRow } from '../../schemas/run/ledger';
+import { LEDGER_STEPS } from '../../schemas/run/step';
+import { TIERS } from '../../schemas/model/tier';
+
+type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
+
+export type SentLine = Omit<LineOf<'sent'>, 'at'>;
+type CallEnd = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
+
+/** Adds up one worker's calls, a line at a time; calls that are still in flight stand in no row. */
+export class LedgerTally {
+  readonly #rows = new Map<string, LedgerRow>();
+  readonly #inFlight = new Map<number, SentLine>();
+
+  constructor(private readonly worker: string) {}
+
+  /**
+   * @returns what the call came to, when the line ends one
+   * @throws Error when a call ends that is not in flight, or two calls have one number
+   */
+  add(line: SentLine | CallEnd): LedgerRow | undefined {
+    const { event, call } = line;
+    const sent = this.#inFlight.get(call);
+    if (event === 'sent') {
+      if (sent !== undefined && sent.key !== line.key)
+        throw this.#contradiction(`call ${call} is both ${sent.key} and ${line.key}`);
+      this.#inFlight.set(call, line);
+      return undefined;
+    }
+    if (sent === undefined)
+      throw this.#contradiction(`call ${call} has the event ${event}, but no such call was in flight`);
+    this.#inFlight.delete(call);
+    const row = buildRow(sent, line);
+    addRow(this.#rows, row);
+    return row;
+  }
+
+  /** Those whose fate is not known, in the order they were sent. */
+  inFlight(): IteratorObject<SentLine> {
+    return this.#inFlight.values();
+  }
+
+  /** What all of it came to; later lines do not change what was returned. */
+  rows(): Ledger {
+    return sortRows(this.#rows);
+  }
+
+  #contradiction(what: string): Error {
+    return new Error(
+      `The ledger of worker ${this.worker} contradicts itself: ${what}. Restore its file in ledger/ from a copy, or delete the lines of that call.`,
+    );
+  }
+}
+
+export function buildSentLines(
+  { spec, step }: Pick<Batch, 'spec' | 'step'>,
+  calls: readonly Pick<BatchCall, 'number' | 'key' | 'estimate'>[],
+  at: number,
+): LineOf<'sent'>[] {
+  return calls.map(({ number, key, estimate }) => ({
+    event: 'sent',
+    call: number,
+    key,
+    spec,
+    step,
+    tier: 'batch',
+    at,
+    estimate,
+  }));
+}
+
+/** The lines of a batch's calls that were all left without an answer. */
+export function buildFailedLines(
+  batch: Pick<Batch, 'spec' | 'step'>,
+  calls: readonly BatchCall[],
+  at: number,
+  kind: string,
+): LedgerLine[] {
+  const failed = calls.map(({ number: call }): LedgerLine => ({ event: 'failed', call, kind }));
+  return [...buildSentLines(batch, calls, at), ...failed];
+}
+
+/** What the lines of a ledger came to. @param worker whose they are */
+export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger {
+  const tally = new LedgerTally(worker);
+  for (const line of lines) tally.add(line);
+  return tally.rows();
+}
+
+export function buildAnsweredLine(
+  { call, tier: asked = 'standard' }: SentLine,
+  { answer: { usage, tier = 'standard' }, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
+  verdict: LineOf<'answered'>['verdict'],
+): LineOf<'answered'> {
+  return { event: 'answered', call, verdict, usage, milliseconds, ...(tier === asked ? {} : { tier }) };
+}
+
+/** Names a call of a run's ledger, in the journal. */
+export function buildLedgerCallName(worker: string, call: number): string {
+  return `${worker}/${call}`;
+}
+
+export interface WorkerLedger {
+  readonly worker: string;
+  readonly rows: Ledger;
+  /** The calls of a living one, or of a batch, that have no answer yet. */
+  readonly inFlight: readonly SentLine[];
+}
+
+/**
+ * The ledgers of a run's workers. What a dead worker had in flight counts by the answer in the journal, if that is its own,
+ * and else as lost; what a living one has in flight is not counted yet.
+ * @throws Error when a worker's lines contradict each other
+ * @param workers their lines, in the order they were written
+ * @param living the workers whose calls in flight may still be answered
+ * @param answerOf looks up the journal; asked only for calls whose fate has no line
+ */
+export async function settleLedgers(
+  workers: Iterable<{ readonly worker: string; readonly lines: Lines }>,
+  living: readonly string[] | 'all',
+  answerOf: (key: string) => Promise<JournalEntry | undefined>,
+): Promise<WorkerLedger[]> {
+  const ledgers: WorkerLedger[] = [];
+  for (const { worker, lines } of workers) {
+    const tally = new LedgerTally(worker);
+    for await (const line of lines) tally.add(line);
+    const isLiving = living === 'all' || living.includes(worker);
+    for (const sent of isLiving ? [] : [...tally.inFlight()]) {
+      const entry = await answerOf(sent.key);
+      // Whether it was a good one, the journal does not say.
+      if (entry?.ledgerCall === buildLedgerCallName(worker, sent.call))
+        tally.add(buildAnsweredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
+      // A batch outlives the process that sent it.
+      else if (sent.tier !== 'batch') tally.add({ event: 'lost', call: sent.call });
+    }
+    ledgers.push({ worker, rows: tally.rows(), inFlight: [...tally.inFlight()] });
+  }
+  return ledgers;
+}
+
+type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
+
+export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
+  const rows = new Map<string, LedgerRow>();
+  for (const ledger of ledgers) for (const row of ledger) addRow(rows, row);
+  return sortRows(rows);
+}
+
+/** Totals of calls, over all steps, models and tiers. */
+export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step' | 'tier'>;
+
+/** The sums over some rows, such as those of one model. */
+export function computeTotals(rows: Iterable<LedgerTotals>): LedgerTotals {
+  const totals: LedgerTotals = { ...NOTHING, assumed: { ...NOTHING.assumed }, failed: {} };
+  for (const row of rows) {
+    for (const count of COUNTS) totals[count] += row[count];
+    for (const count of REPORTED_BY_SOME) {
+      const more = row[count];
+      if (more !== undefined) totals[count] = (totals[count] ?? 0) + more;
+    }
+    totals.assumed.input += row.assumed.input;
+    totals.assumed.output += row.assumed.output;
+    for (const [kind, count] of Object.entries(row.failed))
+      totals.failed[kind] = (totals.failed[kind] ?? 0) + count;
+  }
+  return totals;
+}
+
+const COUNTS = ['calls', 'bad', 'refused', 'input', 'output', 'uncounted', 'lost', 'milliseconds'] as const;
+const REPORTED_BY_SOME = ['cachedRead', 'cachedWrite', 'reasoning'] as const;
+
+const NOTHING: LedgerTotals = {
+  calls: 0,
+  bad: 0,
+  refused: 0,
+  input: 0,
+  output: 0,
+  uncounted: 0,
+  lost: 0,
+  assumed: { input: 0, output: 0 },
+  failed: {},
+  milliseconds: 0,
+};
+
+function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, end: CallEnd): LedgerRow {
+  const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
+  const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
+  if (end.event !== 'answered') {
+    const failed = end.event === 'failed' ? { [end.kind]: 1 } : {};
+    // After a time-out the provider may have answered, and charged, all the same.
+    const isLost = end.event === 'lost' || end.kind === 'timeout';
+    return { ...row, failed, ...(isLost ? { lost: 1, assumed: estimate } : {}) };
+  }
+  const { verdict, usage, milliseconds } = end;
+  const isCounted = usage.input !== undefined && usage.output !== undefined;
+  return {
+    ...row,
+    calls: 1,
+    bad: verdict === 'bad' ? 1 : 0,
+    refused: verdict === 'refused' ? 1 : 0,
+    ...usage,
+    input: usage.input ?? 0,
+    output: usage.output ?? 0,
+    uncounted: isCounted ? 0 : 1,
+    assumed: {
+      input: usage.input === undefined ? estimate.input : 0,
+      output: usage.output === undefined ? estimate.output : 0,
+    },
+    milliseconds,
+  };
+}
+
+function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
+  const place = `${row.step} ${row.tier ?? 'standard'} ${row.spec}`;
+  const sum = rows.get(place);
+  rows.set(place, sum === undefined ? row : { ...sum, ...computeTotals([sum, row]) });
+}
+
+/** By SPEC, then in the order in which the steps follow each other, then by tier. */
+function sortRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
+  return [...rows.values()].toSorted((one, other) =>
+    one.spec === other.spec ? computePlace(one) - computePlace(other) : one.spec < other.spec ? -1 : 1,
+  );
+}
+
+function computePlace({ step, tier = 'standard' }: LedgerRow): number {
+  return LEDGER_STEPS.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
+}
+
+/** The tokens of these answers; null when that of one is unknown, since a sum that lacks a call would be a wrong number. */
+export function sumAnswerTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+  let sum = 0;
+  for (const { answer } of entries) {
+    const tokens = answer.usage[of];
+    if (tokens === undefined) return null;
+    sum += tokens;
+  }
+  return sum;
+}

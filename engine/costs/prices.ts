@@ -1,0 +1,157 @@
+import type { CallEstimate, Ledger, LedgerRow } from '../../schemas/run/ledger';
+import { formatModelName } from '../../schemas/model/model-spec';
+import type { ModelTable, Price } from '../../schemas/model/model-table';
+import type { Budget, SpentAmounts } from '../../schemas/run/steering';
+import type { Tier } from '../../schemas/model/tier';
+import type { WorkerLedger } from './ledger';
+import { findEntry, collectFacts } from '../model-facts/facts';
+
+export interface Cost {
+  /** US dollars; where a model has no price, what the others cost: a lower bound. */
+  readonly usd: number;
+  /** The models without a price, as `provider:model`, sorted. */
+  readonly unpriced: readonly string[];
+}
+
+/** The cost of everything in a ledger; assumed tokens are charged as if they were reported. */
+export function computeCost(ledger: Ledger, table: ModelTable): Cost {
+  let usd = 0;
+  for (const row of ledger) {
+    const price = findPrice(row.spec, table, row.tier);
+    if (price !== undefined) usd += computeRowCost(row, price);
+  }
+  const specs = ledger.map(({ spec }) => spec);
+  return { usd, unpriced: listUnpriced(specs, table) };
+}
+
+/** What cached tokens and cheaper tiers saved, and how much was cached. */
+export interface Savings {
+  /** The part of the input tokens that was read from a cache, 0 to 1; absent where no call reported any. */
+  readonly cachedShare?: number;
+  /** US dollars; below 0 where writing to the cache cost more than reading from it saved. */
+  readonly cachingUsd: number;
+  readonly tierUsd: number;
+}
+
+/** What the calls of a ledger would have cost more without caching, and in the standard tier. */
+export function computeSavings(ledger: Ledger, table: ModelTable): Savings {
+  const reporting = ledger.filter(({ cachedRead }) => cachedRead !== undefined);
+  const input = reporting.reduce((sum, row) => sum + row.input, 0);
+  const cached = reporting.reduce((sum, { cachedRead = 0 }) => sum + cachedRead, 0);
+  let [cachingUsd, tierUsd] = [0, 0];
+  for (const { cachedRead: _read, cachedWrite: _write, ...row } of ledger) {
+    const [price, standard] = [findPrice(row.spec, table, row.tier), findPrice(row.spec, table)];
+    if (price === undefined || standard === undefined) continue;
+    const uncached = computeRowCost(row, price);
+    tierUsd += computeRowCost(row, standard) - uncached;
+    cachingUsd += uncached;
+  }
+  cachingUsd -= computeCost(ledger, table).usd;
+  return { ...(input === 0 ? {} : { cachedShare: cached / input }), cachingUsd, tierUsd };
+}
+
+/** The models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
+export function listUnpriced(specs: Iterable<string>, table: ModelTable): string[] {
+  const unpriced = [...specs].filter((spec) => findPrice(spec, table) === undefined);
+  return [...new Set(unpriced.map(formatModelName))].toSorted();
+}
+
+/**
+ * A model's price; undefined when it is unknown. A tier without a price of its own costs what the standard one does, which is more
+ * than it is charged. Without an entry, `simulated:` and `module:` cost nothing: the one calls no provider, and what the other calls,
+ * and for how much, only its author knows. All others may be paid for.
+ */
+export function findPrice(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
+  const { prices, batchPrice = 1 } = collectFacts(spec, table);
+  if (prices !== undefined) {
+    return tier === 'batch' ? scalePrice(prices.standard, batchPrice) : (prices[tier] ?? prices.standard);
+  }
+  return /^(simulated|module):/.test(formatModelName(spec)) ? FREE : undefined;
+}
+
+function scalePrice({ input, output, cachedRead, cachedWrite }: Price, factor: number): Price {
+  return {
+    input: input * factor,
+    output: output * factor,
+    ...(cachedRead === undefined ? {} : { cachedRead: cachedRead * factor }),
+    ...(cachedWrite === undefined ? {} : { cachedWrite: cachedWrite * factor }),
+  };
+}
+
+/** The day of the oldest price among those of some models; undefined when none is in the table. */
+export function findOldestPriceDate(specs: Iterable<string>, table: ModelTable): string | undefined {
+  return [...specs].flatMap((spec) => findEntry(spec, 'prices', table)?.checked ?? []).toSorted()[0];
+}
+
+const FREE: Price = { input: 0, output: 0 };
+
+/** Tokens read and written, cached and assumed ones included. */
+export function sumTokens(ledger: Ledger): number {
+  return ledger.reduce(
+    (sum, { input, output, assumed }) => sum + input + output + assumed.input + assumed.output,
+    0,
+  );
+}
+
+/**
+ * What a ledger takes from a budget, in either unit, with calls in flight at their estimates; models without a price count as nothing, so
+ * budgets in dollars are refused for them.
+ */
+export function computeSpent(
+  ledger: Ledger,
+  table: ModelTable,
+  inFlight: Iterable<{
+    readonly spec: string;
+    readonly tier?: Tier | undefined;
+    readonly estimate: CallEstimate;
+  }> = [],
+): SpentAmounts {
+  let [usd, tokens] = [computeCost(ledger, table).usd, sumTokens(ledger)];
+  for (const call of inFlight) {
+    usd += computeExpected(call, call.estimate, 'usd', table);
+    tokens += computeExpected(call, call.estimate, 'tokens', table);
+  }
+  return { usd, tokens };
+}
+
+/** What workers took from a budget, by their names; those that asked for nothing left out. */
+export function computeSpentByWorker(
+  ledgers: readonly WorkerLedger[],
+  table: ModelTable,
+): Record<string, SpentAmounts> {
+  const used = ledgers.filter(({ rows, inFlight }) => rows.length + inFlight.length > 0);
+  return Object.fromEntries(
+    used.map(({ worker, rows, inFlight }) => [worker, computeSpent(rows, table, inFlight)]),
+  );
+}
+
+/** What one call is expected to take from a budget, in its unit. */
+export function computeExpected(
+  { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },
+  { input, output }: CallEstimate,
+  unit: Budget['unit'],
+  table: ModelTable,
+): number {
+  if (unit === 'tokens') return input + output;
+  const price = findPrice(spec, table, tier);
+  return price === undefined ? 0 : computeUsd({ input, output }, price);
+}
+
+function computeRowCost(
+  { input, output, cachedRead = 0, cachedWrite = 0, assumed }: LedgerRow,
+  price: Price,
+): number {
+  // `input` has the cached tokens in it, but for calls that reported nothing else.
+  const uncached = Math.max(0, input - cachedRead - cachedWrite);
+  const cached =
+    cachedRead * (price.cachedRead ?? price.input) + cachedWrite * (price.cachedWrite ?? price.input);
+  return (
+    computeUsd({ input: uncached + assumed.input, output: output + assumed.output }, price) + cached / MILLION
+  );
+}
+
+function computeUsd({ input, output }: CallEstimate, price: Price): number {
+  return (input * price.input + output * price.output) / MILLION;
+}
+
+const MILLION = 1_000_000;

@@ -1,0 +1,39 @@
+import { parseModelSpec } from '../../schemas/model/model-spec';
+import type { ModelTable } from '../../schemas/model/model-table';
+import type { SingleTier } from '../../schemas/model/tier';
+import { collectFacts } from '../model-facts/facts';
+
+/** The tier of one model, or, without a SPEC, of every model of the run that has it. */
+export interface TierRequest {
+  readonly spec?: string;
+  readonly tier: SingleTier;
+}
+
+/**
+ * The tier of each model, by SPEC. What is wanted of all models goes to those that have the tier, or of which that is unknown.
+ * @throws Error when no model has it, or the named one has not
+ */
+export function chooseTiers(
+  wanted: readonly TierRequest[],
+  models: readonly string[],
+  table: ModelTable,
+): Record<string, SingleTier> {
+  const tiers: Record<string, SingleTier> = {};
+  for (const { spec, tier } of wanted) {
+    const having = (spec === undefined ? models : [spec]).filter((one) => has(one, tier, table));
+    if (having.length === 0) {
+      throw new Error(
+        `${spec ?? models.join(', ')} ${spec === undefined && models.length > 1 ? 'have' : 'has'} no ${tier} tier. Leave out --tier, or add the tier to a table that you give with --models.`,
+      );
+    }
+    for (const one of having) tiers[one] = tier;
+  }
+  return tiers;
+}
+
+function has(spec: string, tier: SingleTier, table: ModelTable): boolean {
+  if (tier === 'standard') return true;
+  const { provider } = parseModelSpec(spec);
+  if (provider === 'simulated' || provider === 'module') return false;
+  return collectFacts(spec, table).tiers?.includes(tier) ?? true;
+}

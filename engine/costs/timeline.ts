@@ -1,0 +1,68 @@
+import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
+import { LedgerTally, mergeLedgers, type SentLine } from './ledger';
+
+export interface UsageTimeline {
+  /** How long each stretch is; whole seconds. */
+  readonly stepMs: number;
+  /** The calls that ended in each stretch, in order. Stretches without any are left out: a pause takes no room. */
+  readonly stretches: readonly Ledger[];
+  /** When the last call ended, in milliseconds since 1970; undefined without calls. */
+  readonly lastMs: number | undefined;
+}
+
+/** Puts the calls of all workers together in stretches of time, which grow with the run, so that there are 120 at most. */
+export class TimelineCounter {
+  #stepMs = 1_000;
+  #lastMs: number | undefined;
+  /** By the number of the stretch since 1970, what ended in it. */
+  #stretches = new Map<number, LedgerTally[]>();
+
+  /** The lines of one worker, as they pass. */
+  async *watch(worker: string, lines: AsyncIterable<LedgerLine>): AsyncGenerator<LedgerLine> {
+    const sent = new Map<number, Extract<LedgerLine, { event: 'sent' }>>();
+    for await (const line of lines) {
+      if (line.event === 'sent') sent.set(line.call, line);
+      const call = sent.get(line.call);
+      if (line.event !== 'sent' && call !== undefined) {
+        sent.delete(line.call);
+        this.#add(worker, call, line);
+      }
+      yield line;
+    }
+  }
+
+  end(): UsageTimeline {
+    const stretches = [...this.#stretches]
+      .toSorted(([one], [other]) => one - other)
+      .map(([, tallies]) => mergeLedgers(tallies.map((tally) => tally.rows())));
+    return { stepMs: this.#stepMs, stretches, lastMs: this.#lastMs };
+  }
+
+  #add(
+    worker: string,
+    { at, ...sent }: SentLine & { readonly at: number },
+    end: Exclude<LedgerLine, { event: 'sent' }>,
+  ): void {
+    const endMs = at + (end.event === 'answered' ? end.milliseconds : 0);
+    this.#lastMs = Math.max(this.#lastMs ?? endMs, endMs);
+    const place = Math.floor(endMs / this.#stepMs);
+    const tallies = this.#stretches.get(place) ?? [new LedgerTally(worker)];
+    this.#stretches.set(place, tallies);
+    // A tally knows a call by its number, which workers share, so each call is over before the next.
+    tallies[0]?.add(sent);
+    tallies[0]?.add(end);
+    if (this.#stretches.size > MOST_STRETCHES) this.#double();
+  }
+
+  #double(): void {
+    const before = this.#stretches;
+    this.#stepMs *= 2;
+    this.#stretches = new Map();
+    for (const [place, tallies] of before) {
+      const larger = Math.floor(place / 2);
+      this.#stretches.set(larger, [...(this.#stretches.get(larger) ?? []), ...tallies]);
+    }
+  }
+}
+
+const MOST_STRETCHES = 120;

@@ -1,0 +1,30 @@
+import type { CallEstimate } from '../../schemas/run/ledger';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { Step } from '../../schemas/run/step';
+
+export interface PlannedCall {
+  readonly key: string;
+  readonly spec: string;
+  readonly step: Step;
+  readonly estimate: CallEstimate;
+}
+
+/** Decides which calls may be sent: for a run (budget, pauses) or for a model (limits). */
+export interface Guard {
+  admits(call: PlannedCall): boolean;
+  /** True when this process cannot send such calls for now: the call is returned, so that another process can send it. */
+  rejects?(call: PlannedCall): boolean;
+  waiting?(call: PlannedCall): void;
+  entered(call: PlannedCall): void;
+  left(call: PlannedCall, ended: CallEnd): void;
+}
+
+/** An answer; or no answer, with the provider's message if the failure is retryable. */
+export type CallEnd = { readonly entry: JournalEntry } | { readonly failure?: RetryableFailure };
+
+interface RetryableFailure {
+  readonly kind: string;
+  readonly message: string;
+  /** Milliseconds that the provider asks to wait. */
+  readonly retryAfterMs?: number;
+}

@@ -1,0 +1,297 @@
+import type { RunKind } from '../../schemas/run/run';
+import type { Budget } from '../../schemas/run/steering';
+
+/**
+ * What workers use up: calls in flight now; requests and tokens in any minute; and of a run's budget, money or tokens, in all. An absent
+ * amount is not limited.
+ */
+export type Resource = 'inFlight' | 'requests' | 'tokens' | 'budget';
+export type Amounts = { readonly [R in Resource]?: number | undefined };
+
+/** How long a worker may use its lease without having it renewed. */
+export const LEASE_MS = 30_000;
+
+/** A minute, and what a request may take from the gate to the provider more than another. */
+export const WINDOW_MS = 62_000;
+
+export interface LeaseReport {
+  readonly worker: string;
+  readonly run: string;
+  readonly kind: RunKind;
+  /** Counts its reports: one that arrives late is out of date. */
+  readonly sequence: number;
+  /** The amounts it uses. */
+  readonly leased: Amounts;
+  /** Calls in flight; requests and tokens of the last `WINDOW_MS`; of the budget, all that it has spent. */
+  readonly used: Amounts;
+  /** Calls that wait to be sent. */
+  readonly waiting: number;
+}
+
+type Member<Report> = Report & {
+  readonly seenAtMs: number;
+  /** What it may use, until it reports that it uses less. */
+  readonly granted: Amounts;
+};
+
+/** What others have sent, or may have, and until when it counts. */
+export interface PastUsage {
+  readonly untilMs: number;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+export interface LeasesState<Report extends LeaseReport = LeaseReport> {
+  readonly members: readonly Member<Report>[];
+  readonly past: readonly PastUsage[];
+}
+
+/**
+ * The leases of one control workflow: divides what is limited among the workers that report. What the workers hold never exceeds the limit
+ * in sum: one is granted more only out of what no other can still use.
+ */
+export class Leases<Report extends LeaseReport = LeaseReport> {
+  readonly #members: Map<string, Member<Report>>;
+  #past: PastUsage[];
+
+  /** @param grantsFromMs until when leases that others granted may still be in use: nothing more is granted before */
+  constructor(
+    { members, past }: LeasesState<Report> = { members: [], past: [] },
+    private readonly grantsFromMs = 0,
+  ) {
+    this.#members = new Map(members.map((member) => [member.worker, member]));
+    this.#past = [...past];
+  }
+
+  get state(): LeasesState<Report> {
+    return { members: [...this.#members.values()], past: this.#past };
+  }
+
+  get members(): readonly Member<Report>[] {
+    return [...this.#members.values()];
+  }
+
+  memberOf(worker: string): Member<Report> | undefined {
+    return this.#members.get(worker);
+  }
+
+  /** True for a report that arrives after a later one: its worker gave up waiting for it, and may have been granted more since. */
+  isOutdated({ worker, sequence }: Pick<LeaseReport, 'worker' | 'sequence'>): boolean {
+    return (this.#members.get(worker)?.sequence ?? 0) >= sequence;
+  }
+
+  /** Takes a report in, unless it is outdated. Returns true for the first of its worker. */
+  renew(report: Report, nowMs: number): boolean {
+    if (this.isOutdated(report)) return false;
+    const isNew = !this.#members.has(report.worker);
+    this.#members.set(report.worker, { ...report, granted: report.leased, seenAtMs: nowMs });
+    return isNew;
+  }
+
+  /** What a worker may use of a limit on calls in flight, or on requests or tokens a minute; held from now on. */
+  grant(worker: string, resource: Exclude<Resource, 'budget'>, limit: number, nowMs: number): number {
+    const member = this.#of(worker);
+    if (nowMs < this.grantsFromMs) return Math.min(limit, member.leased[resource] ?? 0);
+    const target = computeTargets(resource, limit, this.members).get(worker) ?? 0;
+    const own = computeHeld(member, resource);
+    const free = limit - this.#heldOf(resource, nowMs);
+    const granted = target <= own ? target : own + Math.max(0, Math.min(target - own, free));
+    this.#hold(member, resource, granted);
+    return granted;
+  }
+
+  /**
+   * True where a worker should report again soon: it went by much more than its share while another that uses up what it has should have
+   * much more, or the other way round.
+   */
+  changesHands(worker: string, resource: Exclude<Resource, 'budget'>, limit: number): boolean {
+    const targets = computeTargets(resource, limit, this.members);
+    const targetOf = ({ worker: name }: Member<Report>) => targets.get(name) ?? 0;
+    const exceeds = (member: Member<Report>) =>
+      (member.granted[resource] ?? 0) * HANDOVER_RATIO > targetOf(member);
+    const lacks = (member: Member<Report>) => {
+      const [held, target] = [computeHeld(member, resource), targetOf(member)];
+      if (held === 0) return target > 0;
+      const usesUp = (member.used[resource] ?? 0) >= held * HANDOVER_RATIO;
+      return usesUp && held < target * HANDOVER_RATIO && target - held > 1;
+    };
+    const own = this.#of(worker);
+    const others = this.members.filter((member) => member !== own);
+    return (exceeds(own) && others.some(lacks)) || (lacks(own) && others.some(exceeds));
+  }
+
+  /**
+   * What a worker that asks for more may have spent of a budget in all: another slice.
+   * @param settled what was spent by workers that are gone
+   * @returns undefined when there is nothing left for it
+   */
+  grantBudget(worker: string, { cap }: Budget, settled: number, nowMs: number): number | undefined {
+    const member = this.#of(worker);
+    const { used, leased } = member;
+    if (nowMs < this.grantsFromMs) return leased.budget ?? used.budget ?? 0;
+    const left = this.budgetLeft(cap, settled);
+    if (left <= cap * DUST) return undefined;
+    // A debt is paid first.
+    const granted = Math.max(leased.budget ?? 0, used.budget ?? 0) + Math.min(left, cap * SLICE);
+    this.#hold(member, 'budget', granted);
+    return granted;
+  }
+
+  /** Takes what a worker has spent of a budget as it counts now, with nothing leased beyond it. */
+  revalue(worker: string, spent: number): void {
+    const member = this.#of(worker);
+    const { budget: _, ...leased } = member.leased;
+    const used = { ...member.used, budget: spent };
+    this.#members.set(worker, { ...member, leased, used, granted: { ...member.granted, budget: spent } });
+  }
+
+  budgetLeft(cap: number, settled: number): number {
+    return cap - settled - sum(this.members.map((member) => computeHeld(member, 'budget')));
+  }
+
+  /** Requests and tokens of the last minute, over all workers. */
+  lastMinute(nowMs: number): { readonly requests: number; readonly tokens: number } {
+    const of = (resource: 'requests' | 'tokens') =>
+      sum(this.members.map(({ used }) => used[resource] ?? 0)) + this.#pastOf(resource, nowMs);
+    return { requests: of('requests'), tokens: of('tokens') };
+  }
+
+  expired(nowMs: number): string[] {
+    return this.members.flatMap(({ worker, seenAtMs }) => (nowMs - seenAtMs > LEASE_MS ? [worker] : []));
+  }
+
+  /** Ends the lease of a worker that left, or whose lease expired: it may have used all of it until now. */
+  end(worker: string, nowMs: number): void {
+    const member = this.#members.get(worker);
+    if (member === undefined) return;
+    this.#members.delete(worker);
+    const amountOf = (resource: 'requests' | 'tokens') =>
+      nowMs > member.seenAtMs ? computeHeld(member, resource) : (member.used[resource] ?? 0);
+    const [requests, tokens] = [amountOf('requests'), amountOf('tokens')];
+    if (requests > 0 || tokens > 0) this.#past.push({ untilMs: nowMs + WINDOW_MS, requests, tokens });
+  }
+
+  #of(worker: string): Member<Report> {
+    const member = this.#members.get(worker);
+    if (member === undefined) throw new Error(`${worker} has not reported.`);
+    return member;
+  }
+
+  #hold(member: Member<Report>, resource: Resource, granted: number): void {
+    const most = Math.max(granted, member.granted[resource] ?? 0);
+    this.#members.set(member.worker, { ...member, granted: { ...member.granted, [resource]: most } });
+  }
+
+  #heldOf(resource: Exclude<Resource, 'budget'>, nowMs: number): number {
+    const past = resource === 'inFlight' ? 0 : this.#pastOf(resource, nowMs);
+    return past + sum(this.members.map((member) => computeHeld(member, resource)));
+  }
+
+  #pastOf(resource: 'requests' | 'tokens', nowMs: number): number {
+    this.#past = this.#past.filter(({ untilMs }) => untilMs > nowMs);
+    return sum(this.#past.map((past) => past[resource]));
+  }
+}
+
+/** What a worker may use, or has used, at the most. */
+function computeHeld(
+  { granted, used }: Pick<Member<LeaseReport>, 'granted' | 'used'>,
+  resource: Resource,
+): number {
+  return Math.max(granted[resource] ?? 0, used[resource] ?? 0);
+}
+
+/** The largest part of a budget that a lease is enlarged by: what a dead worker may leave unspent for a while. */
+const SLICE = 0.01;
+
+/** Less of a budget than this is left by sums of fractions only. */
+const DUST = 1e-9;
+
+/**
+ * A worker that holds less than this part of its share, by more than one, lacks the rest. Demand varies by less than that all the time, and
+ * shares of two or three calls in flight by one.
+ */
+const HANDOVER_RATIO = 0.7;
+
+/** The share of a limit that each run may use regardless of the others' demand, so that no run stalls. */
+const RESERVE = 0.02;
+
+type Claim = Pick<LeaseReport, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;
+
+/**
+ * Divides a limit: evaluation before synthesis (a user waits for it, and it is shorter), evenly among runs, then evenly among a
+ * run's workers, and none more than it can use. What none can use is divided evenly: it may be needed later.
+ */
+export function computeTargets(
+  resource: Exclude<Resource, 'budget'>,
+  limit: number,
+  claims: readonly Claim[],
+): Map<string, number> {
+  const byName = claims.toSorted((one, other) => (one.worker < other.worker ? -1 : 1));
+  const wants = new Map(byName.map((claim) => [claim.worker, computeWant(resource, limit, claim)]));
+  const runs = [...new Map(byName.map(({ run, kind }) => [run, kind]))].map(([run, kind]) => {
+    const workers = byName.filter((claim) => claim.run === run);
+    return { run, kind, workers, want: sum(workers.map(({ worker }) => wants.get(worker) ?? 0)) };
+  });
+  const reserve = Math.max(limit * RESERVE, Math.min(1, limit / runs.length));
+  const shares = new Map(runs.map(({ run, want }) => [run, Math.min(want, reserve)]));
+  for (const kind of ['evaluation', 'synthesis']) {
+    const claimed = runs.filter((one) => one.kind === kind);
+    const more = claimed.map(({ run, want }) => [run, want - (shares.get(run) ?? 0)] as const);
+    for (const [run, share] of divideFairly(limit - sum(shares.values()), more))
+      shares.set(run, share + (shares.get(run) ?? 0));
+  }
+  const targets = new Map<string, number>();
+  for (const { run, workers } of runs) {
+    const claimed = workers.map(({ worker }) => [worker, wants.get(worker) ?? 0] as const);
+    for (const [worker, share] of divideFairly(shares.get(run) ?? 0, claimed)) targets.set(worker, share);
+  }
+  const each = Math.max(0, limit - sum(targets.values())) / targets.size;
+  return roundShares(new Map([...targets].map(([worker, share]) => [worker, share + each])), limit);
+}
+
+/** What a worker can use: where calls wait, as much as there is; else somewhat more than it does. */
+function computeWant(resource: Resource, limit: number, { used, waiting }: Claim): number {
+  const level = used[resource] ?? 0;
+  if (resource === 'inFlight') return Math.min(limit, Math.max(1, level + waiting));
+  return waiting > 0 ? limit : Math.min(limit, Math.max(1, level * 1.5));
+}
+
+/** Divides an amount: each gets its demand, up to an even share; what some do not need is divided among the others. */
+function divideFairly(
+  amount: number,
+  wants: readonly (readonly [name: string, want: number])[],
+): Map<string, number> {
+  const shares = new Map<string, number>();
+  let left = Math.max(0, amount);
+  for (const [index, [name, want]] of wants.toSorted(([, one], [, other]) => one - other).entries()) {
+    const share = Math.min(want, left / (wants.length - index));
+    shares.set(name, share);
+    left -= share;
+  }
+  return shares;
+}
+
+/** The same in whole numbers, with the same sum: what is cut off goes to the first, one each. */
+function roundShares(shares: ReadonlyMap<string, number>, limit: number): Map<string, number> {
+  const wholes = new Map([...shares].map(([name, share]) => [name, Math.floor(share + 1e-6)]));
+  let left = Math.min(limit, Math.round(sum(shares.values()))) - sum(wholes.values());
+  const byFraction = [...shares].toSorted(([, one], [, other]) => getFraction(other) - getFraction(one));
+  for (const [name] of byFraction) {
+    if (left <= 0) break;
+    wholes.set(name, (wholes.get(name) ?? 0) + 1);
+    left -= 1;
+  }
+  return wholes;
+}
+
+/** Rounded, so that equal parts stay in order. */
+function getFraction(share: number): number {
+  return Math.round((share % 1) * 1e6);
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

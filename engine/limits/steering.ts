@@ -1,0 +1,66 @@
+import type { ModelTable } from '../../schemas/model/model-table';
+import type { SpentAmounts, Steering } from '../../schemas/run/steering';
+import { formatAmount, formatBudget } from '../../schemas/text/amount-text';
+import { listUnpriced } from '../costs/prices';
+import { formatCount } from '../../schemas/text/count-text';
+
+/** What is to be changed of how a run is steered: models that are not named in it keep their limits and tiers. */
+export type SteeringRequest = Partial<Steering>;
+
+/** The steering of a run after a change. */
+export function applySteering(steering: Steering, change: SteeringRequest): Steering {
+  const { limits, tiers } = change;
+  return {
+    ...steering,
+    ...change,
+    limits: { ...steering.limits, ...limits },
+    ...(tiers === undefined ? {} : { tiers: { ...steering.tiers, ...tiers } }),
+  };
+}
+
+/** How things stand with a run that is to be steered. */
+export interface SteeringNow {
+  readonly steering: Steering;
+  /** True while it stands still since its budget is used up. */
+  readonly outOfBudget: boolean;
+  /** The SPECs of the models that the run asks. */
+  readonly models: readonly string[];
+  /** Processes that work for the run. */
+  readonly workers: number;
+  readonly spent: SpentAmounts;
+}
+
+/** Why a change makes no sense as things stand, and what would; undefined when it does. */
+export function findRefusal(change: SteeringRequest, now: SteeringNow): string | undefined {
+  const { paused, concurrency, limits = {} } = change;
+  const { steering, outOfBudget, models, workers } = now;
+  const budget = change.budget ?? steering.budget;
+  const unknown = Object.keys(limits).filter((spec) => !models.includes(spec));
+  if (paused === true && steering.paused) return 'The run is already paused.';
+  if (paused === false && !steering.paused)
+    return outOfBudget && budget !== undefined
+      ? `The run is paused because its budget of ${formatAmount(budget.cap, budget.unit)} is spent. Raise the budget with cupid set RUN --budget AMOUNT to continue.`
+      : 'The run is not paused.';
+  if (concurrency !== undefined && concurrency < workers)
+    return `${formatCount(workers, 'worker process needs', 'worker processes need')} at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
+  if (unknown.length > 0)
+    return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
+  return findSpentRefusal(change, now.spent);
+}
+
+/** Why a budget cannot be set after so much was spent; undefined when it can, or when none is to be set. */
+export function findSpentRefusal({ budget }: SteeringRequest, spent: SpentAmounts): string | undefined {
+  if (budget === undefined || spent[budget.unit] < budget.cap) return undefined;
+  return `The run has already spent ${formatAmount(spent[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget, or pause the run.`;
+}
+
+/** Why a run cannot be steered so with these prices; undefined when it can. @param table the model table in force then */
+export function findPriceRefusal(
+  { budget }: Pick<Steering, 'budget'>,
+  models: readonly string[],
+  table: ModelTable,
+): string | undefined {
+  const unpriced = budget?.unit === 'usd' ? listUnpriced(models, table) : [];
+  if (unpriced.length === 0) return undefined;
+  return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add its price with --models, or set a budget in tokens.`;
+}

@@ -1,0 +1,58 @@
+import { modelFactsSchema, type ModelFacts, type ModelTable } from '../../schemas/model/model-table';
+import { listNamedEntries } from './facts';
+import { computeStaleDays, findRetirement, type Retirement } from './dates';
+
+export type FactName = keyof ModelFacts;
+
+/** A fact of a model, from when and from where it is. */
+export interface KnownFact {
+  readonly fact: FactName;
+  readonly value: NonNullable<ModelFacts[FactName]>;
+  readonly checked: string;
+  /** How many days ago it was checked; absent unless that is old. */
+  readonly oldDays?: number;
+  readonly source: readonly string[];
+}
+
+export interface KnownModel {
+  /** `provider:name`. */
+  readonly model: string;
+  readonly facts: readonly KnownFact[];
+  readonly unknown: readonly FactName[];
+  /** Only of a model that has ended or will soon. */
+  readonly retirement?: Retirement;
+}
+
+/** What a table says of a model on a day. @param model `provider:name` */
+export function describeModel(model: string, table: ModelTable, today: string): KnownModel {
+  const entries = listNamedEntries([model], table);
+  const merged: ModelFacts = Object.assign({}, ...entries);
+  const facts = FACTS.flatMap((fact): KnownFact[] => {
+    const value = merged[fact];
+    const entry = entries.findLast((one) => one[fact] !== undefined);
+    if (value === undefined || entry === undefined) return [];
+    const { checked, source } = entry;
+    const old = computeStaleDays(checked, today);
+    return [
+      { fact, value, checked, ...(old === undefined ? {} : { oldDays: old }), source: [source].flat() },
+    ];
+  });
+  const retirement = findRetirement(merged, today);
+  return {
+    model,
+    facts,
+    unknown: FACTS.filter((fact) => merged[fact] === undefined && !ONLY_OF_SOME.has(fact)),
+    ...(retirement === undefined ? {} : { retirement }),
+  };
+}
+
+/** Every model that has an entry under its full name, in the table's order. */
+export function describeModels(table: ModelTable, today: string): KnownModel[] {
+  const names = table.filter(({ model }) => !model.endsWith('*')).map(({ model }) => model);
+  return [...new Set(names)].map((name) => describeModel(name, table, today));
+}
+
+const FACTS = modelFactsSchema.keyof().options;
+
+/** Facts that most models do not have, so that nothing is unknown of a model without them. */
+const ONLY_OF_SOME: ReadonlySet<FactName> = new Set(['thinkingBudget', 'successor', 'tokenLimit']);

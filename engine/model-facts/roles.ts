@@ -1,0 +1,24 @@
+import { hasSimulated } from '../../schemas/model/model-spec';
+import type { RunInputs } from '../../schemas/run/run';
+import type { ModelRole, SynthesisStep } from '../../schemas/run/step';
+
+/** Which of the three models a step of synthesis asks (paper, B). */
+export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
+  describe: 'synthesis',
+  factors: 'synthesis',
+  journey: 'synthesis',
+  checklist: 'synthesis',
+  user: 'user',
+  assistant: 'assistant',
+};
+
+/** The SPECs of all models that a run asks: its settings', and those that restarts named. */
+export function listModels({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
+  const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
+  return [...new Set([...Object.values(settings.models), ...named])];
+}
+
+/** True when a model of the run is simulated, or the data that its ready personas are from. */
+export function isSimulatedRun(inputs: Pick<RunInputs, 'settings' | 'restarts' | 'seeds'>): boolean {
+  return inputs.seeds.simulated === true || hasSimulated(listModels(inputs));
+}

@@ -1,0 +1,52 @@
+import type { Cell } from '../../schemas/evaluation/evaluation';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import type { RunInputs } from '../../schemas/run/run';
+import type { StepSettings } from '../../schemas/run/settings';
+import type { EvaluationStep, SynthesisStep } from '../../schemas/run/step';
+import { ROLE_OF } from './roles';
+
+/** A model, and the parameters of a step that calls it. */
+export interface ModelUse {
+  readonly spec: string;
+  readonly asking: Pick<StepSettings, 'temperature' | 'reasoningEffort'>;
+}
+
+/** The models that these steps of a run call. Where a retry named a model, the one that it replaced is left out: it may be gone. */
+export function listSynthesisUses(
+  { settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>,
+  steps: readonly SynthesisStep[],
+): ModelUse[] {
+  return steps.flatMap((step) => {
+    const role = ROLE_OF[step];
+    const named = restarts.flatMap(({ model }) => (model?.role === role ? [model.spec] : []));
+    const specs = named.length === 0 ? [settings.models[role]] : [...new Set(named)];
+    return specs.map((spec) => ({ spec, asking: settings.steps[step] }));
+  });
+}
+
+/** These models of an evaluation, each by the first step that calls it in a cell. */
+export function listEvaluationUses(
+  { cells, settings, verifier }: Pick<EvaluationInputs, 'cells' | 'settings' | 'verifier'>,
+  specs: readonly string[],
+): ModelUse[] {
+  const steps = cells.flatMap(listSteps);
+  return specs.map((spec) => {
+    // A model that is in no cell classifies errors, or verifies the data.
+    const other = spec === verifier ? 'express' : 'classify';
+    const step = steps.find((one) => one.spec === spec)?.step ?? other;
+    return { spec, asking: settings.steps[step] };
+  });
+}
+
+function listSteps(cell: Cell): { readonly spec: string; readonly step: EvaluationStep }[] {
+  return cell.task === 'inference'
+    ? [
+        { spec: cell.model, step: 'infer' },
+        { spec: cell.decomposer, step: 'decompose' },
+        { spec: cell.matcher.spec, step: 'match' },
+      ]
+    : [
+        { spec: cell.model, step: 'respond' },
+        { spec: cell.judge, step: 'judge' },
+      ];
+}

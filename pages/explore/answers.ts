@@ -1,0 +1,199 @@
+import type { Instance } from '../../schemas/dataset/instance';
+import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { Provenance } from '../../schemas/dataset/provenance';
+import type { VerificationRow } from '../../schemas/verification/verification';
+
+// What the explorer's server answers its page. The page takes these types only.
+
+/** How far the sources have been read: changes whenever there is something new. */
+export interface Progress {
+  readonly version: number;
+  /** Instances that were read so far. */
+  readonly indexed: number;
+  /** As far as it is known; absent while more may come. */
+  readonly total?: number;
+  /** True while a run may add something. */
+  readonly live: boolean;
+  /** True while sources are being read. */
+  readonly reading: boolean;
+  /** Why reading ended early, or what could not be read. */
+  readonly problems: readonly string[];
+}
+
+/** What is explored. */
+export interface Exploration {
+  /** As they were named on the command line. */
+  readonly names: readonly string[];
+  /** True when the data or a model is known to be simulated. */
+  readonly simulated: boolean;
+  /** The columns of the results, in order. */
+  readonly columns: readonly ResultColumn[];
+  /** Values to filter by; empty where the sources do not have them. */
+  readonly facets: Facets;
+  /** How often the verdicts of `cupid verify` were read: 0 where there are none. */
+  readonly verdictsVersion: number;
+  /** That scores or verdicts are not of the data that is shown. */
+  readonly warnings: readonly string[];
+  /** Absent where there is no run of synthesis. */
+  readonly failures?: number;
+  readonly progress: Progress;
+}
+
+export interface Facets {
+  readonly types: readonly string[];
+  readonly factorTypes: readonly string[];
+  readonly preferenceTypes: readonly string[];
+  readonly tasks: readonly string[];
+}
+
+/** A column of results: who did what, and who evaluated it. */
+export interface ResultColumn extends Pick<
+  ScoreRow,
+  'task' | 'model' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'
+> {
+  readonly number: number;
+  /** The results folder. */
+  readonly source: string;
+}
+
+/** What is listed of an instance. */
+export interface ListedInstance {
+  readonly persona: string;
+  readonly type: string;
+  readonly factor: string;
+  /** The beginning of the request. */
+  readonly request: string;
+  readonly sessions: number;
+  /** Characters of its prior sessions. */
+  readonly length: number;
+  readonly factorType?: string | undefined;
+  readonly preferenceType?: string | undefined;
+  readonly task?: string | undefined;
+  /** Prior sessions whose dialogue never reached a score of 10. */
+  readonly unsatisfied?: number | undefined;
+  /** Bad answers of its persona. */
+  readonly badAnswers?: number | undefined;
+  readonly verdict?: 'accepted' | 'rejected' | 'undecided' | undefined;
+  /** By column: what it scored; null where nothing was scored. */
+  readonly scores: readonly ListedScore[];
+  /** The version in which it appeared. */
+  readonly version: number;
+}
+
+export interface ListedScore {
+  readonly column: number;
+  readonly state: ScoreRow['state'];
+  /** F1 of an inference, the score of a response. */
+  readonly value: number | null;
+}
+
+/** A page of the list. */
+export interface InstancePage {
+  readonly rows: readonly ListedInstance[];
+  /** Of the first row, from 0. */
+  readonly from: number;
+  /** Instances that match the filter, as far as they were read. */
+  readonly matching: number;
+  readonly progress: Progress;
+}
+
+/** What an instance is about, and everything that is known of it. */
+export interface InstanceView {
+  readonly instance: Instance;
+  /** By prior session. */
+  readonly sessions: readonly SessionView[];
+  readonly listed: ListedInstance;
+  readonly persona?: PersonaView;
+  readonly provenance?: Provenance;
+  /** Of all calls of its persona. */
+  readonly cost?: CallCost;
+  /** The workflow in Temporal's UI. */
+  readonly workflow?: string;
+  readonly results: readonly ResultView[];
+  readonly verification?: VerificationView;
+}
+
+export interface SessionView {
+  /** What it says of the current preference: the same context and preference; the same context with another one; neither. */
+  readonly relation: 'relevant' | 'other-preference' | 'other';
+  /** Its number in the journey; absent where that is not known. */
+  readonly number?: number | undefined;
+  readonly task?: string | undefined;
+  readonly checklist?: readonly string[] | undefined;
+  readonly isSatisfied?: boolean | undefined;
+}
+
+export interface PersonaView {
+  readonly number: number;
+  readonly occupation: string;
+  readonly description: string;
+  readonly traits: readonly string[];
+}
+
+export interface ResultView {
+  readonly column: number;
+  readonly row: EvaluationRow;
+}
+
+export interface VerificationView {
+  readonly row: VerificationRow;
+  /** By item of the row: the first message that was quoted for it. */
+  readonly first: readonly (MessagePlace | null)[];
+}
+
+/** A message of a prior session, both from 0. */
+export interface MessagePlace {
+  readonly session: number;
+  readonly message: number;
+}
+
+/** The model calls that a dialogue was made with. */
+export interface DialogueView {
+  readonly turns: readonly TurnView[];
+}
+
+export interface TurnView {
+  /** From 1. */
+  readonly turn: number;
+  readonly assistant: readonly AttemptView[];
+  /** The user's reply to it; none after the last message that the limit allows. */
+  readonly user: readonly AttemptView[];
+}
+
+/** An answer of a model. */
+export interface AttemptView {
+  readonly verdict: 'used' | 'bad' | 'superseded';
+  /** What is wrong with it. */
+  readonly problem?: string;
+  readonly text: string;
+  readonly model: string;
+  readonly milliseconds: number;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly score?: number;
+  readonly decision?: string;
+  /** Checklist items, from 1, that it raises. */
+  readonly raised?: readonly number[];
+}
+
+/** What calls cost; a lower bound where a model has no price, or a call reported no tokens. */
+export interface CallCost {
+  readonly usd: number;
+  readonly lowerBound: boolean;
+}
+
+/** What failed of a run. */
+export interface FailureView {
+  /** As `cupid retry --only` takes it, such as `17/s3`. */
+  readonly name: string;
+  readonly persona: number | null;
+  readonly session: number | null;
+  readonly step: string | null;
+  readonly kind: string;
+  readonly cause: string;
+  /** What was wrong with its answers. */
+  readonly reasons: readonly string[];
+  readonly calls: number;
+  readonly cost: CallCost;
+  /** In Temporal's UI. */
+  readonly workflow?: string;
+}

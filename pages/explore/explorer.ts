@@ -1,0 +1,239 @@
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { readFailedPersonas } from '../../data/run/artifacts';
+import type { OpenOptions } from '../../data/sets/open';
+import { isRelevant } from '../../rules/instances/relevance';
+import { isQuotation } from '../../rules/verification/quotations';
+import { readFailures } from '../../runs/failures/read-failures';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { Persona } from '../../schemas/dataset/persona';
+import type { VerificationRow } from '../../schemas/verification/verification';
+import type {
+  Exploration,
+  FailureView,
+  InstancePage,
+  InstanceView,
+  MessagePlace,
+  PersonaView,
+  SessionView,
+  VerificationView,
+} from './answers';
+import { readDialogue, readPersonaCost } from './dialogue';
+import { filterSchema, type IndexedInstance } from './filter';
+import { InstanceIndex } from './instance-index';
+import { servePage, type LocalPage } from '../local-page';
+import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
+import { linkPersona } from './workflow-link';
+
+export interface ExploreOptions extends OpenOptions {
+  /** A free one when absent. */
+  readonly port?: number | undefined;
+  /** The address of the UI of the cluster that the run is on; absent where that is not known. */
+  readonly temporalUi?: string | undefined;
+}
+
+/**
+ * Serves the explorer of what is named: a run, results folders, or data.
+ * @throws DataError when a name is neither a run, results nor data, PortError when the port is in use
+ */
+export async function openExplorer(names: readonly string[], options: ExploreOptions): Promise<LocalPage> {
+  const sources = await openSources(names, options);
+  const index = await InstanceIndex.open(sources);
+  // Begins to read while the browser starts.
+  index.progress();
+  try {
+    const api = createApi(names, sources, index, options.temporalUi);
+    const page = await servePage({ files: PAGE, api, port: options.port });
+    return {
+      url: page.url,
+      async close() {
+        await page.close();
+        await index.close();
+      },
+    };
+  } catch (error) {
+    await index.close();
+    throw error;
+  }
+}
+
+/** Where `npm run build` puts the page. */
+const PAGE = join(__dirname, 'page');
+
+function createApi(
+  names: readonly string[],
+  sources: Sources,
+  index: InstanceIndex,
+  temporalUi: string | undefined,
+): Hono {
+  const api = new Hono();
+  const { run } = sources;
+
+  api.get('/about', async (context) => {
+    await index.waitFor(1);
+    const failures = run && (await readFailedPersonas(run.folder.store)).flat().length;
+    const about: Exploration = {
+      names,
+      simulated: sources.instances.simulated === true || index.results.isSimulated,
+      columns: index.results.columns,
+      facets: index.facets(),
+      verdictsVersion: index.verdictsVersion,
+      warnings: index.warnings,
+      ...(failures === undefined ? {} : { failures }),
+      progress: index.progress(),
+    };
+    return context.json(about);
+  });
+
+  api.get('/progress', (context) => context.json(index.progress()));
+
+  api.get('/instances', async (context) => {
+    const filter = filterSchema.parse(context.req.query());
+    const from = readCount(context.req.query('from'));
+    // Without a filter or an order of its own, the page is complete once so many instances are read.
+    await index.waitFor(from + PAGE_ROWS);
+    const matching = await index.select(filter);
+    const page: InstancePage = {
+      rows: matching.slice(from, from + PAGE_ROWS).map((row) => index.list(row)),
+      from,
+      matching: matching.length,
+      progress: index.progress(),
+    };
+    return context.json(page);
+  });
+
+  api.get('/instance', async (context) => {
+    const { persona = '', type = '' } = context.req.query();
+    const row = await findInstance(index, persona, type);
+    if (row === undefined) return context.json({ error: `There is no instance ${persona}, ${type}.` }, 404);
+    return context.json(await readView(sources, index, row, temporalUi));
+  });
+
+  api.get('/dialogue', async (context) => {
+    if (run === undefined) return context.json({ turns: [] });
+    const [persona, session] = ['persona', 'session'].map((name) => readCount(context.req.query(name)));
+    return context.json(await readDialogue(run, { persona: persona ?? 0, session: session ?? 0 }));
+  });
+
+  api.get('/failures', async (context) => {
+    const { failures } = run === undefined ? { failures: [] } : await readFailures(run.folder.path);
+    const views: FailureView[] = await Promise.all(
+      failures.map(async (failure) => ({
+        ...failure,
+        ...(await describeWorkflow(run, failure.persona, temporalUi)),
+      })),
+    );
+    return context.json(views);
+  });
+
+  return api;
+}
+
+/** Instances on a page of the list. */
+const PAGE_ROWS = 50;
+
+function readCount(text: string | undefined): number {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+/** An instance by its key, also where it is not read yet: links lead anywhere. */
+async function findInstance(
+  index: InstanceIndex,
+  persona: string,
+  type: string,
+): Promise<IndexedInstance | undefined> {
+  for (let count = 1; ; count = index.rows.length + 1) {
+    const row = index.find(persona, type);
+    if (row !== undefined || !index.progress().reading) return row;
+    await index.waitFor(count);
+  }
+}
+
+async function readView(
+  sources: Sources,
+  index: InstanceIndex,
+  row: IndexedInstance,
+  temporalUi: string | undefined,
+): Promise<InstanceView> {
+  const { run } = sources;
+  const detailed = await sources.instances.read(row.place);
+  const { instance, stored, provenance } = detailed;
+  const verification = await index.readVerification(row.key);
+  return {
+    instance,
+    sessions: describeSessions(detailed),
+    listed: index.list(row),
+    results: await index.results.read(row.key),
+    ...(stored === undefined ? {} : { persona: describePersona(stored.record.persona) }),
+    ...(provenance === undefined ? {} : { provenance }),
+    ...(run === undefined || stored === undefined
+      ? {}
+      : { cost: await readPersonaCost(run, stored.record.persona.id) }),
+    ...(await describeWorkflow(run, stored?.record.persona.id ?? null, temporalUi)),
+    ...(verification === undefined ? {} : { verification: describeVerification(instance, verification) }),
+  };
+}
+
+function describeSessions({ instance, stored, provenance }: DetailedInstance): SessionView[] {
+  return instance.prior_interactions.map((prior, at) => {
+    const number = provenance?.prior_sessions[at];
+    const session = stored?.record.sessions.find(({ id }) => id === number);
+    return {
+      relation: isRelevant(prior, instance)
+        ? 'relevant'
+        : prior.context_factor === instance.current_context_factor
+          ? 'other-preference'
+          : 'other',
+      number,
+      task: session?.task_type,
+      checklist: session?.checklist,
+      isSatisfied:
+        number === undefined ? undefined : provenance?.unsatisfied_sessions.includes(number) === false,
+    };
+  });
+}
+
+function describePersona({
+  id,
+  occupation,
+  description,
+  career_level: level,
+  personality_traits: traits,
+  personal_values: values,
+  decision_making_styles: style,
+}: Persona): PersonaView {
+  return {
+    number: id,
+    occupation,
+    description,
+    traits: [level, ...traits, ...values, style].filter(Boolean),
+  };
+}
+
+function describeVerification(instance: Instance, row: VerificationRow): VerificationView {
+  return { row, first: row.items.map(({ quotations }) => findFirst(instance, quotations)) };
+}
+
+/** The first message that one of the quotations is from. */
+function findFirst(
+  { prior_interactions: prior }: Instance,
+  quotations: readonly string[],
+): MessagePlace | null {
+  for (const [session, { dialogue }] of prior.entries()) {
+    const message = dialogue.findIndex((one) =>
+      quotations.some((quotation) => isQuotation(quotation, [one])),
+    );
+    if (message >= 0) return { session, message };
+  }
+  return null;
+}
+
+async function describeWorkflow(
+  run: SynthesisRun | undefined,
+  persona: number | null,
+  temporalUi: string | undefined,
+): Promise<{ readonly workflow?: string }> {
+  if (run === undefined || persona === null) return {};
+  const workflow = await linkPersona(run, persona, temporalUi);
+  return workflow === undefined ? {} : { workflow };
+}

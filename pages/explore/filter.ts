@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { CountedVerdicts } from '../../schemas/verification/verification';
+import type { ListedInstance, ListedScore } from './answers';
+
+const text = z.string().trim().min(1).optional().catch(undefined);
+const number = z.string().trim().min(1).transform(Number).pipe(z.number()).optional().catch(undefined);
+
+/** Which instances are listed, as the page's address has it; what is not understood there does not count. */
+export const filterSchema = z.object({
+  /** In any message or the request. */
+  q: text,
+  persona: text,
+  type: text,
+  factor: text,
+  factorType: text,
+  preference: text,
+  preferenceType: text,
+  task: text,
+  minLength: number,
+  maxLength: number,
+  verdict: z
+    .enum([
+      'accepted',
+      'rejected',
+      'undecided',
+      'unverified',
+      'not-solvable',
+      'not-challenging',
+      'not-contrasting',
+    ])
+    .optional()
+    .catch(undefined),
+  failure: z
+    .enum(['unsatisfied', 'bad-answers', 'missing', 'context-length', 'open'])
+    .optional()
+    .catch(undefined),
+  /** The column whose scores count; the first when absent. */
+  column: number,
+  minScore: number,
+  maxScore: number,
+  sort: z.enum(['length', 'score', 'disagreement']).optional().catch(undefined),
+});
+export type Filter = z.infer<typeof filterSchema>;
+
+/** An instance as the index keeps it: what lists and filters need, and where the rest is. */
+export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdict'> {
+  readonly key: string;
+  readonly place: number;
+  readonly preference: string;
+  /** Its texts in the search file. */
+  readonly texts: readonly number[];
+}
+
+/** What is known of an instance. */
+interface KnownInstance {
+  readonly row: IndexedInstance;
+  readonly verdicts: CountedVerdicts | undefined;
+  readonly scores: readonly ListedScore[];
+  /** How far the columns of results are apart, from 0 to 1; -1 where there are not two of a task. */
+  readonly spread: () => number;
+}
+
+export function matchesFilter({ row, verdicts, scores }: KnownInstance, filter: Filter): boolean {
+  const { minLength = 0, maxLength = Infinity, minScore, maxScore } = filter;
+  return (
+    contains(row.persona, filter.persona) &&
+    contains(row.factor, filter.factor) &&
+    contains(row.preference, filter.preference) &&
+    isEqual(row.type, filter.type) &&
+    isEqual(row.factorType, filter.factorType) &&
+    isEqual(row.preferenceType, filter.preferenceType) &&
+    isEqual(row.task, filter.task) &&
+    row.length >= minLength &&
+    row.length <= maxLength &&
+    hasVerdict(verdicts, filter.verdict) &&
+    hasFailure(row, scores, filter) &&
+    ((minScore === undefined && maxScore === undefined) ||
+      isBetween(getScore(scores, filter), minScore, maxScore))
+  );
+}
+
+/** The rows in the order that the filter asks for; in that of the data when it asks for none. */
+export function sortRows(
+  rows: readonly IndexedInstance[],
+  filter: Filter,
+  known: (row: IndexedInstance) => KnownInstance,
+): readonly IndexedInstance[] {
+  const { sort } = filter;
+  if (sort === undefined) return rows;
+  const value = (row: IndexedInstance): number => {
+    if (sort === 'length') return -row.length;
+    const { scores, spread } = known(row);
+    return sort === 'score' ? (getScore(scores, filter) ?? Infinity) : -spread();
+  };
+  const values = new Map(rows.map((row) => [row, value(row)]));
+  // Stable, so that rows of one value keep the order of the data.
+  return rows.toSorted((one, other) => compareNumbers(values.get(one) ?? 0, values.get(other) ?? 0));
+}
+
+/** Of two that are both infinite, the difference is no number. */
+function compareNumbers(one: number, other: number): number {
+  return one === other ? 0 : one - other;
+}
+
+function contains(value: string, wanted: string | undefined): boolean {
+  return wanted === undefined || value.toLowerCase().includes(wanted.toLowerCase());
+}
+
+function isEqual(value: string | undefined, wanted: string | undefined): boolean {
+  return wanted === undefined || value === wanted;
+}
+
+function hasVerdict(verdicts: CountedVerdicts | undefined, wanted: Filter['verdict']): boolean {
+  if (wanted === undefined) return true;
+  if (verdicts === undefined) return wanted === 'unverified';
+  const { accepted, solvable, challenging, contrasting } = verdicts;
+  const isRejected = [solvable, challenging, contrasting].includes('no');
+  return {
+    unverified: false,
+    accepted,
+    rejected: isRejected,
+    undecided: !accepted && !isRejected,
+    'not-solvable': solvable === 'no',
+    'not-challenging': challenging === 'no',
+    'not-contrasting': contrasting === 'no',
+  }[wanted];
+}
+
+function hasFailure(
+  row: IndexedInstance,
+  scores: readonly ListedScore[],
+  { failure, column }: Filter,
+): boolean {
+  if (failure === undefined) return true;
+  if (failure === 'unsatisfied') return (row.unsatisfied ?? 0) > 0;
+  if (failure === 'bad-answers') return (row.badAnswers ?? 0) > 0;
+  return scores.some((score) => score.state === failure && (column === undefined || score.column === column));
+}
+
+function getScore(scores: readonly ListedScore[], { column = 0 }: Filter): number | undefined {
+  return scores.find((score) => score.column === column)?.value ?? undefined;
+}
+
+function isBetween(score: number | undefined, least = -Infinity, most = Infinity): boolean {
+  return score !== undefined && score >= least && score <= most;
+}

@@ -1,0 +1,265 @@
+import { getReason } from '../../data/sets/error';
+import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { CountedVerdicts, VerificationRow } from '../../schemas/verification/verification';
+import type { Facets, ListedInstance, Progress } from './answers';
+import { matchesFilter, sortRows, type Filter, type IndexedInstance } from './filter';
+import { ResultsIndex } from './results';
+import { SearchFile } from './search-file';
+import type { Sources } from './sources';
+import { Verdicts } from './verdicts';
+
+/**
+ * What is known of every instance, in memory by about a kilobyte each. It is filled while the page is already used, by one pass over the
+ * sources, and by further ones while a run adds to them.
+ */
+export class InstanceIndex {
+  readonly rows: IndexedInstance[] = [];
+  readonly #byKey = new Map<string, IndexedInstance>();
+  readonly #verdicts: Verdicts;
+  readonly #problems: string[] = [];
+  #problemCount = 0;
+  #version = 1;
+  #warnings: readonly string[] = [];
+  #isLive = false;
+  #reading: Promise<void> | undefined;
+  #readAt = 0;
+  #waiting: (() => void)[] = [];
+
+  private constructor(
+    private readonly sources: Sources,
+    readonly results: ResultsIndex,
+    private readonly search: SearchFile,
+  ) {
+    this.#verdicts = new Verdicts(sources.verification);
+  }
+
+  static async open(sources: Sources): Promise<InstanceIndex> {
+    const results = await ResultsIndex.open(sources.results);
+    return new InstanceIndex(sources, results, await SearchFile.create());
+  }
+
+  /** How often the verdicts were read: 0 where there are none. */
+  get verdictsVersion(): number {
+    return this.#verdicts.version;
+  }
+
+  /** That scores or verdicts are not of the data that is shown. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /** How far the sources have been read; reads on where something may have been added. */
+  progress(): Progress {
+    const elapsedMs = performance.now() - this.#readAt;
+    const isDue = this.#readAt === 0 || elapsedMs > (this.#isLive ? REFRESH_MS : IDLE_MS);
+    if (this.#reading === undefined && isDue) {
+      this.#reading = this.#read().finally(() => {
+        this.#readAt = performance.now();
+        this.#reading = undefined;
+        this.#resume();
+      });
+    }
+    const { total } = this.sources.instances;
+    const more = this.#problemCount - this.#problems.length;
+    return {
+      version: this.#version,
+      indexed: this.rows.length,
+      ...(total === undefined ? {} : { total }),
+      live: this.#isLive,
+      reading: this.#reading !== undefined,
+      problems: more > 0 ? [...this.#problems, `and ${more} more like these`] : this.#problems,
+    };
+  }
+
+  /** Waits until there are so many instances, or no more to read for now. */
+  async waitFor(count: number): Promise<void> {
+    while (this.progress().reading && this.rows.length < count) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  find(persona: string, type: string): IndexedInstance | undefined {
+    return this.#byKey.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
+  }
+
+  list({
+    key,
+    place: _place,
+    preference: _preference,
+    texts: _texts,
+    ...listed
+  }: IndexedInstance): ListedInstance {
+    const verdict = getVerdict(this.#verdicts.get(key));
+    return { ...listed, scores: this.results.get(key), ...(verdict === undefined ? {} : { verdict }) };
+  }
+
+  /** The instances that match, in the order that the filter asks for. */
+  async select(filter: Filter): Promise<readonly IndexedInstance[]> {
+    const texts = filter.q === undefined ? undefined : await this.search.find(filter.q);
+    const matching = this.rows.filter(
+      (row) =>
+        (texts === undefined || row.texts.some((text) => texts.has(text))) &&
+        matchesFilter(this.#known(row), filter),
+    );
+    return sortRows(matching, filter, (row) => this.#known(row));
+  }
+
+  facets(): Facets {
+    const distinct = (of: (row: IndexedInstance) => string | undefined) =>
+      [...new Set(this.rows.flatMap((row) => of(row) ?? []))].toSorted();
+    return {
+      types: INSTANCE_TYPES.filter((type) => this.rows.some((row) => row.type === type)),
+      factorTypes: distinct(({ factorType }) => factorType),
+      preferenceTypes: distinct(({ preferenceType }) => preferenceType),
+      tasks: distinct(({ task }) => task),
+    };
+  }
+
+  /** What `cupid verify` found, where it verified the instance. */
+  readVerification(key: string): Promise<VerificationRow | undefined> {
+    return this.#verdicts.readRow(key);
+  }
+
+  async close(): Promise<void> {
+    await this.search.close();
+    await this.sources.instances.close?.();
+  }
+
+  #known(row: IndexedInstance) {
+    return {
+      row,
+      verdicts: this.#verdicts.get(row.key),
+      scores: this.results.get(row.key),
+      spread: () => this.results.computeSpread(row.key),
+    };
+  }
+
+  async #read(): Promise<void> {
+    const isFirst = this.#readAt === 0;
+    const wasLive = this.#isLive;
+    try {
+      // Asked before reading: after a run's end there is one more pass.
+      this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
+      const isVerified = await this.#verdicts.refresh();
+      if (isFirst || isVerified || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
+      if (isVerified) this.#advance();
+      if (!isFirst && !wasLive && !this.#isLive) return;
+      await Promise.all([this.#readInstances(), this.#readResults()]);
+    } catch (error) {
+      this.#addProblem(getReason(error));
+    }
+    if (isFirst || wasLive !== this.#isLive) this.#advance();
+  }
+
+  async #compareData(): Promise<string[]> {
+    const { results, sources } = this;
+    const verified = this.#verdicts.origin;
+    const origins = [
+      ...results.origins.map((origin) => ({ ...origin, what: 'scores' })),
+      ...(verified === undefined ? [] : [{ ...verified, what: 'verdicts' }]),
+    ];
+    if (origins.length === 0) return [];
+    const sha256 = await sources.instances.findHash();
+    return origins.flatMap((origin) => (origin.sha256 === sha256 ? [] : describeOtherData(origin)));
+  }
+
+  async #readInstances(): Promise<void> {
+    let unseen = 0;
+    for await (const scanned of this.sources.instances.scan()) {
+      if ('problem' in scanned) {
+        this.#addProblem(scanned.problem);
+        continue;
+      }
+      const { instance, place, facts } = scanned;
+      const key = buildInstanceKey(instance);
+      if (this.#byKey.has(key)) {
+        this.#addProblem(
+          `${instance.persona_id}, ${instance.instance_type} occurs twice. The first one is shown.`,
+        );
+        continue;
+      }
+      const row: IndexedInstance = {
+        ...describeInstance(instance),
+        ...facts,
+        key,
+        place,
+        version: this.#version + 1,
+        texts: await this.#addTexts(instance),
+      };
+      this.#byKey.set(key, row);
+      this.rows.push(row);
+      unseen += 1;
+      // The first page is shown as soon as it is there.
+      if (unseen % ROWS_PER_STEP === 0) this.#advance();
+    }
+    if (unseen > 0) this.#advance();
+  }
+
+  async #readResults(): Promise<void> {
+    if (await this.results.extend()) this.#advance();
+  }
+
+  async #addTexts(instance: Instance): Promise<number[]> {
+    const texts = [await this.search.add(instance.current_request)];
+    for (const { dialogue } of instance.prior_interactions) {
+      texts.push(await this.search.add(dialogue.map(({ content }) => content).join('\n')));
+    }
+    return texts;
+  }
+
+  #addProblem(problem: string): void {
+    this.#problemCount += 1;
+    this.#version += 1;
+    if (this.#problems.length < PROBLEMS_LISTED) this.#problems.push(problem);
+  }
+
+  #advance(): void {
+    this.#version += 1;
+    this.#resume();
+  }
+
+  #resume(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}
+
+/** Milliseconds between two passes over what a run may have added. */
+const REFRESH_MS = 1_500;
+/** Until it is asked again whether a run goes on. */
+const IDLE_MS = 10_000;
+const ROWS_PER_STEP = 50;
+const PROBLEMS_LISTED = 10;
+
+function describeOtherData({ folder, what }: { readonly folder: string; readonly what: string }): string {
+  const command = what === 'scores' ? 'cupid eval --data DATA' : 'cupid verify DATA';
+  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} --model SPEC --results-dir DIR`;
+}
+
+function describeInstance(instance: Instance) {
+  const { prior_interactions: prior, current_request: request } = instance;
+  return {
+    persona: instance.persona_id,
+    type: instance.instance_type,
+    factor: instance.current_context_factor,
+    preference: instance.current_contextual_preference,
+    request: request.length > REQUEST_CHARACTERS ? `${request.slice(0, REQUEST_CHARACTERS)}…` : request,
+    sessions: prior.length,
+    length: prior.reduce(
+      (sum, { dialogue }) => sum + dialogue.reduce((own, { content }) => own + content.length, 0),
+      0,
+    ),
+  };
+}
+
+/** Two lines of the list. */
+const REQUEST_CHARACTERS = 160;
+
+function getVerdict(verdicts: CountedVerdicts | undefined): ListedInstance['verdict'] {
+  if (verdicts === undefined) return undefined;
+  if (verdicts.accepted) return 'accepted';
+  const { solvable, challenging, contrasting } = verdicts;
+  return [solvable, challenging, contrasting].includes('no') ? 'rejected' : 'undecided';
+}

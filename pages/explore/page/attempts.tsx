@@ -1,0 +1,32 @@
+import type { AttemptView } from '../answers';
+import { Badge, formatNumber, LongText, Text } from '../../parts/text';
+
+const VERDICTS = {
+  used: { kind: 'accepted', name: 'counts' },
+  bad: { kind: 'rejected', name: 'bad answer' },
+  superseded: { kind: 'warning', name: 'superseded by a retry' },
+} as const;
+
+/** Every answer that a call got, and what was wrong with it. */
+export function Attempts({ attempts }: { readonly attempts: readonly AttemptView[] }) {
+  return (
+    <ol class="attempts">
+      {attempts.map(({ verdict, problem, text, model, milliseconds }, at) => (
+        <li key={at}>
+          <p class="head">
+            <Badge kind={VERDICTS[verdict].kind}>{VERDICTS[verdict].name}</Badge>{' '}
+            <span class="facts">
+              <Text text={model} />, {formatNumber(Math.round(milliseconds))} ms
+            </span>
+          </p>
+          {problem !== undefined && (
+            <p class="problem">
+              <Text text={problem} />
+            </p>
+          )}
+          <LongText label={`Answer ${at + 1}`} text={text} />
+        </li>
+      ))}
+    </ol>
+  );
+}

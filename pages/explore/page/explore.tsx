@@ -1,0 +1,187 @@
+import { render } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Exploration, InstancePage, Progress } from '../answers';
+import { type Address, buildLink, fetchAnswer, getFilter, useAddress, useAnswer } from '../../parts/address';
+import { Failures } from './failures';
+import { InstancePanel } from './instance';
+import { handleKey, KEYS } from './keyboard';
+import { ColumnNames, InstanceList } from './list';
+import { Badge, Text, Waiting, writeOutControls } from '../../parts/text';
+
+function Explorer() {
+  const [address, navigate] = useAddress();
+  const progress = useProgress();
+  const version = progress?.version ?? 0;
+  const { value: exploration, error } = useAnswer<Exploration>('/api/about', version);
+  const isListed = address['view'] !== 'failures';
+  const page = useAnswer<InstancePage>(buildListPath(address), version);
+  const opened = useRef<number | undefined>(undefined);
+  if (exploration !== undefined && !exploration.progress.reading)
+    opened.current ??= exploration.progress.version;
+  const help = useRef<HTMLDialogElement>(null);
+
+  // At once, and not after the next frame: a key that follows must refer to what is shown now.
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => handleKey(event, { address, navigate, help: help.current });
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [address, navigate]);
+
+  useEffect(() => {
+    const what = address['instance'] ?? (isListed ? exploration?.names.join(', ') : 'Failures');
+    document.title = what === undefined ? 'cupid explore' : `${writeOutControls(what)} – cupid explore`;
+  }, [address, exploration, isListed]);
+
+  if (exploration === undefined) {
+    return (
+      <main>
+        <Waiting error={error} />
+      </main>
+    );
+  }
+  const isOpen = isListed && address['instance'] !== undefined;
+  // From an instance, the first link leads back to the list, where there is no room for both.
+  const list = { view: '', ...(isListed ? { instance: '', 'type-of': '', s: '' } : {}) };
+  const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
+    ['Instances', list, isListed],
+  ];
+  if (exploration.failures !== undefined)
+    links.push([`Failures (${exploration.failures})`, { view: 'failures' }, !isListed]);
+  return (
+    <>
+      <header>
+        <p class="name">
+          <strong>cupid explore</strong> <Text text={exploration.names.join(', ')} />
+          {exploration.simulated && <Badge kind="warning">simulated</Badge>}
+          {progress?.live === true && <Badge kind="new">in progress</Badge>}
+        </p>
+        <nav aria-label="Views">
+          {links.map(([name, changes, isCurrent]) => (
+            <a
+              key={name}
+              href={buildLink(address, changes)}
+              aria-current={isCurrent ? 'page' : undefined}
+              onClick={(event) => {
+                event.preventDefault();
+                navigate(changes);
+              }}
+            >
+              {name}
+            </a>
+          ))}
+          <button type="button" onClick={() => help.current?.showModal()}>
+            Keys
+          </button>
+        </nav>
+      </header>
+      {exploration.warnings.map((warning) => (
+        <p key={warning} class="problem">
+          <Text text={warning} />
+        </p>
+      ))}
+      {isListed ? (
+        <main class={isOpen ? 'with-instance' : ''}>
+          <InstanceList
+            exploration={exploration}
+            page={page.value}
+            error={page.error}
+            address={address}
+            navigate={navigate}
+            opened={opened.current ?? Infinity}
+          />
+          <div class="reading" id="reading" tabIndex={0} role="region" aria-label="Instance">
+            {isOpen ? (
+              <InstancePanel exploration={exploration} address={address} navigate={navigate} />
+            ) : (
+              <Overview exploration={exploration} />
+            )}
+          </div>
+        </main>
+      ) : (
+        <main class="single">
+          <Failures address={address} navigate={navigate} version={version} />
+        </main>
+      )}
+      <dialog ref={help} aria-labelledby="keys-title">
+        <h2 id="keys-title">Keys</h2>
+        <dl>
+          {KEYS.map(([key, meaning]) => (
+            <>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{meaning}</dd>
+            </>
+          ))}
+        </dl>
+        <form method="dialog">
+          <button>Close</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+/** What there is to read, before an instance is chosen. */
+function Overview({
+  exploration: { names, columns, progress, verdictsVersion },
+}: {
+  readonly exploration: Exploration;
+}) {
+  return (
+    <>
+      <h1>
+        <Text text={names.join(', ')} />
+      </h1>
+      <p>Choose an instance to read it with its sessions. Press ? for the keys.</p>
+      {progress.problems.map((problem) => (
+        <p key={problem} class="problem">
+          <Text text={problem} />
+        </p>
+      ))}
+      {columns.length > 0 && (
+        <>
+          <h2>Results</h2>
+          <ColumnNames columns={columns} />
+        </>
+      )}
+      {verdictsVersion > 0 && <p>There are verdicts of cupid verify now. You can filter by them.</p>}
+    </>
+  );
+}
+
+function buildListPath(address: Address): string {
+  return `/api/instances?${new URLSearchParams({ ...getFilter(address), from: address['from'] ?? '0' }).toString()}`;
+}
+
+/** How far the sources are read, looked at again while something may be added. */
+function useProgress(): Progress | undefined {
+  const [progress, setProgress] = useState<Progress>();
+  useEffect(() => {
+    let isGone = false;
+    let waiting: number | undefined;
+    const look = async () => {
+      try {
+        const now = await fetchAnswer<Progress>('/api/progress');
+        if (isGone) return;
+        setProgress(now);
+        waiting = window.setTimeout(() => void look(), now.reading ? READING_MS : WAITING_MS);
+      } catch {
+        // The command has ended; the views say so when they ask for something.
+        if (!isGone) waiting = window.setTimeout(() => void look(), WAITING_MS);
+      }
+    };
+    void look();
+    return () => {
+      isGone = true;
+      clearTimeout(waiting);
+    };
+  }, []);
+  return progress;
+}
+
+const READING_MS = 700;
+const WAITING_MS = 3_000;
+
+const root = document.getElementById('page');
+if (root !== null) render(<Explorer />, root);

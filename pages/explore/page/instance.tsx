@@ -1,0 +1,138 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Exploration, InstanceView } from '../answers';
+import { type Address, type Navigate, useAnswer } from '../../parts/address';
+import { Provenance, Verification } from './evidence';
+import { ResultsPanel } from './results';
+import { SessionLink, Sessions, type ViewProps } from './sessions';
+import { Badge, LongText, Text, Waiting } from '../../parts/text';
+
+interface InstanceProps {
+  readonly exploration: Exploration;
+  readonly address: Address;
+  readonly navigate: Navigate;
+}
+
+/** Shows an instance: its request and sessions, and beside them the results of models and of the verifier. */
+export function InstancePanel({ exploration, address, navigate }: InstanceProps) {
+  const { instance: persona = '', 'type-of': type = '' } = address;
+  const query = new URLSearchParams({ persona, type }).toString();
+  const { live, reading, version } = exploration.progress;
+  const { value: view, error } = useAnswer<InstanceView>(`/api/instance?${query}`, version);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const focused = useRef<Element | null>(null);
+  const isThere = view !== undefined;
+  // Who opens an instance reads on from there, with the keyboard too; unless the focus has moved on meanwhile.
+  useEffect(() => void (focused.current = document.activeElement), [persona, type]);
+  useEffect(() => {
+    const { activeElement: now, body } = document;
+    if (now === focused.current || now === body) heading.current?.focus();
+  }, [persona, type, isThere]);
+  if (view === undefined || error !== undefined) return <Waiting error={error} />;
+  const { instance } = view;
+  const session = Math.min(Math.max(1, Number(address['s'] ?? '') || findFirst(view)), view.sessions.length);
+  return (
+    <article>
+      <h1 ref={heading} tabIndex={-1}>
+        <Text text={instance.persona_id} />{' '}
+        <Badge kind={instance.instance_type}>{instance.instance_type}</Badge>
+      </h1>
+      {view.persona !== undefined && (
+        <details class="persona">
+          <summary>
+            Persona {view.persona.number}: <Text text={view.persona.occupation} />
+          </summary>
+          <p>
+            <Text text={view.persona.description} />
+          </p>
+          <p class="facts">
+            <Text text={view.persona.traits.join(' · ')} />
+          </p>
+        </details>
+      )}
+      <div class="columns">
+        <div>
+          <CurrentRequest view={view} address={address} navigate={navigate} />
+          <Sessions view={view} number={session} address={address} navigate={navigate} />
+        </div>
+        <div>
+          {exploration.columns.length > 0 && (
+            <ResultsPanel
+              columns={exploration.columns}
+              mayGrow={live || reading}
+              view={view}
+              address={address}
+              navigate={navigate}
+            />
+          )}
+          {view.verification !== undefined && (
+            <Verification view={view} address={address} navigate={navigate} />
+          )}
+          <Provenance view={view} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** The first relevant session, where there is one. */
+function findFirst({ sessions }: InstanceView): number {
+  return (
+    1 +
+    Math.max(
+      0,
+      sessions.findIndex(({ relation }) => relation === 'relevant'),
+    )
+  );
+}
+
+function CurrentRequest({ view, address, navigate }: ViewProps) {
+  const { instance, verification } = view;
+  return (
+    <section>
+      <h2>Current request</h2>
+      <LongText label="Current request" text={instance.current_request} mark={address['q']} />
+      <dl>
+        <dt>Context factor</dt>
+        <dd>
+          <Text text={instance.current_context_factor} />
+        </dd>
+        <dt>Preference</dt>
+        <dd>
+          <Text text={instance.current_contextual_preference} />
+        </dd>
+        {view.listed.factorType !== undefined && (
+          <>
+            <dt>Types</dt>
+            <dd>
+              <Text
+                text={[view.listed.factorType, view.listed.preferenceType, view.listed.task]
+                  .filter(Boolean)
+                  .join(' · ')}
+              />
+            </dd>
+          </>
+        )}
+      </dl>
+      <h3>Checklist</h3>
+      <ol>
+        {instance.current_checklist.map((item) => {
+          const at = verification?.row.items.findIndex((one) => one.role === 'current' && one.item === item);
+          const place = at === undefined || at < 0 ? undefined : verification?.first[at];
+          return (
+            <li key={item}>
+              <Text text={item} />
+              {place && (
+                <>
+                  {' '}
+                  <SessionLink number={place.session + 1} address={address} navigate={navigate}>
+                    first expressed in session {place.session + 1}, message {place.message + 1}
+                  </SessionLink>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

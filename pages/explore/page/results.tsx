@@ -1,0 +1,201 @@
+import type { InstanceView, ResultColumn, ResultView } from '../answers';
+import type { Address, Navigate } from '../../parts/address';
+import { describeScore, numberColumn } from './list';
+import { Badge, LongText, Text } from '../../parts/text';
+
+interface ResultsProps {
+  readonly columns: readonly ResultColumn[];
+  /** Whether results may be added. */
+  readonly mayGrow: boolean;
+  readonly view: InstanceView;
+  readonly address: Address;
+  readonly navigate: Navigate;
+}
+
+/** What models made of an instance: two columns of the results side by side. */
+export function ResultsPanel({ columns, mayGrow, view, address, navigate }: ResultsProps) {
+  const { results } = view;
+  const first = results.find(({ column }) => String(column) === address['a']) ?? results[0];
+  const others = results.filter((one) => one !== first);
+  const alike = others.filter(({ row }) => row.task === first?.row.task);
+  const second =
+    results.find(({ column }) => String(column) === address['b']) ??
+    alike.find(({ row }) => row.model !== first?.row.model) ??
+    alike[0] ??
+    others[0];
+  const choose = (key: 'a' | 'b', label: string, chosen: ResultView | undefined) => (
+    <label>
+      {label}
+      <select
+        value={chosen === undefined ? '' : String(chosen.column)}
+        onChange={(event) => navigate({ [key]: event.currentTarget.value }, 'replace')}
+      >
+        {results.map(({ column, row }) => {
+          const known = columns[column];
+          return (
+            <option key={column} value={String(column)}>
+              {known === undefined ? row.model : numberColumn(known, columns)}
+            </option>
+          );
+        })}
+      </select>
+    </label>
+  );
+  return (
+    <section>
+      <h2>Results</h2>
+      {first === undefined ? (
+        <p>{mayGrow ? 'No results so far.' : 'This instance was not evaluated.'}</p>
+      ) : (
+        <>
+          <div class="chooser">
+            {choose('a', 'Left', first)}
+            {second !== undefined && choose('b', 'Right', second)}
+          </div>
+          <div class="pair">
+            <Result result={first} />
+            {second !== undefined && <Result result={second} />}
+          </div>
+          {results.length > 2 && <Scores results={results} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Every column's score, where there are more than are shown side by side. */
+function Scores({ results }: { readonly results: readonly ResultView[] }) {
+  return (
+    <div class="scores" role="group" aria-label="All scores" tabIndex={0}>
+      <table>
+        <caption>All scores of this instance</caption>
+        <thead>
+          <tr>
+            {['No.', 'Model', 'Task', 'History', 'Score', 'Evaluator'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {results.map(({ column, row }) => (
+            <tr key={column}>
+              <td>{column + 1}</td>
+              <th scope="row">
+                <Text text={row.model} />
+              </th>
+              <td>{row.task}</td>
+              <td>{row.context}</td>
+              <td class="score">{describeRow(row)}</td>
+              <td class="evaluator">
+                <Text text={row.evaluator} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function describeRow(row: Row): string {
+  return describeScore(row.task, row.state, row.task === 'inference' ? row.f1 : row.score);
+}
+
+function Result({ result: { row } }: { readonly result: ResultView }) {
+  return (
+    <div class="result">
+      <h3>
+        <Text text={row.model} />
+      </h3>
+      <p class="facts">
+        <Text text={`${row.task}, history: ${row.context}, by ${row.evaluator}`} />
+      </p>
+      <p>
+        <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>{describeRow(row)}</Badge>{' '}
+        {row.precision !== null && row.recall !== null && (
+          <span class="facts">
+            precision {row.precision.toFixed(2)}, recall {row.recall.toFixed(2)}
+          </span>
+        )}
+      </p>
+      {row.missing_cause !== null && (
+        <p class="problem">
+          <Text text={`${row.missing_step ?? ''}, ${row.missing_kind ?? ''}: ${row.missing_cause}`} />
+        </p>
+      )}
+      {row.task === 'inference' ? <Inference row={row} /> : <Generation row={row} />}
+    </div>
+  );
+}
+
+type Row = ResultView['row'];
+
+function Inference({ row }: { readonly row: Row }) {
+  return (
+    <>
+      <h4>Inferred preference</h4>
+      <p>{row.inferred_preference === null ? 'none' : <Text text={row.inferred_preference} />}</p>
+      <Matches
+        title="Inferred items in the true preference"
+        items={row.inferred_checklist}
+        labels={row.inferred_labels}
+      />
+      <Matches
+        title="True items in the inferred preference"
+        items={row.true_checklist}
+        labels={row.true_labels}
+      />
+    </>
+  );
+}
+
+interface MatchesProps {
+  readonly title: string;
+  readonly items: readonly string[] | null;
+  readonly labels: Row['true_labels'];
+}
+
+/** One direction of a match (paper, 2.3). */
+function Matches({ title, items, labels }: MatchesProps) {
+  if (items === null) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <ol>
+        {items.map((item, at) => (
+          <li key={at}>
+            <Text text={item} />{' '}
+            <Badge kind={LABELS[labels?.[at] ?? '']}>{labels?.[at] ?? 'not matched'}</Badge>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  'Fully Covered': 'accepted',
+  'Partially Covered': 'warning',
+  'Not Covered': 'rejected',
+};
+
+function Generation({ row }: { readonly row: Row }) {
+  return (
+    <>
+      {row.response !== null && (
+        <>
+          <h4>Response</h4>
+          <LongText label={`Response of ${row.model}`} text={row.response} />
+        </>
+      )}
+      {row.analysis !== null && (
+        <>
+          <h4>The judge’s analysis</h4>
+          <LongText label={`Analysis of ${row.evaluator}`} text={row.analysis} />
+        </>
+      )}
+    </>
+  );
+}

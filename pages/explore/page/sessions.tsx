@@ -1,0 +1,217 @@
+import type { ComponentChildren } from 'preact';
+import { isSatisfied } from '../../../rules/dialogue/ending';
+import type { AttemptView, DialogueView, InstanceView, SessionView, TurnView } from '../answers';
+import { type Address, buildLink, type Navigate, useAnswer } from '../../parts/address';
+import { Attempts } from './attempts';
+import { Badge, formatCount, formatNumber, LongText, Problem, Text } from '../../parts/text';
+
+export interface ViewProps {
+  readonly view: InstanceView;
+  readonly address: Address;
+  readonly navigate: Navigate;
+}
+
+const RELATIONS = {
+  relevant: 'relevant',
+  'other-preference': 'same context, other preference',
+  other: 'other context',
+} as const;
+
+/** The prior sessions, one of them with its dialogue. */
+export function Sessions({ view, number, address, navigate }: ViewProps & { readonly number: number }) {
+  const session = view.sessions[number - 1];
+  return (
+    <section>
+      <h2>Prior sessions</h2>
+      <nav class="sessions" aria-label="Prior sessions">
+        {view.sessions.map((one, at) => (
+          <SessionLink
+            key={at}
+            number={at + 1}
+            isCurrent={at + 1 === number}
+            relation={one.relation}
+            address={address}
+            navigate={navigate}
+          >
+            {at + 1}
+            <span class="visually-hidden">, {RELATIONS[one.relation]}</span>
+          </SessionLink>
+        ))}
+      </nav>
+      <p class="legend">
+        <span>
+          <span class="key relevant" /> relevant
+        </span>{' '}
+        <span>
+          <span class="key other-preference" /> same context, other preference
+        </span>{' '}
+        <span>
+          <span class="key other" /> other context
+        </span>
+      </p>
+      {session !== undefined && <Session view={view} session={session} number={number} address={address} />}
+    </section>
+  );
+}
+
+interface SessionLinkProps extends Pick<ViewProps, 'address' | 'navigate'> {
+  readonly number: number;
+  readonly relation?: SessionView['relation'];
+  readonly isCurrent?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A link to a session of the instance. */
+export function SessionLink({ number, relation, isCurrent, address, navigate, children }: SessionLinkProps) {
+  return (
+    <a
+      class={relation}
+      href={buildLink(address, { s: String(number) })}
+      aria-current={isCurrent === true ? 'true' : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        navigate({ s: String(number) });
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+interface SessionProps extends Pick<ViewProps, 'address'> {
+  readonly view: InstanceView;
+  readonly session: SessionView;
+  readonly number: number;
+}
+
+function Session({ view, session, number, address }: SessionProps) {
+  const prior = view.instance.prior_interactions[number - 1];
+  const persona = view.persona?.number;
+  const path =
+    persona === undefined || session.number === undefined
+      ? undefined
+      : `/api/dialogue?persona=${persona}&session=${session.number}`;
+  const { value: dialogue, error } = useAnswer<DialogueView>(path, 0);
+  if (prior === undefined) return null;
+  return (
+    <>
+      <h3>
+        Session {number} of {view.sessions.length}{' '}
+        <Badge kind={session.relation}>{RELATIONS[session.relation]}</Badge>
+        {session.isSatisfied === false && <Badge kind="warning">never satisfied</Badge>}
+      </h3>
+      <dl>
+        <dt>Context factor</dt>
+        <dd>
+          <Text text={prior.context_factor} />
+        </dd>
+        <dt>Preference</dt>
+        <dd>
+          <Text text={prior.contextual_preference} />
+        </dd>
+        {session.task !== undefined && (
+          <>
+            <dt>Task</dt>
+            <dd>
+              <Text text={session.task} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {session.checklist !== undefined && (
+        <ol class="checklist">
+          {session.checklist.map((item, at) => (
+            <li key={at}>
+              <Text text={item} /> <RaisedIn turns={dialogue?.turns} item={at + 1} />
+            </li>
+          ))}
+        </ol>
+      )}
+      <Problem text={error} />
+      <ol class="messages">
+        {prior.dialogue.map(({ role, content }, at) => (
+          <li key={at} class={role}>
+            <MessageHead view={view} number={number} at={at} role={role} turn={findTurn(dialogue, at)} />
+            <LongText label={`Message ${at + 1}, ${role}`} text={content} mark={address['q']} />
+            <MessageCalls turn={findTurn(dialogue, at)} role={role} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** The turn that a message belongs to: after the opening, the assistant's message and the user's reply. */
+function findTurn(dialogue: DialogueView | undefined, message: number): TurnView | undefined {
+  return message === 0 ? undefined : dialogue?.turns[Math.ceil(message / 2) - 1];
+}
+
+function findUsed(attempts: readonly AttemptView[] | undefined): AttemptView | undefined {
+  return attempts?.find(({ verdict }) => verdict === 'used');
+}
+
+function RaisedIn({
+  turns,
+  item,
+}: {
+  readonly turns: readonly TurnView[] | undefined;
+  readonly item: number;
+}) {
+  const raised = (turns ?? []).filter(({ user }) => findUsed(user)?.raised?.includes(item) === true);
+  if (raised.length === 0) return null;
+  return <span class="facts">raised after turn {raised.map(({ turn }) => turn).join(', ')}</span>;
+}
+
+interface MessageProps {
+  readonly view: InstanceView;
+  readonly number: number;
+  readonly at: number;
+  readonly role: string;
+  readonly turn: TurnView | undefined;
+}
+
+function MessageHead({ view, number, at, role, turn }: MessageProps) {
+  const reply = findUsed(turn?.user);
+  const { verification } = view;
+  const expressed = (verification?.row.items ?? []).filter((_, item) => {
+    const place = verification?.first[item];
+    return place?.session === number - 1 && place.message === at;
+  });
+  return (
+    <p class="head">
+      <strong>{role}</strong> <span class="facts">message {at + 1}</span>
+      {role === 'assistant' && reply?.score !== undefined && (
+        <Badge kind={isSatisfied({ score: reply.score }) ? 'accepted' : 'score'}>
+          score {reply.score}/10
+        </Badge>
+      )}
+      {role === 'user' && at > 0 && (reply?.raised?.length ?? 0) > 0 && (
+        <Badge kind="score">raises item {reply?.raised?.join(', ')}</Badge>
+      )}
+      {expressed.map(({ item }) => (
+        <Badge key={item} kind="evidence">
+          first expresses: <Text text={item} />
+        </Badge>
+      ))}
+    </p>
+  );
+}
+
+/** The bad answers before the one that counts. */
+function MessageCalls({ turn, role }: Pick<MessageProps, 'turn' | 'role'>) {
+  const attempts = (role === 'assistant' ? turn?.assistant : turn?.user) ?? [];
+  const bad = attempts.filter(({ verdict }) => verdict !== 'used').length;
+  const used = findUsed(attempts);
+  if (used === undefined) return null;
+  return (
+    <details class="calls">
+      <summary>
+        {bad > 0 ? `${formatCount(bad, 'repaired answer')}; ` : ''}
+        <Text text={used.model} />, {formatNumber(Math.round(used.milliseconds))} ms
+        {used.tokens.output === null ? '' : `, ${formatCount(used.tokens.output, 'token')}`}
+      </summary>
+      <Attempts attempts={attempts} />
+    </details>
+  );
+}

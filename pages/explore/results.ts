@@ -1,0 +1,184 @@
+import { FIX } from '../../publishing/export/results';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { openParquetTable, readParsedRows } from '../../data/readers/parquet/rows';
+import { parseRow } from '../../data/readers/parse-row';
+import { DataError } from '../../data/sets/error';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import { openRunStore } from '../../data/store/open-store';
+import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
+import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
+import { groupBy } from '../../rules/group-by';
+import { listTrials } from '../../rules/trials/trials';
+import { EVALUATION } from '../../runs/folder/run-folder';
+import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
+import type { ListedScore, ResultColumn, ResultView } from './answers';
+import { isInProgress, type ResultsFolder } from './sources';
+import type { DataOrigin } from './verdicts';
+import { hasFile } from '../../data/sets/folder';
+
+/** Results by instance, of several folders: numbers in memory, texts where they are kept. */
+export class ResultsIndex {
+  readonly columns: ResultColumn[] = [];
+  isSimulated = false;
+  readonly #numbers = new Map<string, number>();
+  readonly #scores = new Map<string, ListedScore[]>();
+  readonly #folders: OpenResults[] = [];
+
+  private constructor() {}
+
+  static async open(folders: readonly ResultsFolder[]): Promise<ResultsIndex> {
+    const index = new ResultsIndex();
+    for (const folder of folders) index.#folders.push(await openResults(folder));
+    return index;
+  }
+
+  /** The scores of an instance, by column. */
+  get(key: string): readonly ListedScore[] {
+    return this.#scores.get(key) ?? [];
+  }
+
+  /** How far the columns of a task are apart on an instance, from 0 to 1; -1 where no two of a task have a score. */
+  computeSpread(key: string): number {
+    const byTask = groupBy(this.get(key), ({ column }) => this.columns[column]?.task ?? '');
+    return [...byTask].reduce((most, [task, scores]) => {
+      const values = scores.flatMap(({ value }) => value ?? []);
+      if (values.length < 2) return most;
+      const spread = Math.max(...values) - Math.min(...values);
+      return Math.max(most, task === 'generation' ? spread / 10 : spread);
+    }, -1);
+  }
+
+  /** Reads what is new; true when there was something. */
+  async extend(): Promise<boolean> {
+    let isNew = false;
+    for (const folder of this.#folders) {
+      for await (const row of folder.scan()) {
+        const column = this.#findColumn(folder.name, row);
+        const key = buildInstanceKey(row);
+        const scores = this.#scores.get(key) ?? [];
+        const others = scores.filter((score) => score.column !== column);
+        const value = row.task === 'inference' ? row.f1 : row.score;
+        this.#scores.set(key, [...others, { column, state: row.state, value }]);
+        this.isSimulated ||= row.simulated;
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+
+  /** Everything that is known of an instance, in the order of the columns. */
+  async read(key: string): Promise<ResultView[]> {
+    const views: ResultView[] = [];
+    for (const folder of this.#folders) {
+      for (const row of await folder.read(key))
+        views.push({ column: this.#findColumn(folder.name, row), row });
+    }
+    return views.toSorted((one, other) => one.column - other.column);
+  }
+
+  /** The data that each folder's results are of. */
+  get origins(): readonly DataOrigin[] {
+    return this.#folders.map(({ name, sha256 }) => ({ folder: name, sha256 }));
+  }
+
+  async isLive(): Promise<boolean> {
+    const states = await Promise.all(this.#folders.map((folder) => folder.isLive()));
+    return states.includes(true);
+  }
+
+  #findColumn(source: string, row: ColumnRow): number {
+    const { task, model, context, evaluator, evaluator_form, decomposer } = row;
+    const column = { task, model, context, evaluator, evaluator_form, decomposer, source };
+    const name = JSON.stringify(column);
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.columns.length;
+    this.columns.push({ ...column, number });
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
+
+type ColumnRow = Omit<ResultColumn, 'number' | 'source'>;
+type ScannedRow = z.infer<typeof scannedSchema>;
+
+interface OpenResults {
+  readonly name: string;
+  /** Of the data; undefined where the folder does not say. */
+  readonly sha256: string | undefined;
+  /** Rows that are new since they were read last. */
+  scan(): AsyncGenerator<ScannedRow>;
+  read(key: string): Promise<EvaluationRow[]>;
+  isLive(): Promise<boolean>;
+}
+
+async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> {
+  const store = openRunStore(path);
+  const isLive = () => isInProgress({ kind: EVALUATION, path, store });
+  const file = join(path, 'results.parquet');
+  const isWritten = await hasFile(file);
+  if (!isWritten || (await isLive())) return { name, isLive, ...(await openStoredResults(path)) };
+  const sha256 = (await findResults(path))?.results.data.sha256;
+  return { name, isLive, sha256, ...createTableResults(file) };
+}
+
+/** What an evaluation wrote at its end. */
+function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
+  const numbers = new Map<string, number[]>();
+  const opening = openParquetTable({ path, name: path }, Object.keys(evaluationRowSchema.shape));
+  // It may fail before it is awaited; `scan` reports what is wrong.
+  opening.catch(() => undefined);
+  let isRead = false;
+  return {
+    async *scan() {
+      if (isRead) return;
+      isRead = true;
+      for await (const { number, row } of readParsedRows(path, scannedSchema, FIX)) {
+        const key = buildInstanceKey(row);
+        numbers.set(key, [...(numbers.get(key) ?? []), number]);
+        yield row;
+      }
+    },
+    async read(key) {
+      const table = await opening;
+      const rows: EvaluationRow[] = [];
+      for (const number of numbers.get(key) ?? []) {
+        const value = await table.readRow(number);
+        rows.push(parseRow(evaluationRowSchema, value, `${path}, row ${number}`, FIX));
+      }
+      return rows;
+    },
+  };
+}
+
+const scannedSchema = comparedSchema.extend({ simulated: evaluationRowSchema.shape.simulated });
+
+/** What an evaluation in progress has in its journal. */
+async function openStoredResults(path: string): Promise<Pick<OpenResults, 'sha256' | 'scan' | 'read'>> {
+  const evaluation = await findEvaluation(path);
+  if (evaluation === undefined)
+    throw new DataError(
+      `${path} has neither results.parquet nor a .cupid. Name the --results-dir of a cupid eval.`,
+    );
+  const trials = listTrials(evaluation.inputs, evaluation.index);
+  let open = trials;
+  return {
+    sha256: evaluation.inputs.data.sha256,
+    async *scan() {
+      const left: typeof trials = [];
+      for (const trial of open) {
+        const { results } = await readRowsOfTrial(evaluation, trial);
+        if (results.some(({ row }) => row.state === 'open')) left.push(trial);
+        for (const { row } of results) if (row.state !== 'open') yield row;
+      }
+      open = left;
+    },
+    async read(key) {
+      const number = 1 + evaluation.index.findIndex((one) => buildInstanceKey(one) === key);
+      const own = trials.filter(({ instance }) => instance === number);
+      const read = await Promise.all(own.map((trial) => readRowsOfTrial(evaluation, trial)));
+      return read.flatMap(({ results }) => results.map(({ row }) => row));
+    },
+  };
+}

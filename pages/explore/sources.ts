@@ -1,0 +1,320 @@
+import { join } from 'node:path';
+import { findStoredPersona, listStoredPersonas } from '../../data/run/artifacts';
+import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
+import { hasPlan } from '../../data/run/inputs';
+import { getRowWord, readFileRows } from '../../data/readers/rows';
+import { openParquetTable, type ParquetTable } from '../../data/readers/parquet/rows';
+import { findFormat } from '../../data/readers/formats';
+import type { DataFile } from '../../data/sets/data-set';
+import { DataError, getReason } from '../../data/sets/error';
+import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import { INSTANCES, listRequiredColumns } from '../../data/sets/kinds';
+import { readProvenanceRows } from '../../data/sets/provenance';
+import { locateData, type OpenOptions } from '../../data/sets/open';
+import { findLockHolder } from '../../data/store/lock';
+import { openRunStore } from '../../data/store/open-store';
+import { findEvaluation, type StoredEvaluation } from '../../runs/evaluate/outcomes';
+import { openNamedData } from '../../publishing/validation/named-data';
+import { buildProvenance } from '../../rules/instances/provenance';
+import { splitInstances } from '../../rules/instances/split';
+import { isIncluded } from '../../rules/statistics/run-statistics';
+import { findDataHash } from '../../runs/folder/data-hash';
+import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../../runs/folder/run-folder';
+import type { Instance } from '../../schemas/dataset/instance';
+import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
+import type { PersonaRecord, StoredPersona } from '../../schemas/dataset/record';
+import { isSimulatedRun } from '../../engine/model-facts/roles';
+import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
+import { RowFile } from './row-file';
+import { hasFile } from '../../data/sets/folder';
+
+/** Where instances come from. They are read one by one, in an order that stays, and again by their place. */
+interface InstanceSource {
+  readonly simulated: boolean | undefined;
+  /** How many there are; undefined while more may come, or that is not known. */
+  readonly total: number | undefined;
+  /** Those that were not read before; a row that is not sound comes as its problem. */
+  scan(): AsyncGenerator<ScannedInstance | { readonly problem: string }>;
+  read(place: number): Promise<DetailedInstance>;
+  /** SHA-256 of the data that they are; undefined while their run is in progress. */
+  findHash(): Promise<string | undefined>;
+  /** True while something may be added. */
+  isLive(): Promise<boolean>;
+  close?(): Promise<void>;
+}
+
+interface ScannedInstance {
+  readonly place: number;
+  readonly instance: Instance;
+  readonly facts?: InstanceFacts;
+}
+
+/** What only the run of an instance knows. */
+interface InstanceFacts {
+  readonly factorType?: string | undefined;
+  readonly preferenceType?: string | undefined;
+  readonly task?: string | undefined;
+  readonly unsatisfied: number;
+  readonly badAnswers: number;
+}
+
+export interface DetailedInstance {
+  readonly instance: Instance;
+  /** Of a run of synthesis. */
+  readonly stored?: StoredPersona;
+  readonly provenance?: Provenance;
+}
+
+/** What was named on the command line. */
+export interface Sources {
+  readonly instances: InstanceSource;
+  /** Folders of evaluations. */
+  readonly results: readonly ResultsFolder[];
+  /** Path of the `verification.parquet`; of a run it may come later. */
+  readonly verification?: string;
+  /** The run of synthesis that is explored. */
+  readonly run?: SynthesisRun;
+}
+
+export interface ResultsFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+export type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
+
+/**
+ * Opens what is named: at most one run of synthesis or data set, and any number of results folders, of evaluations or of a verification.
+ * Without data, the instances are those that the first evaluation was about.
+ * @throws DataError when a name is neither a run, results nor data, or more than one run or data set is named
+ */
+export async function openSources(names: readonly string[], options: OpenOptions): Promise<Sources> {
+  const results: ResultsFolder[] = [];
+  const data: string[] = [];
+  let verification: string | undefined;
+  for (const name of names) {
+    const verified = join(name, VERIFICATION_FILES.rows);
+    if (await hasFile(verified)) verification = verified;
+    else if (await isResultsFolder(name)) results.push({ name, path: name });
+    else data.push(name);
+  }
+  const [given, other] = data;
+  if (other !== undefined) {
+    for (const name of data) await locateData(name);
+    throw new DataError(
+      `Neither ${given} nor ${other} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
+    );
+  }
+  if (given === undefined)
+    return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
+  const run = (await hasPlan(openRunStore(given))) ? await findOpenRun(given) : undefined;
+  if (run?.kind !== 'synthesis')
+    return { instances: await openDataSet(given, options), results, ...found(verification) };
+  verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
+  return { instances: createRunSource(run), run, results, verification };
+}
+
+function found(verification: string | undefined): Pick<Sources, 'verification'> {
+  return verification === undefined ? {} : { verification };
+}
+
+async function isResultsFolder(name: string): Promise<boolean> {
+  return (await hasEvaluationPlan(openRunStore(name))) || hasFile(join(name, 'results.parquet'));
+}
+
+/** The instances that an evaluation or a verification keeps. */
+async function openResultsInstances(
+  names: readonly string[],
+  results: readonly ResultsFolder[],
+): Promise<Pick<Sources, 'instances'>> {
+  for (const folder of [...results.map(({ path }) => path), ...names]) {
+    const evaluation = await findEvaluation(folder);
+    if (evaluation !== undefined) return { instances: createEvaluationSource(evaluation) };
+  }
+  throw new DataError(
+    `${names.join(', ')} has results, but not their instances: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
+  );
+}
+
+function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
+  const { inputs, index } = evaluation;
+  let next = 1;
+  return {
+    simulated: inputs.data.simulated,
+    total: index.length,
+    async *scan() {
+      for (; next <= index.length; next += 1)
+        yield { place: next, instance: (await evaluation.instance(next)).instance };
+    },
+    read: async (place) => ({ instance: (await evaluation.instance(place)).instance }),
+    findHash: async () => inputs.data.sha256,
+    isLive: async () => false,
+  };
+}
+
+/** True while a process drives the run of a folder. `cupid server` locks the folder of a finished run as well. */
+export async function isInProgress(
+  folder: Pick<RunFolder<{ readonly state: string }>, 'kind' | 'path' | 'store'>,
+): Promise<boolean> {
+  const holder = await findLockHolder(join(folder.path, '.cupid', 'lock'));
+  return holder !== undefined && (await readRunFile(folder))?.state !== 'finished';
+}
+
+/** The instances of a run, of every persona as soon as its record is kept. */
+function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
+  const { settings } = plan.inputs;
+  const seen = new Set<number>();
+  const { store, run } = folder;
+  const simulated = isSimulatedRun(plan.inputs);
+  const facts = { ...plan.inputs, simulated, codeVersion: run?.codeVersion ?? '' };
+  return {
+    simulated,
+    total: undefined,
+    async *scan() {
+      for (const { persona } of await listStoredPersonas(store)) {
+        if (seen.has(persona)) continue;
+        seen.add(persona);
+        try {
+          const stored = await findStoredPersona(store, persona);
+          if (stored === undefined || !isIncluded(settings, stored)) continue;
+          for (const [at, split] of splitInstances(stored.record, settings.seed).entries()) {
+            yield {
+              place: persona * INSTANCE_TYPES.length + at,
+              instance: split.instance,
+              facts: findFacts(stored, split.instance, split.priorSessions),
+            };
+          }
+        } catch (error) {
+          yield { problem: getReason(error) };
+        }
+      }
+    },
+    async read(place) {
+      const stored = await findStoredPersona(store, Math.floor(place / INSTANCE_TYPES.length));
+      const split = stored && splitInstances(stored.record, settings.seed)[place % INSTANCE_TYPES.length];
+      if (stored === undefined || split === undefined)
+        throw new DataError('The record of this persona no longer exists. Reload the page.');
+      return { instance: split.instance, stored, provenance: buildProvenance(stored, split, facts) };
+    },
+    findHash: () => findDataHash(folder),
+    isLive: () => isInProgress(folder),
+  };
+}
+
+function findFacts(
+  { record, bad_answers: badAnswers }: StoredPersona,
+  instance: Instance,
+  priorSessions: readonly number[],
+): InstanceFacts {
+  const factor = findFactor(record, instance);
+  return {
+    factorType: factor?.factor_type,
+    preferenceType: factor?.preference_type,
+    task: record.sessions.at(-1)?.task_type,
+    unsatisfied: record.interactions.filter(
+      (one) => !one.is_satisfied && priorSessions.includes(one.session_id),
+    ).length,
+    badAnswers,
+  };
+}
+
+function findFactor({ context_factors: factors }: PersonaRecord, instance: Instance) {
+  return factors.find(({ factor }) => factor === instance.current_context_factor);
+}
+
+/**
+ * The instances of a file, a folder or a data set of the Hub. Parquet files are read by their row groups. Rows of other formats, and of
+ * large row groups, go into a temporary file when they are read first.
+ */
+async function openDataSet(given: string, options: OpenOptions): Promise<InstanceSource> {
+  const { dataSets } = await openNamedData(given, options);
+  const dataSet = dataSets.find(({ kind }) => kind === 'instances')?.dataSet;
+  if (dataSet === undefined) {
+    throw new DataError(
+      `${given} holds records, not instances. Name the run folder, or its CUPID-Unverified, instead.`,
+    );
+  }
+  const columns = listRequiredColumns(INSTANCES);
+  const files = await Promise.all(
+    dataSet.files.map(async (file) => ({ file, table: await openTable(file, columns) })),
+  );
+  const provenance = dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance);
+  // It may fail before an instance is read.
+  provenance?.catch(() => undefined);
+  const others = new RowFile();
+  const places: { readonly table: ParquetTable | undefined; readonly number: number }[] = [];
+  let isRead = false;
+  return {
+    simulated: dataSet.simulated,
+    total: countRows(files.map(({ table }) => table?.rowCount)),
+    async *scan() {
+      if (isRead) return;
+      isRead = true;
+      for (const { file, table } of files) {
+        for await (const row of readFileRows(file, columns)) {
+          const checked =
+            'problem' in row ? { problems: [{ message: row.problem }] } : INSTANCES.check(row.value);
+          if ('problems' in checked) {
+            yield {
+              problem: `${file.name}, ${getRowWord(file)} ${row.number}: ${checked.problems[0]?.message ?? ''}`,
+            };
+            continue;
+          }
+          const isRandom = table !== undefined && table.largestGroup <= GROUP_ROWS;
+          const place = isRandom
+            ? { table, number: row.number }
+            : { table: undefined, number: await others.add(checked.row) };
+          yield { place: places.push(place) - 1, instance: checked.row };
+        }
+      }
+    },
+    async read(at) {
+      const place = places[at];
+      const value =
+        place === undefined
+          ? undefined
+          : await (place.table?.readRow(place.number) ?? others.read(place.number));
+      const checked = INSTANCES.check(value);
+      if (!('row' in checked))
+        throw new DataError(`${given} has changed since it was read. Start cupid explore again.`);
+      const { persona_id: persona, instance_type: type } = checked.row;
+      const origin = await (await provenance)?.find(persona, type);
+      return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
+    },
+    findHash: async () => dataSet.sha256,
+    isLive: async () => false,
+    close: () => others.close(),
+  };
+}
+
+/** Some 50 MB of dialogues. The usual writers for the Hub put a thousand rows at most into a row group, pandas all of them. */
+const GROUP_ROWS = 2_000;
+
+function countRows(counts: readonly (number | undefined)[]): number | undefined {
+  return counts.reduce(
+    (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
+    0,
+  );
+}
+
+async function openTable(file: DataFile, columns: readonly string[]): Promise<ParquetTable | undefined> {
+  return findFormat(file.name) === 'parquet' ? openParquetTable(file, columns) : undefined;
+}
+
+/** The rows of a `provenance.parquet` by their keys. */
+async function openProvenance(path: string): Promise<{
+  find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
+}> {
+  const file = { path, name: path };
+  const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
+  const numbers = new Map<string, number>();
+  for await (const { number, persona, type } of readProvenanceRows(path)) {
+    numbers.set(buildInstanceKey({ persona_id: persona, instance_type: type }), number);
+  }
+  return {
+    async find(persona, type) {
+      const number = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
+      return number === undefined ? undefined : provenanceSchema.parse(await table.readRow(number));
+    },
+  };
+}

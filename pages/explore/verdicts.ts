@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseRow } from '../../data/readers/parse-row';
+import { openParquetTable, readParsedRows, type ParquetTable } from '../../data/readers/parquet/rows';
+import { readVerificationResults } from '../../publishing/export/verified';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import {
+  countedVerdictsSchema,
+  verificationRowSchema,
+  type CountedVerdicts,
+  type VerificationRow,
+} from '../../schemas/verification/verification';
+
+/** A folder with results, and the data that they are of. */
+export interface DataOrigin {
+  readonly folder: string;
+  /** Undefined where the folder does not say. */
+  readonly sha256: string | undefined;
+}
+
+/** What `cupid verify` found, by the keys of instances; empty until its file is there. */
+export class Verdicts {
+  #known = new Map<string, KnownVerdicts>();
+  #table: ParquetTable | undefined;
+  #fileState: string | undefined;
+  #version = 0;
+  #origin: DataOrigin | undefined;
+
+  /** @param path of `verification.parquet`; undefined where none is looked for */
+  constructor(private readonly path: string | undefined) {}
+
+  /** How often they were read: 0 where there are none. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** What was verified, as far as it was read. */
+  get origin(): DataOrigin | undefined {
+    return this.#origin;
+  }
+
+  get(key: string): CountedVerdicts | undefined {
+    return this.#known.get(key)?.verdicts;
+  }
+
+  async readRow(key: string): Promise<VerificationRow | undefined> {
+    const number = this.#known.get(key)?.number;
+    const row = number === undefined ? undefined : await this.#table?.readRow(number);
+    return row === undefined
+      ? undefined
+      : parseRow(verificationRowSchema, row, `${this.path}, row ${number}`, VERIFY_AGAIN);
+  }
+
+  /** Reads the file where it is new or was replaced, and returns whether so. @throws DataError when it is not whole */
+  async refresh(): Promise<boolean> {
+    if (this.path === undefined) return false;
+    const found = await stat(this.path).catch(() => undefined);
+    const state = found && [found.ino, found.size, found.mtimeMs].join(' ');
+    if (state === undefined || state === this.#fileState) return false;
+    // A file with a problem is not read again before it changes.
+    this.#fileState = state;
+    const known = new Map<string, KnownVerdicts>();
+    for await (const { number, row } of readParsedRows(this.path, countedVerdictsSchema, VERIFY_AGAIN)) {
+      known.set(buildInstanceKey(row), { number, verdicts: row });
+    }
+    this.#table = await openParquetTable(
+      { path: this.path, name: this.path },
+      Object.keys(verificationRowSchema.shape),
+    );
+    const folder = dirname(this.path);
+    this.#origin = { folder, sha256: (await readVerificationResults(folder))?.data.sha256 };
+    this.#known = known;
+    this.#version += 1;
+    return true;
+  }
+}
+
+const VERIFY_AGAIN = 'Write it again from the stored answers: repeat the cupid verify command.';
+
+interface KnownVerdicts {
+  /** Of the row. */
+  readonly number: number;
+  readonly verdicts: CountedVerdicts;
+}

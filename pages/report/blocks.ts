@@ -1,0 +1,87 @@
+import type { TableColumn, TableRow } from '../../schemas/text/table';
+import { html, type Html } from './html';
+import type { ReportTable } from './tables/section';
+
+/** A table as it is in a terminal, on a page. */
+export function renderTable({ above, columns, rows, below = [] }: ReportTable, label: string): Html {
+  const [first, ...others] = above;
+  const caption =
+    first === undefined
+      ? ''
+      : html`<caption>
+          ${first}${others.map((line) => html`<span>${line}</span>`)}
+        </caption>`;
+  return html`<div
+      class="scroll"
+      tabindex="0"
+      role="group"
+      aria-label="${[label, first ?? ''].filter(Boolean).join(': ')}"
+    >
+      <table>
+        ${caption}
+        <thead>
+          ${renderHead(columns)}
+        </thead>
+        <tbody>
+          ${mergeRows(rows).map((row) => renderRow(row, columns.length))}
+        </tbody>
+      </table>
+    </div>
+    ${renderNotes(below)} `;
+}
+
+/** Sentences beneath what they are about. */
+export function renderNotes(lines: readonly string[]): Html {
+  return html`${lines.map((line) => html`<p class="notes">${line}</p> `)}`;
+}
+
+function renderHead(columns: readonly TableColumn[]): Html {
+  const groups: { title: string; span: number }[] = [];
+  for (const { group = '' } of columns) {
+    const last = groups.at(-1);
+    if (last?.title === group) last.span += 1;
+    else groups.push({ title: group, span: 1 });
+  }
+  const titles = html`<tr>
+    ${columns.map(({ title }) => (title === '' ? html`<td></td>` : html`<th scope="col">${title}</th>`))}
+  </tr>`;
+  if (groups.every(({ title }) => title === '')) return titles;
+  const above = groups.map(({ title, span }) =>
+    title === ''
+      ? html`<td colspan="${span}"></td>`
+      : html`<th class="group" scope="colgroup" colspan="${span}">${title}</th>`,
+  );
+  return html`<tr>
+      ${above}
+    </tr>
+    ${titles}`;
+}
+
+/** A line above a row without a name is that row's name: a terminal has no room for it in the table. */
+function mergeRows(rows: readonly TableRow[]): TableRow[] {
+  const merged: TableRow[] = [];
+  for (const row of rows) {
+    const before = merged.at(-1);
+    if (typeof row !== 'string' && row[0] === '' && typeof before === 'string') {
+      merged[merged.length - 1] = [before, ...row.slice(1)];
+    } else merged.push(row);
+  }
+  return merged;
+}
+
+function renderRow(row: TableRow, width: number): Html {
+  if (typeof row === 'string') {
+    return html`<tr>
+      <th class="line" scope="rowgroup" colspan="${width}">${row}</th>
+    </tr> `;
+  }
+  const [name = '', ...cells] = row;
+  // Spaces that indent a name in a terminal.
+  const depth = /^ */.exec(name)?.[0].length ?? 0;
+  const indent = `indent-${Math.min(2, depth >> 1)}`;
+  const head =
+    name === '' ? html`<td></td>` : html`<th scope="row" class="${indent}">${name.trimStart()}</th>`;
+  return html`<tr>
+    ${head}${cells.map((cell) => html`<td>${cell}</td>`)}
+  </tr> `;
+}

@@ -1,0 +1,127 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { formatPercent, formatScore } from '../../../schemas/text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import type { Task } from '../../../schemas/evaluation/evaluation';
+import {
+  computeLabelMargin,
+  formatFileName,
+  shortenName,
+  shortenPart,
+  type Figure,
+  type Pen,
+} from '../drawing';
+import { GIVEN_WORDS } from '../tables/results';
+import { formatEvaluation, formatMatchers } from '../tables/section';
+
+/** Tested models × the models that generated the data (figure 10). */
+export function drawSynthesizers(
+  pen: Pen,
+  comparisons: EvaluationResults['analyses']['synthesizers'],
+): Figure[] {
+  return comparisons.flatMap(({ entries, ...setting }) => {
+    const squares = entries.flatMap(({ model, synthesizer, own_data, f1, average_score }) => {
+      const value = setting.task === 'inference' ? f1 : average_score;
+      return value === null
+        ? []
+        : [{ row: model, column: synthesizer ?? 'unknown', value, isMarked: own_data === true }];
+    });
+    if (new Set(squares.map(({ column }) => column)).size < 2) return [];
+    return [
+      drawMatrix(pen, squares, {
+        name: `figure-10-${setting.task}-${setting.context}-${formatFileName(setting.evaluator)}`,
+        title: 'Tested model by the model that generated the data (figure 10)',
+        note: `${formatEvaluation(setting)}, ${GIVEN_WORDS[setting.context]}. Outlined: a model on its own data.`,
+        task: setting.task,
+        rowTitle: 'tested model',
+        columnTitle: 'data by',
+      }),
+    ];
+  });
+}
+
+/** Model × judge, and model × matcher, where there are several. */
+export function drawEvaluators(pen: Pen, cells: EvaluationResults['cells']): Figure[] {
+  const settings = groupBy(cells, ({ task, context }) => JSON.stringify([task, context]));
+  return [...settings.values()].flatMap((own) => {
+    const [first] = own;
+    const squares = own.flatMap(({ model, evaluator, evaluator_form, decomposer, all }) => {
+      const value = all.inference?.f1 ?? all.generation?.average_score ?? null;
+      const column =
+        evaluator_form === 'judge'
+          ? evaluator
+          : formatMatchers({ evaluator, evaluator_form, decomposer }).replace('matched by ', '');
+      return value === null ? [] : [{ row: model, column, value, isMarked: false }];
+    });
+    if (first === undefined || new Set(squares.map(({ column }) => column)).size < 2) return [];
+    const noun = first.task === 'inference' ? 'matcher' : 'judge';
+    return [
+      drawMatrix(pen, squares, {
+        name: `${noun}s-${first.context}`,
+        title: `Model by ${noun}`,
+        note: `${first.task === 'inference' ? 'Micro F1 (%)' : 'Mean score'} over all instances, ${GIVEN_WORDS[first.context]}.`,
+        task: first.task,
+        rowTitle: 'model',
+        columnTitle: noun,
+      }),
+    ];
+  });
+}
+
+interface Square {
+  readonly row: string;
+  readonly column: string;
+  readonly value: number;
+  readonly isMarked: boolean;
+}
+
+interface MatrixLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
+  readonly task: Task;
+  readonly rowTitle: string;
+  readonly columnTitle: string;
+}
+
+/** Squares with their numbers, the higher the darker. */
+function drawMatrix(
+  { plot, draw }: Pen,
+  squares: readonly Square[],
+  { name, title, note, task, rowTitle, columnTitle }: MatrixLayout,
+): Figure {
+  const rows = [...new Set(squares.map(({ row }) => row))];
+  const columns = [...new Set(squares.map(({ column }) => column))];
+  const text = task === 'inference' ? formatPercent : formatScore;
+  // Of what is possible, so that a small difference looks small.
+  const computeShare = (value: number) => (task === 'inference' ? value : (value - 1) / 9);
+  const marginLeft = computeLabelMargin(rows);
+  const drawing = draw(`${title}. ${note}`, {
+    width: Math.min(760, marginLeft + 30 + 150 * columns.length),
+    height: 46 + 34 * rows.length,
+    marginLeft,
+    marginTop: 40,
+    marginBottom: 6,
+    x: { domain: columns, label: columnTitle, axis: 'top', tickFormat: shortenPart, tickSize: 0 },
+    y: { domain: rows, label: null, tickFormat: shortenName, tickSize: 0 },
+    marks: [
+      plot.cell(squares, {
+        x: 'column',
+        y: 'row',
+        inset: 1,
+        fill: 'var(--s1)',
+        fillOpacity: ({ value }: Square) => 0.06 + 0.34 * computeShare(value),
+      }),
+      plot.cell(
+        squares.filter(({ isMarked }) => isMarked),
+        { x: 'column', y: 'row', inset: 2, stroke: 'currentColor', strokeWidth: 1.75 },
+      ),
+      plot.text(squares, { x: 'column', y: 'row', text: ({ value }: Square) => text(value) }),
+    ],
+    opacity: { type: 'identity' },
+  });
+  return {
+    name,
+    title,
+    note,
+    drawing,
+    columns: [rowTitle, columnTitle, task === 'inference' ? 'micro F1' : 'mean score'],
+    rows: squares.map(({ row, column, value }) => [row, column, value]),
+  };
+}

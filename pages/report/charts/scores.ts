@@ -1,0 +1,280 @@
+import { readPaperNumbers, type PaperModel } from '../../../data/paper';
+import { isComparable } from '../../../runs/evaluate/paper-setup';
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { formatPercent, formatScore, type Interval } from '../../../schemas/text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
+import type { Task } from '../../../schemas/evaluation/evaluation';
+import {
+  buildSeries,
+  buildSeriesScales,
+  computeLabelMargin,
+  formatFileName,
+  shortenName,
+  type Figure,
+  type Pen,
+} from '../drawing';
+import { GIVEN_WORDS } from '../tables/results';
+import { formatEvaluation, formatMatchers } from '../tables/section';
+
+type Cell = EvaluationResults['cells'][number];
+
+/** Scores of the models, with those of the paper's models where the set-up is the paper's (figure 8). */
+export function drawScores(pen: Pen, cells: readonly Cell[]): Figure[] {
+  const ofTask = (task: Task) => cells.filter((cell) => cell.task === task);
+  const bySetting = groupBy(ofTask('inference'), (cell) =>
+    JSON.stringify([cell.context, formatEvaluation(cell)]),
+  );
+  const byJudge = groupBy(ofTask('generation'), formatEvaluation);
+  return [
+    ...[...bySetting.values()].flatMap((own) => drawInference(pen, own)),
+    ...[...byJudge.values()].flatMap((own) => drawGeneration(pen, own)),
+  ];
+}
+
+/** Scores of the models by instance type, with their intervals, which the tables have over all instances only. */
+export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
+  const settings = groupBy(cells, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
+  return [...settings.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { task, context, evaluator_form: form } = first;
+    const paper =
+      context !== 'preference' && own.every(({ setup }) => isComparable(setup))
+        ? listPaperMarks(({ inference, generation }) =>
+            INSTANCE_TYPES.flatMap((type): [string, number][] => {
+              const value =
+                form === 'judge' ? generation[context]?.[type] : inference[form][context]?.[type]?.f1;
+              return value === undefined ? [] : [[type, value]];
+            }),
+          )
+        : [];
+    const marks = own.flatMap(({ model, by_type: byType }): Mark[] =>
+      INSTANCE_TYPES.flatMap((type) => {
+        const { inference = null, generation = null } = byType[type] ?? {};
+        const value = inference?.f1 ?? generation?.average_score ?? null;
+        const interval = inference?.intervals.f1 ?? generation?.intervals.average_score ?? null;
+        return value === null ? [] : [{ model, measure: type, value, interval, isPaper: false }];
+      }),
+    );
+    const isInference = task === 'inference';
+    return drawMarks(pen, [...marks, ...paper], {
+      name: `types-${task}-${context}-${formatFileName(first.evaluator)}`,
+      title: `${isInference ? 'Inference' : 'Generation'} ${GIVEN_WORDS[context]}, by instance type`,
+      note: `${isInference ? `Micro F1, ${formatMatchers(first)}` : `Mean score from 1 to 10, judged by ${first.evaluator}`}; bars are 95 % intervals.`,
+      ...(isInference
+        ? { scale: 100, domain: [0, 100], axis: 'micro F1 (%)', text: formatPercent }
+        : { scale: 1, domain: [0, 10], axis: 'mean score', text: formatScore }),
+    });
+  });
+}
+
+/** A number of a model in a chart; those of the paper have no interval. */
+interface Mark {
+  readonly model: string;
+  readonly measure: string;
+  readonly value: number;
+  readonly interval: Interval | null;
+  readonly isPaper: boolean;
+}
+
+function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
+  const [first] = cells;
+  if (first === undefined) return [];
+  const { context, evaluator_form: form } = first;
+  const paper =
+    form !== 'judge' && context !== 'preference' && cells.every(({ setup }) => isComparable(setup))
+      ? listPaperMarks(({ inference }) => {
+          const scores = inference[form][context]?.all;
+          return scores === undefined ? [] : listMeasures(scores);
+        })
+      : [];
+  const marks = cells.flatMap(({ model, all: { inference } }): Mark[] =>
+    inference === null
+      ? []
+      : listMeasures(inference).flatMap(([measure, value]) =>
+          value === null
+            ? []
+            : [
+                {
+                  model,
+                  measure,
+                  value,
+                  interval: inference.intervals[MEASURE_KEYS[measure]],
+                  isPaper: false,
+                },
+              ],
+        ),
+  );
+  return drawMarks(pen, [...marks, ...paper], {
+    name: `figure-8-inference-${context}-${formatFileName(first.evaluator)}`,
+    title: `Inference ${GIVEN_WORDS[context]} (figure 8)`,
+    note: `Micro averages over all instances, ${formatMatchers(first)}; bars are 95 % intervals.`,
+    scale: 100,
+    domain: [0, 100],
+    axis: 'micro average (%)',
+    text: formatPercent,
+    labelled: 'F1',
+  });
+}
+
+const MEASURE_KEYS = { F1: 'f1', precision: 'precision', recall: 'recall' } as const;
+
+function listMeasures<Value extends number | null>(scores: {
+  readonly f1: Value;
+  readonly precision: Value;
+  readonly recall: Value;
+}): [keyof typeof MEASURE_KEYS, Value][] {
+  return [
+    ['F1', scores.f1],
+    ['precision', scores.precision],
+    ['recall', scores.recall],
+  ];
+}
+
+function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
+  const [first] = cells;
+  if (first === undefined) return [];
+  const contexts = new Set(cells.map(({ context }) => context));
+  const paper = cells.every(({ setup }) => isComparable(setup))
+    ? listPaperMarks(({ generation }) =>
+        [...contexts].flatMap((context): [string, number][] => {
+          const score = generation[context]?.all;
+          return score === undefined ? [] : [[GIVEN_WORDS[context], score]];
+        }),
+      )
+    : [];
+  const marks = cells.flatMap(({ model, context, all: { generation } }): Mark[] =>
+    generation === null || generation.average_score === null
+      ? []
+      : [
+          {
+            model,
+            // Not the context's own name: the library draws nothing in the color "none".
+            measure: GIVEN_WORDS[context],
+            value: generation.average_score,
+            interval: generation.intervals.average_score,
+            isPaper: false,
+          },
+        ],
+  );
+  return drawMarks(pen, [...marks, ...paper], {
+    name: `figure-8-generation-${formatFileName(first.evaluator)}`,
+    title: 'Generation (figure 8)',
+    note: `Mean score from 1 to 10 over all instances, by what the model was given, judged by ${first.evaluator}; bars are 95 % intervals.`,
+    scale: 1,
+    domain: [0, 10],
+    axis: 'mean score',
+    text: formatScore,
+  });
+}
+
+function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [string, number])[]): Mark[] {
+  return readPaperNumbers().models.flatMap((model) =>
+    listOf(model).map(([measure, value]) => ({
+      model: `${model.name}${PAPER}`,
+      measure,
+      value,
+      interval: null,
+      isPaper: true,
+    })),
+  );
+}
+
+/** Distinguishes a model of the paper from one's own of the same name. */
+export const PAPER = ' (paper)';
+
+interface MarksLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
+  /** By which the values are multiplied to be shown. */
+  readonly scale: number;
+  readonly domain: [number, number];
+  readonly axis: string;
+  readonly text: (value: number) => string;
+  /** The measure whose numbers are shown; all measures if absent. */
+  readonly labelled?: string;
+}
+
+/** Models beneath each other, a shape for each measure. */
+function drawMarks(
+  { plot, draw }: Pen,
+  marks: readonly Mark[],
+  { name, title, note, scale, domain, axis, text, labelled }: MarksLayout,
+): Figure[] {
+  if (marks.length === 0) return [];
+  const series = buildSeries(marks.map(({ measure }) => measure));
+  const models = [...new Set(marks.map(({ model }) => model))];
+  const shown = marks.map((mark) => ({
+    ...mark,
+    x: mark.value * scale,
+    low: (mark.interval?.low ?? mark.value) * scale,
+    high: (mark.interval?.high ?? mark.value) * scale,
+  }));
+  // Beneath each other, so that no interval covers another.
+  const drawn = series.map((one, at) => ({
+    dy: (at - (series.length - 1) / 2) * MEASURE_GAP,
+    ...one,
+    own: shown.filter(({ measure }) => measure === one.name),
+  }));
+  const drawing = draw(`${title}. ${note}`, {
+    height: 60 + (22 + MEASURE_GAP * series.length) * models.length,
+    marginLeft: computeLabelMargin(models),
+    marginRight: 28,
+    x: { domain, label: axis, grid: true },
+    y: { domain: models, label: null, tickFormat: shortenName },
+    ...buildSeriesScales(series),
+    marks: drawn.flatMap(({ dy, own, name: measure }) => [
+      plot.ruleY(
+        own.filter(({ interval }) => interval !== null),
+        { dy, y: 'model', x1: 'low', x2: 'high', stroke: 'measure', strokeWidth: 1.75 },
+      ),
+      ...[false, true].map((isPaper) =>
+        plot.dot(
+          own.filter((mark) => mark.isPaper === isPaper),
+          {
+            dy,
+            x: 'x',
+            y: 'model',
+            symbol: 'measure',
+            stroke: 'measure',
+            fill: isPaper ? 'var(--page)' : 'measure',
+            r: 4.5,
+          },
+        ),
+      ),
+      ...(labelled === undefined || labelled === measure
+        ? [
+            plot.text(own, {
+              x: 'high',
+              y: 'model',
+              text: ({ value }: Mark) => text(value),
+              textAnchor: 'start',
+              dx: 9,
+              dy,
+            }),
+          ]
+        : []),
+    ]),
+  });
+  return [
+    {
+      name,
+      title,
+      note: marks.some(({ isPaper }) => isPaper)
+        ? `${note} Outlined: the paper's numbers, which have no intervals.`
+        : note,
+      drawing,
+      legend: series,
+      columns: ['model', 'measure', 'value', '95 % from', 'to'],
+      rows: marks.map(({ model, measure, value, interval }) => [
+        model,
+        measure,
+        value,
+        interval?.low ?? null,
+        interval?.high ?? null,
+      ]),
+    },
+  ];
+}
+
+/** Pixels between the measures of a model. */
+const MEASURE_GAP = 13;

@@ -1,0 +1,97 @@
+import { readPaperNumbers } from '../../../data/paper';
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import {
+  formatFileName,
+  LABEL_SIDES,
+  listSides,
+  placeLabels,
+  shortenName,
+  WIDTH,
+  type Figure,
+  type Pen,
+} from '../drawing';
+import { GIVEN_WORDS } from '../tables/results';
+import { formatMatchers } from '../tables/section';
+import { PAPER } from './scores';
+
+/** Inference against generation (figure 5), with the paper's models where the set-up is the paper's. */
+export function drawTasks(
+  { plot, draw }: Pen,
+  comparisons: EvaluationResults['analyses']['tasks'],
+  withPaper: boolean,
+): Figure[] {
+  const shown = comparisons.filter(({ models }) => models.length >= 2);
+  return shown.map((comparison) => {
+    const { context, matcher, matcher_form: form, decomposer, judge } = comparison;
+    const own = comparison.models.map((model) => ({ ...model, isPaper: false }));
+    const points = [...own, ...(withPaper && context === 'full' ? listPaperPoints(form) : [])];
+    const [f1s, scores] = [points.map(({ f1 }) => f1 * 100), points.map((point) => point.average_score)];
+    const [xDomain, yDomain] = [widenDomain(f1s, 5, [0, 100]), widenDomain(scores, 0.5, [1, 10])];
+    const layout = { height: 380, marginLeft: 48, marginRight: 24, marginTop: 24, marginBottom: 40 };
+    const named = points.map((point, at) => ({
+      ...point,
+      // Its mark is outlined, which says so.
+      label: shortenName(point.model.replace(PAPER, '')),
+      percent: f1s[at] ?? 0,
+      x: scaleTo(f1s[at] ?? 0, xDomain, WIDTH - layout.marginLeft - layout.marginRight),
+      y: -scaleTo(point.average_score, yDomain, layout.height - layout.marginTop - layout.marginBottom),
+    }));
+    const sides = placeLabels(named);
+    const title = 'Inference against generation (figure 5)';
+    const note = `Micro F1, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, against mean score, judged by ${judge}, ${GIVEN_WORDS[context]}.`;
+    return {
+      name: `figure-5-${context}-${formatFileName(matcher)}-${formatFileName(judge)}`,
+      title,
+      note: points.length > own.length ? `${note} Outlined: the paper's models.` : note,
+      drawing: draw(`${title}. ${note}`, {
+        ...layout,
+        x: { label: 'micro F1 (%)', domain: xDomain, grid: true },
+        y: { label: 'mean score', domain: yDomain, grid: true },
+        marks: [
+          plot.dot(named, {
+            x: 'percent',
+            y: 'average_score',
+            stroke: 'var(--s1)',
+            fill: (mark: { readonly isPaper: boolean }) => (mark.isPaper ? 'var(--page)' : 'var(--s1)'),
+            r: 4.5,
+          }),
+          ...listSides().map((side) =>
+            plot.text(
+              named.filter((_, at) => sides[at] === side),
+              { x: 'percent', y: 'average_score', text: 'label', ...LABEL_SIDES[side] },
+            ),
+          ),
+        ],
+        color: { type: 'identity' },
+      }),
+      columns: ['model', 'micro F1', 'mean score'],
+      rows: points.map((point) => [point.model, point.f1, point.average_score]),
+    };
+  });
+}
+
+/** From the multiple of a step below all values to the one above them, as far as there can be values. */
+function widenDomain(
+  values: readonly number[],
+  step: number,
+  [least, most]: readonly [number, number],
+): [number, number] {
+  const [low, high] = [Math.min(...values) - step / 2, Math.max(...values) + step / 2];
+  return [Math.max(least, Math.floor(low / step) * step), Math.min(most, Math.ceil(high / step) * step)];
+}
+
+function scaleTo(value: number, [low, high]: readonly [number, number], pixels: number): number {
+  return ((value - low) / (high - low)) * pixels;
+}
+
+function listPaperPoints(
+  form: EvaluationResults['analyses']['tasks'][number]['matcher_form'],
+): { model: string; f1: number; average_score: number; isPaper: boolean }[] {
+  return readPaperNumbers().models.flatMap(({ name, inference, generation }) => {
+    const f1 = form === 'judge' ? undefined : inference[form].full?.all?.f1;
+    const average_score = generation.full?.all;
+    return f1 === undefined || average_score === undefined
+      ? []
+      : [{ model: `${name}${PAPER}`, f1, average_score, isPaper: true }];
+  });
+}

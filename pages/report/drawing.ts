@@ -1,0 +1,268 @@
+import type { DrawnElement } from '@mixmark-io/domino';
+import type * as PlotLibrary from '@observablehq/plot';
+import { escapeControls } from '../../schemas/text/control-characters';
+import { html, Html } from './html';
+
+/** Draws charts as SVG, without a browser. */
+export interface Pen {
+  readonly plot: typeof PlotLibrary;
+  /** @param label what the chart shows, for those who do not see it */
+  readonly draw: (label: string, options: PlotLibrary.PlotOptions) => Html;
+}
+
+export async function openPen(): Promise<Pen> {
+  // Both are loaded only by a report; Plot is an ES module.
+  const [plot, { createDocument }] = await Promise.all([
+    import('@observablehq/plot'),
+    import('@mixmark-io/domino'),
+  ]);
+  const document = createDocument();
+  return {
+    plot,
+    draw: (label, options) => {
+      const svg: DrawnElement = plot.plot({
+        width: WIDTH,
+        marginBottom: 40,
+        // The name of the axis stands above its highest number.
+        insetTop: 6,
+        ...options,
+        className: 'plot',
+        document,
+      });
+      // The page's policy allows its own style sheet only, which has these rules.
+      svg.querySelector('style')?.remove();
+      // The picture has one name; its groups are nothing by themselves.
+      for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
+      svg.setAttribute('role', 'img');
+      svg.setAttribute('aria-label', label);
+      svg.setAttribute('font-size', '11.5');
+      return new Html(escapeControls(roundNumbers(svg.outerHTML)));
+    },
+  };
+}
+
+/** Pixels of a chart at its natural size. */
+export const WIDTH = 760;
+
+/** Coordinates to a hundredth of a pixel: a third of the size, and the same on every processor. */
+function roundNumbers(markup: string): string {
+  return markup.replaceAll(/-?\d+\.\d{5,}(?:e-?\d+)?/g, (number) => `${Number(Number(number).toFixed(2))}`);
+}
+
+/** A chart with the numbers behind it. */
+export interface Figure {
+  /** Of its file, without an ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly note: string;
+  readonly drawing: Html;
+  readonly legend?: readonly Series[];
+  readonly columns: readonly string[];
+  readonly rows: readonly FigureRow[];
+}
+
+/** Numbers as the results have them, unrounded. */
+type FigureRow = readonly (string | number | null)[];
+
+/** The figure as it stands on a page: its chart, and its numbers as a table and as a file. */
+export function renderFigure(
+  pen: Pen,
+  { name, title, note, drawing, legend = [], columns, rows }: Figure,
+): Html {
+  const items = legend.map(
+    (series) => html`<li><span aria-hidden="true">${drawKey(pen, series)}</span>${series.name}</li>`,
+  );
+  return html`<figure>
+    <figcaption><strong>${title}.</strong> ${note.replaceAll(' %', '\u00A0%')}</figcaption>
+    ${
+      items.length === 0
+        ? ''
+        : html`<ul class="legend">
+            ${items}
+          </ul>`
+    }
+    ${drawing}
+    <details>
+      <summary>Numbers of this chart (${rows.length})</summary>
+      <p>
+        <a
+          download="${name}.csv"
+          href="data:text/csv;charset=utf-8,${encodeURIComponent(renderCsv(columns, rows))}"
+          >Download ${name}.csv</a
+        >
+      </p>
+      <div class="scroll" tabindex="0" role="group" aria-label="${title}: numbers">
+        <table>
+          <thead>
+            <tr>
+              ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              (row) =>
+                html`<tr>
+                  ${row.map(renderValue)}
+                </tr> `,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </figure> `;
+}
+
+/** The exact number is in the attribute, for programs. */
+function renderValue(value: FigureRow[number]): Html {
+  if (value === null) return html`<td>–</td>`;
+  if (typeof value === 'string') return html`<td class="text">${value}</td>`;
+  return html`<td><data value="${value}">${Number(value.toFixed(4))}</data></td>`;
+}
+
+function renderCsv(columns: readonly string[], rows: readonly FigureRow[]): string {
+  const lines = [columns, ...rows].map((row) => row.map((value) => quoteCsv(`${value ?? ''}`)).join(','));
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+function quoteCsv(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The mark of a series: a color and a shape, so that it can be recognized without the color. */
+export interface Series {
+  readonly name: string;
+  readonly color: string;
+  readonly symbol: PlotLibrary.SymbolType;
+  /** Only its outline: the paper's. */
+  readonly hollow?: boolean;
+}
+
+/** Series by their names, in order. */
+export function buildSeries(names: Iterable<string>): Series[] {
+  return [...new Set(names)].map((name, at) => ({
+    name,
+    color: `var(--s${(at % COLORS) + 1})`,
+    symbol: SYMBOLS[at % SYMBOLS.length] ?? 'circle',
+  }));
+}
+
+const COLORS = 8;
+// Not a divisor of the number of colors: pairs repeat after 56 series.
+const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
+
+/** The scales that show series by color and shape. */
+export function buildSeriesScales(
+  series: readonly Series[],
+): Required<Pick<PlotLibrary.PlotOptions, 'color' | 'symbol'>> {
+  const domain = series.map(({ name }) => name);
+  return {
+    color: { domain, range: series.map(({ color }) => color) },
+    symbol: { domain, range: series.map(({ symbol }) => symbol) },
+  };
+}
+
+/** The shape of a series, as a picture for a legend. */
+function drawKey({ plot, draw }: Pen, { name, color, symbol, hollow = false }: Series): Html {
+  return draw(name, {
+    width: 14,
+    height: 14,
+    margin: 0,
+    marginBottom: 0,
+    axis: null,
+    marks: [
+      plot.dot([name], {
+        frameAnchor: 'middle',
+        symbol,
+        r: 4.5,
+        stroke: color,
+        strokeWidth: 1.5,
+        fill: hollow ? 'var(--page)' : color,
+      }),
+    ],
+  });
+}
+
+/** A model's name short enough for an axis: its end distinguishes it. */
+export function shortenName(name: string): string {
+  return name.length <= LONGEST_LABEL ? name : `${name.slice(0, 12)}…${name.slice(13 - LONGEST_LABEL)}`;
+}
+
+const LONGEST_LABEL = 44;
+
+/** The end of a name where two have to share a label. */
+export function shortenPart(name: string): string {
+  return name.length <= 20 ? name : `…${name.slice(-19)}`;
+}
+
+/** Pixels that the labels of an axis on the left need. */
+export function computeLabelMargin(names: readonly string[]): number {
+  return 24 + Math.max(26, ...names.map((name) => computeTextWidth(shortenName(name))));
+}
+
+/** Where a label stands, seen from its mark. */
+export const LABEL_SIDES = {
+  right: { textAnchor: 'start', dx: 9, dy: 0 },
+  left: { textAnchor: 'end', dx: -9, dy: 0 },
+  above: { textAnchor: 'middle', dx: 0, dy: -12 },
+  below: { textAnchor: 'middle', dx: 0, dy: 12 },
+  aboveLeft: { textAnchor: 'end', dx: 4, dy: -13 },
+  belowRight: { textAnchor: 'start', dx: -4, dy: 13 },
+  aboveRight: { textAnchor: 'start', dx: -4, dy: -13 },
+} as const;
+type LabelSide = keyof typeof LABEL_SIDES;
+
+/**
+ * The side of each mark on which its label covers no other mark and no label placed before; the right one where there is none.
+ * @param marks with their places in pixels
+ */
+export function placeLabels(
+  marks: readonly { readonly x: number; readonly y: number; readonly label: string }[],
+): LabelSide[] {
+  const taken = marks.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }));
+  return marks.map(({ x, y, label }, at) => {
+    const width = computeTextWidth(label);
+    const boxes = listSides().map((side) => {
+      const { textAnchor, dx, dy } = LABEL_SIDES[side];
+      const left = x + dx - (textAnchor === 'start' ? 0 : textAnchor === 'end' ? width : width / 2);
+      return { side, left, right: left + width, top: y + dy - 6, bottom: y + dy + 6 };
+    });
+    const others = taken.filter((_, other) => other !== at);
+    const isFree = (box: Box) =>
+      others.every(
+        (other) =>
+          box.right < other.left ||
+          box.left > other.right ||
+          box.bottom < other.top ||
+          box.top > other.bottom,
+      );
+    const [first] = boxes;
+    const chosen = boxes.find(isFree) ?? first;
+    if (chosen !== undefined) taken.push(chosen);
+    return chosen?.side ?? 'right';
+  });
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export function listSides(): LabelSide[] {
+  return ['right', 'left', 'above', 'below', 'aboveRight', 'belowRight', 'aboveLeft'];
+}
+
+/** Pixels, about. */
+function computeTextWidth(text: string): number {
+  return 6.4 * text.length;
+}
+
+/** A part of a file's name. */
+export function formatFileName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 40);
+}

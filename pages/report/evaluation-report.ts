@@ -1,0 +1,229 @@
+import { isComparable } from '../../runs/evaluate/paper-setup';
+import type { StoredResults } from '../../runs/evaluate/read-results';
+import type { EvaluationResults } from '../../runs/evaluate/results';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatPercent, formatScore } from '../../schemas/text/numbers';
+import { groupBy } from '../../rules/group-by';
+import { findDisagreements, type Disagreement } from '../../rules/analyses/disagreements';
+import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
+import { renderNotes, renderTable } from './blocks';
+import { renderFigure, type Figure, type Pen } from './drawing';
+import { drawDifferences } from './charts/differences';
+import { drawLengths, drawPositions } from './charts/lines';
+import { drawEvaluators, drawSynthesizers } from './charts/matrices';
+import { drawScores, drawTypes } from './charts/scores';
+import { drawTasks } from './charts/tasks';
+import { html, type Html } from './html';
+import type { Report, ReportPart } from './page';
+import { buildAnalysisSections } from './tables/analyses';
+import { renderNotes as renderResultNotes } from './tables/notes';
+import { buildResultTables, formatInterval, GIVEN_WORDS } from './tables/results';
+import { formatEvaluation, type Topic } from './tables/section';
+
+/** The main numbers of several evaluations beneath each other; no part for one. */
+export function compareEvaluations(
+  evaluations: readonly { readonly name: string; readonly results: EvaluationResults }[],
+): ReportPart[] {
+  if (evaluations.length < 2) return [];
+  const cells = evaluations.flatMap(({ name, results }) => results.cells.map((cell) => ({ name, cell })));
+  const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}`);
+  const tables = [...settings].map(([line, own]) => ({
+    above: [line],
+    columns: own[0]?.cell.task === 'generation' ? GENERATION_COLUMNS : INFERENCE_COLUMNS,
+    rows: [...groupBy(own, ({ cell }) => cell.model)].flatMap(([model, ofModel]) => [
+      model,
+      ...ofModel.map(({ name, cell: { all } }) => [`  ${name}`, ...renderMainNumbers(all)]),
+    ]),
+  }));
+  return [
+    {
+      title: 'Evaluations side by side',
+      blocks: [
+        html`<p>
+          Over all instances of each; the data may differ. Micro averages in %, mean scores from 1 to 10, 95 %
+          intervals.
+        </p>`,
+        ...tables.map((table) => renderTable(table, 'Evaluations side by side')),
+      ],
+    },
+  ];
+}
+
+const INFERENCE_COLUMNS = ['', 'n', 'P', 'R', 'F1', '95 %'].map((title) => ({ title }));
+const GENERATION_COLUMNS = ['', 'n', 'score', '95 %'].map((title) => ({ title }));
+
+function renderMainNumbers({ inference, generation }: EvaluationResults['cells'][number]['all']): string[] {
+  if (inference !== null) {
+    const { n_instances, precision, recall, f1, intervals } = inference;
+    return [
+      formatNumber(n_instances),
+      ...[precision, recall, f1].map(formatPercent),
+      formatInterval(intervals.f1, formatPercent),
+    ];
+  }
+  return [
+    formatNumber(generation?.n_instances ?? 0),
+    formatScore(generation?.average_score),
+    formatInterval(generation?.intervals.average_score, formatScore),
+  ];
+}
+
+/** What a report shows of an evaluation. */
+export async function reportEvaluation(
+  pen: Pen,
+  { results, isComplete, readTexts }: StoredResults,
+): Promise<Omit<Report, 'title'>> {
+  return {
+    ...(results.simulated ? { simulated: SIMULATED } : {}),
+    facts: listFacts(results, isComplete),
+    parts: [
+      {
+        title: 'Results',
+        blocks: [
+          ...drawScores(pen, results.cells).map((figure) => renderFigure(pen, figure)),
+          ...buildResultTables(results.cells).map((table) => renderTable(table, 'Results')),
+          ...drawEvaluators(pen, results.cells).map((figure) => renderFigure(pen, figure)),
+          renderNotes([...renderResultNotes(results), NO_NUMBER]),
+        ],
+      },
+      {
+        title: 'By instance type',
+        blocks: drawTypes(pen, results.cells).map((figure) => renderFigure(pen, figure)),
+      },
+      ...buildAnalysisParts(pen, results),
+      ...(await buildDisagreementPart(readTexts)),
+    ],
+  };
+}
+
+const NO_NUMBER =
+  'A dash (–) stands where there is no number, for example for a correlation over two models.';
+
+const SIMULATED =
+  'The data or a model of this evaluation is simulated: use these numbers for testing only. They say nothing about a real model.';
+
+function listFacts(
+  { data, models, settings, prompts, cells }: EvaluationResults,
+  isComplete: boolean,
+): Report['facts'] {
+  const counts = cells.map(({ all }) => all.counts);
+  const sum = (of: (count: (typeof counts)[number]) => number) =>
+    counts.reduce((total, count) => total + of(count), 0);
+  const open = sum((count) => count.open);
+  return [
+    ['Data', `${data.source}, ${formatCount(data.instances, 'instance')}`],
+    ['SHA-256 of the data', data.sha256],
+    ['Models', formatNumber(new Set(cells.map(({ model }) => model)).size || models.length)],
+    [
+      isComplete ? 'Scores' : 'Scores so far',
+      [
+        `${formatNumber(sum((count) => count.scored + count.context_length))} scored`,
+        `${formatNumber(sum((count) => count.missing))} missing`,
+        ...(open === 0 ? [] : [`${formatNumber(open)} open`]),
+      ].join(', '),
+    ],
+    ['Seed', `${settings.seed}`],
+    ['Prompts', `${prompts.source}, SHA-256 ${prompts.hash.slice(0, 12)}…`],
+  ];
+}
+
+function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] {
+  const { analyses, cells, differences, tokenizer } = results;
+  const ofFullHistory = cells.filter(({ context }) => context === 'full');
+  const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
+  const figures: Partial<Record<Topic, Figure[]>> = {
+    differences: drawDifferences(pen, differences),
+    positions: drawPositions(pen, analyses.by_position),
+    lengths: drawLengths(pen, analyses.by_length, tokenizer),
+    tasks: drawTasks(pen, analyses.tasks, withPaper),
+    synthesizers: drawSynthesizers(pen, analyses.synthesizers),
+  };
+  return buildAnalysisSections(results).map(({ topic, title, explanation, tables }) => ({
+    title,
+    blocks: [
+      html`<p>${explanation}</p>`,
+      renderNotes(PAPER_FINDINGS[topic] ?? []),
+      ...(figures[topic] ?? []).map((figure) => renderFigure(pen, figure)),
+      ...tables.map((table) => renderTable(table, title)),
+    ],
+  }));
+}
+
+/** What the paper says of its figures that exist only as pictures. */
+const PAPER_FINDINGS: Partial<Record<Topic, readonly string[]>> = {
+  positions: [
+    'The paper: results are better where the relevant sessions are near the end (section 4.2.1). Its figure 3 gives no numbers.',
+  ],
+  lengths: [
+    'The paper: results of both tasks generally decrease as the history gets longer (F.4). Its figure 9 gives no numbers.',
+  ],
+  synthesizers: [
+    'The paper: hardly any model does better on its own data (F.5). On the data of each of three models, Claude 3.7 Sonnet is first in inference and DeepSeek-R1 in generation, and GPT-4o last in both. Its figure 10 gives no numbers.',
+  ],
+};
+
+/** The number of instances shown on which models disagree. */
+const MOST_SHOWN = 10;
+
+async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Promise<ReportPart[]> {
+  const scores = [];
+  for await (const row of readTexts('scores')) scores.push(row);
+  const disagreements = findDisagreements(scores, MOST_SHOWN);
+  const [first] = disagreements;
+  if (first === undefined) return [];
+  const wanted = new Map(disagreements.map((one) => [buildKey(one), one]));
+  const texts = new Map<Disagreement, Map<string, EvaluationTexts>>();
+  for await (const row of readTexts('all')) {
+    const one = wanted.get(buildKey(row));
+    if (one === undefined || formatEvaluation(row) !== formatEvaluation(one.setting)) continue;
+    if (row.context !== one.setting.context) continue;
+    texts.set(one, (texts.get(one) ?? new Map<string, EvaluationTexts>()).set(row.model, row));
+  }
+  const { setting } = first;
+  return [
+    {
+      title: 'Instances that models disagree on most',
+      blocks: [
+        html`<p>
+          The instances whose results lie furthest apart. ${formatEvaluation(setting)},
+          ${GIVEN_WORDS[setting.context]}. The texts are those of the data and of the models.
+        </p>`,
+        ...disagreements.map((one, at) => renderDisagreement(one, at + 1, texts.get(one) ?? new Map())),
+      ],
+    },
+  ];
+}
+
+type EvaluationTexts = Partial<
+  Pick<EvaluationRow, 'current_request' | 'true_preference' | 'inferred_preference' | 'response' | 'analysis'>
+>;
+
+function renderDisagreement(
+  { persona_id, instance_type, setting, results }: Disagreement,
+  number: number,
+  texts: ReadonlyMap<string, EvaluationTexts>,
+): Html {
+  const [any] = texts.values();
+  const isInference = setting.task === 'inference';
+  return html`<article>
+    <h3>${number}. ${persona_id}, ${instance_type}</h3>
+    <h4>Request</h4>
+    <blockquote>${any?.current_request ?? 'unknown'}</blockquote>
+    <h4>Preference</h4>
+    <blockquote>${any?.true_preference ?? 'unknown'}</blockquote>
+    ${results.map(({ model, result }) => {
+      const own = texts.get(model);
+      const heading = isInference ? `F1 ${formatPercent(result)} %` : `score ${formatScore(result)}`;
+      return html`<h4>${model}: <data value="${result}">${heading}</data></h4>
+        <blockquote>${(isInference ? own?.inferred_preference : own?.response) ?? 'no answer'}</blockquote>
+        ${!isInference && own?.analysis ? html`<p class="notes">The judge: ${own.analysis}</p>` : ''}`;
+    })}
+  </article> `;
+}
+
+function buildKey({
+  persona_id,
+  instance_type,
+}: Pick<EvaluationRow, 'persona_id' | 'instance_type'>): string {
+  return `${instance_type}+${persona_id}`;
+}

@@ -1,0 +1,26 @@
+import { escapeControls } from '../../schemas/text/control-characters';
+
+/** Markup that is ready for a page: made by `html` alone, or drawn by this program. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+type Content = Html | string | number | readonly Content[];
+
+/** Markup with everything in it escaped that is not markup already: what models, data sets and users wrote stays text. */
+export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  const inserted = contents.map(render);
+  // The indentation of the program's own lines would be a third of a page.
+  return new Html(parts.map((part, at) => part.replaceAll(/\n\s+/g, '\n') + (inserted[at] ?? '')).join(''));
+}
+
+function render(content: Content): string {
+  if (content instanceof Html) return content.markup;
+  if (typeof content === 'string') return escapeText(content);
+  return typeof content === 'number' ? `${content}` : content.map(render).join('');
+}
+
+/** Control characters are shown as `\u001b`: a page shows nothing for them, or reorders the text around them. */
+function escapeText(text: string): string {
+  return escapeControls(text).replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+}

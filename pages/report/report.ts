@@ -1,0 +1,149 @@
+import { basename, join, resolve } from 'node:path';
+import {
+  createResultsError,
+  findResults,
+  readStoredResults,
+  type StoredResults,
+} from '../../runs/evaluate/read-results';
+import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
+import { findOpenRun, RunNotFound, type OpenRun } from '../../runs/folder/run-folder';
+import { RunFolderError } from '../../runs/folder/run-folder-error';
+import { formatModelName } from '../../schemas/model/model-spec';
+import { openPen, type Pen } from './drawing';
+import { compareEvaluations, reportEvaluation } from './evaluation-report';
+import { html } from './html';
+import { renderFacts, renderPage, type Report } from './page';
+import { buildVerificationPart, findVerification, reportSynthesis } from './synthesis-report';
+import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
+
+/**
+ * One page about runs and results folders, in the order they are named.
+ * @param onFolder is called before a folder is read
+ * @throws RunNotFound or RunFolderError when a folder holds neither a run nor results, DataError for results that cannot be used
+ */
+export async function buildReport(
+  folders: readonly string[],
+  onFolder: (folder: string) => void = () => undefined,
+): Promise<string> {
+  const pen = await openPen();
+  const reports: FolderReport[] = [];
+  for (const folder of folders) {
+    onFolder(folder);
+    reports.push(await reportFolder(pen, folder, nameFolder(folder, folders)));
+  }
+  const [first] = reports;
+  return renderPage(reports.length === 1 && first !== undefined ? first : combineReports(reports));
+}
+
+/** A report, and the results that it shows where it is of an evaluation. */
+interface FolderReport extends Report {
+  readonly results?: EvaluationResults;
+}
+
+/** The folder's own name, or the path as it was given where another one has the same name. */
+function nameFolder(folder: string, folders: readonly string[]): string {
+  const name = basename(resolve(folder));
+  return folders.filter((one) => basename(resolve(one)) === name).length > 1 ? folder : name;
+}
+
+async function reportFolder(pen: Pen, folder: string, name: string): Promise<FolderReport> {
+  const run = await findRunOrResults(folder);
+  if (run?.kind === 'synthesis')
+    return { title: `Synthesis run ${name}`, ...(await reportSynthesis(pen, run)) };
+  if (run !== undefined && run.plan.inputs.verifier !== undefined) return reportVerification(pen, name, run);
+  const isDone = run === undefined || (run.holder === undefined && run.folder.run?.state === 'finished');
+  const written = isDone ? await findResults(folder) : undefined;
+  const stored = written ?? (run === undefined ? undefined : await readStoredResults(run.folder.store));
+  if (stored === undefined) {
+    throw new RunNotFound(
+      `${folder} contains neither a run nor results. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
+    );
+  }
+  const report = await reportResults(pen, folder, stored);
+  const usage = run === undefined ? undefined : await readUsage(run.folder.store, run.holder !== undefined);
+  return {
+    title: `Evaluation ${name}`,
+    ...report,
+    results: stored.results,
+    facts: [...report.facts, ...(usage === undefined ? [] : listUsageFacts(usage))],
+    parts: [...report.parts, ...(usage === undefined ? [] : buildUsageParts(pen, usage))],
+  };
+}
+
+/** @throws DataError for files that lack what this program writes */
+async function reportResults(
+  pen: Pen,
+  folder: string,
+  stored: StoredResults,
+): Promise<Omit<Report, 'title'>> {
+  try {
+    return await reportEvaluation(pen, stored);
+  } catch (error) {
+    // Of a results.json only its outline was checked.
+    if (!(error instanceof TypeError)) throw error;
+    throw createResultsError(join(folder, RESULTS.summary), error.message, folder);
+  }
+}
+
+/** A results folder may have been copied without its run: then its files are all there is. */
+async function findRunOrResults(folder: string): Promise<OpenRun | undefined> {
+  try {
+    return await findOpenRun(folder);
+  } catch (error) {
+    const isOurs = error instanceof RunNotFound || error instanceof RunFolderError;
+    if (isOurs && (await findResults(folder)) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+async function reportVerification(
+  pen: Pen,
+  name: string,
+  { folder, plan, holder }: Extract<OpenRun, { readonly kind: 'evaluation' }>,
+): Promise<Report> {
+  const usage = await readUsage(folder.store, holder !== undefined);
+  const results = await findVerification(folder.path);
+  const simulated = folder.run?.simulated === true;
+  return {
+    title: `Verification ${name}`,
+    ...(simulated
+      ? { simulated: 'The data or the verifier is simulated: use these verdicts for testing only.' }
+      : {}),
+    facts: [
+      ['Data', plan.inputs.data.source],
+      ['Verifier', formatModelName(plan.inputs.verifier ?? '')],
+      ...listUsageFacts(usage),
+    ],
+    parts: [
+      results === undefined
+        ? { title: 'Verification by a model', blocks: [html`<p>No results are written yet.</p>`] }
+        : buildVerificationPart(results),
+      ...buildUsageParts(pen, usage),
+    ],
+  };
+}
+
+/** Each report as a part of one page. */
+function combineReports(reports: readonly FolderReport[]): Report {
+  const evaluations = reports.flatMap(({ title, results }) =>
+    results === undefined ? [] : [{ name: title, results }],
+  );
+  const simulated = reports.filter((report) => report.simulated !== undefined);
+  return {
+    title: `Report of ${reports.map(({ title }) => title).join('; ')}`,
+    ...(simulated.length === 0
+      ? {}
+      : {
+          simulated: `${simulated.map(({ title }) => title).join('; ')}: the data or a model is simulated, so these numbers say nothing about a real model.`,
+        }),
+    facts: [],
+    parts: [
+      ...compareEvaluations(evaluations),
+      ...reports.map(({ title, facts, parts, simulated: why }) => ({
+        title: why === undefined ? title : `${title} (simulated)`,
+        blocks: [renderFacts(facts)],
+        parts,
+      })),
+    ],
+  };
+}

@@ -1,0 +1,360 @@
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { listFigures } from '../../data/card/figures';
+import {
+  listStatistics,
+  renderNotes as renderStatisticsNotes,
+  STATISTICS_COLUMNS,
+} from '../../data/card/statistics';
+import { listClosedPersonas, readStoredPersonas } from '../../data/run/artifacts';
+import { findRunStatistics } from '../../data/run/statistics';
+import { computeCompressionRatio } from '../../data/sets/compression';
+import { getErrorCode } from '../../data/store/system-error';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatPercent, formatScore } from '../../schemas/text/numbers';
+import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
+import {
+  createRunStatisticsCounter,
+  isIncluded,
+  type RunStatistics,
+} from '../../rules/statistics/run-statistics';
+import { createTurnCounter, type TurnStatistics } from '../../rules/statistics/turns';
+import { formatResultName } from '../../rules/trials/rows';
+import { findDataHash } from '../../runs/folder/data-hash';
+import type { OpenRun } from '../../runs/folder/run-folder';
+import type { Distribution } from '../../schemas/dataset/data-statistics';
+import { formatModelName } from '../../schemas/model/model-spec';
+import { MODEL_ROLES } from '../../schemas/run/step';
+import {
+  VERIFICATION_FILES,
+  VERIFICATION_FOLDER,
+  verificationResultsSchema,
+  type VerificationResults,
+} from '../../schemas/verification/verification';
+import { renderNotes, renderTable } from './blocks';
+import {
+  buildSeries,
+  buildSeriesScales,
+  computeLabelMargin,
+  renderFigure,
+  type Figure,
+  type Pen,
+} from './drawing';
+import { html } from './html';
+import type { Report, ReportPart } from './page';
+import { buildVerificationTable, describeSureness } from './tables/verification';
+import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
+
+type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
+
+/** What a report shows of a synthesis run, finished or not. */
+export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit<Report, 'title'>> {
+  const { folder, plan, holder } = run;
+  const counted = await countData(run);
+  const usage = await readUsage(folder.store, holder !== undefined);
+  const verification = await findVerification(join(folder.path, VERIFICATION_FOLDER));
+  const isEarlier = verification !== undefined && verification.data.sha256 !== (await findDataHash(folder));
+  return {
+    ...(isSimulatedRun(plan.inputs) ? { simulated: SIMULATED } : {}),
+    facts: [...(await listFacts(run, counted)), ...listUsageFacts(usage)],
+    parts: [
+      ...buildDataParts(pen, counted),
+      ...(verification === undefined ? [] : [buildVerificationPart(verification, isEarlier)]),
+      ...buildUsageParts(pen, usage),
+    ],
+  };
+}
+
+const SIMULATED =
+  'A model of this run or of its personas is simulated, so its data is simulated as well: use it for testing only. It says nothing about a real model.';
+
+interface CountedData extends RunStatistics {
+  readonly turns: TurnStatistics;
+  readonly leftOut: number;
+}
+
+/** Counts the personas that are in the data; their tokens only where they were not counted when the data sets were built. */
+async function countData({ folder, plan, holder }: SynthesisRun): Promise<CountedData> {
+  const { settings } = plan.inputs;
+  const isBuilt = holder === undefined && folder.run?.state === 'finished';
+  const known = isBuilt ? await findRunStatistics(folder.store) : undefined;
+  const counter = known === undefined ? createRunStatisticsCounter(settings) : undefined;
+  const turns = createTurnCounter();
+  let leftOut = 0;
+  for await (const kept of readStoredPersonas(folder.store)) {
+    if (!isIncluded(settings, kept)) {
+      leftOut += 1;
+      continue;
+    }
+    turns.add(kept);
+    counter?.add(kept);
+  }
+  const counted = known ?? counter?.end(computeCompressionRatio);
+  if (counted === undefined) throw new Error('A run has statistics, or they are counted.');
+  return { ...counted, turns: turns.end(), leftOut };
+}
+
+async function listFacts(
+  { folder, plan, holder }: SynthesisRun,
+  { statistics, leftOut }: CountedData,
+): Promise<Report['facts']> {
+  const { id, settings, prompts } = plan.inputs;
+  const { finished, failed } = await listClosedPersonas(folder.store);
+  const isDone = finished.length + failed.length === settings.nPersonas && folder.run?.state === 'finished';
+  const state = isDone ? 'finished' : holder === undefined ? 'stopped' : 'in progress';
+  const specs = listModels(plan.inputs);
+  const models = MODEL_ROLES.map((role) => [role, formatResultName(specs, settings.models[role])] as const);
+  const names = new Set(models.map(([, name]) => name));
+  return [
+    ['Run', `${id}, ${state}`],
+    [
+      'Personas',
+      [
+        `${formatNumber(finished.length)} of ${formatNumber(settings.nPersonas)} finished`,
+        `${formatNumber(failed.length)} failed`,
+        ...(leftOut === 0 ? [] : [`${formatNumber(leftOut)} left out`]),
+      ].join(', '),
+    ],
+    ['Instances', formatNumber(statistics.instances)],
+    ...(names.size === 1
+      ? [...names].map((name) => ['Model', name] as const)
+      : models.map(([role, name]) => [`Model (${role})`, name] as const)),
+    ['Seed', `${settings.seed}`],
+    ['Prompts', `${prompts.source}, SHA-256 ${prompts.hash.slice(0, 12)}…`],
+  ];
+}
+
+function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): ReportPart[] {
+  if (statistics.personas === 0) {
+    return [{ title: 'Data', blocks: [html`<p>No persona is finished yet.</p>`] }];
+  }
+  return [
+    {
+      title: 'Statistics',
+      blocks: [
+        renderTable(
+          {
+            above: ['What the paper reports about its data (section 3.3), beside this data'],
+            columns: STATISTICS_COLUMNS.map((title) => ({ title })),
+            rows: listStatistics(statistics),
+          },
+          '',
+        ),
+        // They are written for a card, which is Markdown.
+        renderNotes(renderStatisticsNotes(statistics).map((note) => note.replaceAll('`', ''))),
+      ],
+    },
+    {
+      title: 'Types of factors, preferences and tasks (figure 7)',
+      blocks: [
+        html`<p>
+          How often each type occurs. The paper shows its distributions as a figure without numbers.
+        </p>`,
+        ...drawDistributions(pen, [
+          ['factor-types', 'Types of context factors', 'context factors', statistics.factorTypes],
+          ['preference-types', 'Types of contextual preferences', 'preferences', statistics.preferenceTypes],
+          ['task-types', 'Types of tasks', 'sessions', statistics.taskTypes],
+        ]).map((figure) => renderFigure(pen, figure)),
+      ],
+    },
+    {
+      title: 'Turns and scores',
+      blocks: drawTurns(pen, turns).map((figure) => renderFigure(pen, figure)),
+    },
+    {
+      title: 'Quality',
+      blocks: [
+        renderTable(
+          {
+            above: ['Figures of the quality of the data'],
+            columns: [{ title: '' }, { title: 'here' }, { title: '95 % interval' }],
+            rows: listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
+          },
+          '',
+        ),
+        renderNotes(['What each figure means, and what is normal: docs/data-quality.md.']),
+      ],
+    },
+  ];
+}
+
+function drawDistributions(
+  { plot, draw }: Pen,
+  distributions: readonly (readonly [
+    name: string,
+    title: string,
+    counted: string,
+    of: Distribution | undefined,
+  ])[],
+): Figure[] {
+  return distributions.flatMap(([name, title, counted, of]) => {
+    if (of === undefined || of.length === 0) return [];
+    const types = of.map(({ type }) => type);
+    const total = of.reduce((sum, { count }) => sum + count, 0);
+    const note = `Share of ${formatNumber(total)} ${counted}, the most frequent first.`;
+    const shown = of.map((one) => ({ ...one, percent: 100 * one.share }));
+    return [
+      {
+        name,
+        title,
+        note,
+        drawing: draw(`${title}. ${note}`, {
+          height: 40 + 22 * types.length,
+          marginLeft: computeLabelMargin(types),
+          marginRight: 60,
+          x: { label: 'share (%)', grid: true, nice: true },
+          y: { domain: types, label: null },
+          marks: [
+            plot.barX(shown, { x: 'percent', y: 'type', fill: 'var(--s1)', fillOpacity: 0.8 }),
+            plot.text(shown, {
+              x: 'percent',
+              y: 'type',
+              text: ({ share }: { readonly share: number }) => `${formatPercent(share)} %`,
+              textAnchor: 'start',
+              dx: 5,
+            }),
+            plot.ruleX([0]),
+          ],
+        }),
+        columns: ['type', 'count', 'share'],
+        rows: of.map(({ type, count, share }) => [type, count, share]),
+      },
+    ];
+  });
+}
+
+function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Figure[] {
+  if (scores.length === 0) return [];
+  const ends = buildSeries(['satisfied', 'unsatisfied']);
+  const dialogues = lengths.flatMap(({ turns, satisfied, unsatisfied }) => [
+    { turns, end: 'satisfied', count: satisfied },
+    { turns, end: 'unsatisfied', count: unsatisfied },
+  ]);
+  const turns = lengths.map((one) => one.turns);
+  const grades = scores.flatMap(({ turn, dialogues: all, counts }) =>
+    counts.map((count, at) => ({ turn, score: at + 1, count, share: count / all })),
+  );
+  const lengthNote =
+    'Dialogues by the number of turns that the user scored. Those in the upper, lighter part did not end with a satisfied user.';
+  const scoreNote =
+    'Share (%) of the dialogues that had this turn in which the user gave this score, with the mean beneath each turn. A score of 10 ends a dialogue.';
+  return [
+    {
+      name: 'dialogue-lengths',
+      title: 'Turns of the dialogues',
+      note: lengthNote,
+      legend: ends,
+      drawing: draw(`Turns of the dialogues. ${lengthNote}`, {
+        height: 240,
+        marginLeft: 56,
+        x: { domain: turns, label: 'turns', type: 'band' },
+        y: { label: 'dialogues', grid: true, nice: true },
+        color: buildSeriesScales(ends).color,
+        marks: [
+          plot.barY(dialogues, {
+            x: 'turns',
+            y: 'count',
+            fill: 'end',
+            fillOpacity: ({ end }: { readonly end: string }) => (end === 'satisfied' ? 0.9 : 0.45),
+            stroke: 'end',
+            strokeDasharray: '2,2',
+          }),
+          plot.ruleY([0]),
+        ],
+      }),
+      columns: ['turns', 'satisfied', 'unsatisfied'],
+      rows: lengths.map((one) => [one.turns, one.satisfied, one.unsatisfied]),
+    },
+    {
+      name: 'scores-by-turn',
+      title: 'Scores by turn',
+      note: scoreNote,
+      drawing: draw(`Scores by turn. ${scoreNote}`, {
+        height: 310,
+        marginLeft: 48,
+        marginBottom: 48,
+        x: {
+          domain: scores.map(({ turn }) => turn),
+          label: 'turn, mean score',
+          type: 'band',
+          tickSize: 0,
+          tickFormat: (turn: number) => `${turn}\n${formatScore(scores[turn - 1]?.mean)}`,
+        },
+        y: {
+          domain: Array.from({ length: 10 }, (_, at) => 10 - at),
+          label: 'score',
+          type: 'band',
+          tickSize: 0,
+        },
+        opacity: { type: 'identity' },
+        marks: [
+          plot.cell(grades, {
+            x: 'turn',
+            y: 'score',
+            inset: 0.5,
+            fill: 'var(--s1)',
+            fillOpacity: ({ share }: { readonly share: number }) => 0.05 + 0.4 * share,
+          }),
+          plot.text(
+            grades.filter(({ count }) => count > 0),
+            {
+              x: 'turn',
+              y: 'score',
+              text: ({ share }: { readonly share: number }) => (100 * share).toFixed(share < 0.01 ? 1 : 0),
+            },
+          ),
+        ],
+      }),
+      columns: ['turn', 'dialogues', 'mean', ...Array.from({ length: 10 }, (_, at) => `score ${at + 1}`)],
+      rows: scores.map(({ turn, dialogues: all, mean, counts }) => [turn, all, mean, ...counts]),
+    },
+  ];
+}
+
+/** The results of `cupid verify` in their folder; undefined when there are none. */
+export async function findVerification(folder: string): Promise<VerificationResults | undefined> {
+  const file = join(folder, VERIFICATION_FILES.summary);
+  try {
+    return verificationResultsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
+    throw new Error(
+      `${file} cannot be used: ${error instanceof Error ? error.message : String(error)}. Repeat the cupid verify command of this run, or delete the file.`,
+      { cause: error },
+    );
+  }
+}
+
+const EARLIER =
+  'This verification is of an earlier state of the data of this run. To verify its present state: cupid verify RUN --model SPEC --results-dir DIR';
+
+/**
+ * The totals of a verification.
+ * @param isEarlier whether its run has changed since
+ */
+export function buildVerificationPart(results: VerificationResults, isEarlier = false): ReportPart {
+  const { verifier, all, personas, simulated } = results;
+  return {
+    title: 'Verification by a model',
+    blocks: [
+      ...(simulated
+        ? [
+            html`<p class="warning">
+              <strong>Simulated.</strong> The data or the verifier is simulated: use these verdicts for
+              testing only.
+            </p>`,
+          ]
+        : []),
+      html`<p>
+        ${formatModelName(verifier)} verified ${formatCount(all.instances, 'instance')} of
+        ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} (paper, 3.2).
+      </p>`,
+      ...(isEarlier ? [html`<p class="warning"><strong>Earlier data.</strong> ${EARLIER}</p>`] : []),
+      renderTable({ above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) }, ''),
+      renderNotes([
+        `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
+        ...describeSureness(results),
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,49 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { isComparable } from '../../../runs/evaluate/paper-setup';
+import { buildContextSections } from './contexts';
+import { buildDifferenceSections } from './differences';
+import { buildErrorSections } from './errors';
+import { buildJudgeComparisonSections, buildJudgeSections } from './judges';
+import { buildLabelSections, buildMatcherSections } from './matchers';
+import { buildLengthSections, buildOverlongSections } from './lengths';
+import { buildPositionSections } from './positions';
+import { buildReferenceSections } from './reference';
+import type { Section } from './section';
+import { buildSynthesizerSections } from './synthesizers';
+import { buildTaskSections } from './tasks';
+
+/** The results that the sections show. */
+export type AnalysisInputs = Pick<
+  EvaluationResults,
+  'analyses' | 'differences' | 'reference_compatible' | 'tokenizer'
+> & { readonly cells: readonly Pick<EvaluationResults['cells'][number], 'context' | 'setup'>[] };
+
+/**
+ * The analyses that have something to show, each with what the paper has of the kind where all that is evaluated from the full history has
+ * the paper's set-up; – is no number.
+ */
+export function buildAnalysisSections({
+  analyses,
+  cells,
+  differences,
+  reference_compatible,
+  tokenizer,
+}: AnalysisInputs): Section[] {
+  const ofFullHistory = cells.filter(({ context }) => context === 'full');
+  const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
+  return [
+    ...buildDifferenceSections(differences),
+    ...buildReferenceSections(reference_compatible),
+    ...buildPositionSections(analyses.by_position),
+    ...buildLengthSections(analyses.by_length, tokenizer),
+    ...buildTaskSections(analyses.tasks, withPaper),
+    ...buildMatcherSections(analyses.matchers, withPaper),
+    ...buildLabelSections(analyses.human_labels),
+    ...buildContextSections(analyses.contexts),
+    ...buildSynthesizerSections(analyses.synthesizers),
+    ...buildOverlongSections(analyses.overlong_inferences),
+    ...buildErrorSections(analyses.error_types, withPaper),
+    ...buildJudgeComparisonSections(analyses.judges),
+    ...buildJudgeSections(analyses.judge_reliability),
+  ];
+}

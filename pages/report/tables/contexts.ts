@@ -1,0 +1,70 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { GROUPS } from '../../../data/paper';
+import { NOTHING, formatPercent, formatScore, formatSigned } from '../../../schemas/text/numbers';
+import type { TableColumn, TableRow } from '../../../schemas/text/table';
+import { groupBy } from '../../../rules/group-by';
+import { GROUP_TITLES } from './results';
+import { indentName, groupByEvaluation, buildSections, type Section } from './section';
+
+type Comparison = EvaluationResults['analyses']['contexts'][number];
+
+/** Figure 6, tables 9 and 10; nothing for a model with one context. */
+export function buildContextSections(comparisons: EvaluationResults['analyses']['contexts']): Section[] {
+  return buildSections(
+    'contexts',
+    'Contexts against the full history (figure 6, tables 9 and 10)',
+    'Micro F1 (%) or mean score, and its difference from full over the n instances scored in both.',
+    groupByEvaluation(comparisons).flatMap(({ task, line, entries }) => {
+      const models = [...groupBy(entries, ({ model }) => model)].filter(([, own]) => hasSeveral(own));
+      if (models.length === 0) return [];
+      return [
+        {
+          above: [line],
+          columns: buildColumns(task === 'inference' ? 'F1' : 'score'),
+          rows: models.flatMap(([model, own]) => [
+            model,
+            ...buildRows(own, task === 'inference' ? 'f1' : 'average_score'),
+          ]),
+        },
+      ];
+    }),
+  );
+}
+
+function hasSeveral(comparisons: readonly Comparison[]): boolean {
+  return comparisons.some(({ contexts }) => contexts.length >= 2);
+}
+
+function buildColumns(title: string): TableColumn[] {
+  return [
+    { title: '' },
+    ...GROUPS.flatMap((group) =>
+      [title, 'to full', ...(group === 'all' ? ['n'] : [])].map((name) => ({
+        title: name,
+        group: GROUP_TITLES[group],
+      })),
+    ),
+  ];
+}
+
+/** One model's contexts, the instance types side by side. */
+function buildRows(comparisons: readonly Comparison[], value: 'f1' | 'average_score'): TableRow[] {
+  const text = value === 'f1' ? formatPercent : formatScore;
+  const contexts = new Set(
+    comparisons.flatMap((comparison) => comparison.contexts.map(({ context }) => context)),
+  );
+  return [...contexts].map((context) => [
+    indentName(context),
+    ...GROUPS.flatMap((group) => {
+      const numbers = comparisons
+        .find(({ instance_type }) => instance_type === group)
+        ?.contexts.find((other) => other.context === context);
+      const difference = numbers?.difference_to_full;
+      return [
+        text(numbers?.[value]),
+        formatSigned(difference?.[value], text),
+        ...(group === 'all' ? [`${difference?.n_instances ?? NOTHING}`] : []),
+      ];
+    }),
+  ]);
+}

@@ -1,0 +1,61 @@
+import type { StudyResults } from '../../../runs/evaluate/studies';
+import { readPaperNumbers } from '../../../data/paper';
+import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
+import { NOTHING, formatPercent } from '../../../schemas/text/numbers';
+import type { TableColumn, TableRow } from '../../../schemas/text/table';
+import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
+
+/** Table 2. */
+export function buildErrorSections(shares: StudyResults['error_types'] = [], withPaper: boolean): Section[] {
+  return buildSections(
+    'errors',
+    'Error types (table 2)',
+    'Share (%) of each type among a sample of inferences with an F1 below 0.2, labeled by a model.',
+    groupByEvaluation(shares).map(({ line, entries }) => ({
+      above: [line],
+      columns: COLUMNS,
+      rows: [
+        ...buildRowsByContext(entries, (own) =>
+          own.map(({ model, n_labelled, n_missing, types }) =>
+            buildRow(model, n_labelled, n_missing, (type) => types.find((one) => one.type === type)?.share),
+          ),
+        ),
+        ...(withPaper ? buildPaperRows() : []),
+      ],
+    })),
+  );
+}
+
+/** A type of two words stands on two lines. */
+const COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  { title: 'labelled' },
+  { title: 'missing' },
+  ...ERROR_TYPES.map((type) => {
+    const [first, second] = type.split(' ');
+    return second === undefined ? { title: type } : { title: second, group: first ?? type };
+  }),
+];
+
+function buildRow(
+  model: string,
+  labelled: number,
+  missing: number | null,
+  share: (type: ErrorType) => number | null | undefined,
+): string[] {
+  return [
+    indentName(model),
+    `${labelled}`,
+    missing === null ? NOTHING : `${missing}`,
+    ...ERROR_TYPES.map((type) => formatPercent(share(type))),
+  ];
+}
+
+function buildPaperRows(): TableRow[] {
+  return [
+    'paper, context full, labeled by people',
+    ...readPaperNumbers().errors.map(({ model, sampled, shares }) =>
+      buildRow(model, sampled, null, (type) => shares[type]),
+    ),
+  ];
+}

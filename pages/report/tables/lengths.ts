@@ -1,0 +1,65 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { formatPercent, formatScore } from '../../../schemas/text/numbers';
+import { MOST_WORDS } from '../../../rules/analyses/overlong';
+import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
+
+/** Figure 9; nothing where all lengths are in one bin. */
+export function buildLengthSections(
+  { bins, cells }: EvaluationResults['analyses']['by_length'],
+  tokenizer: string,
+): Section[] {
+  const group = 'Most tokens of the prior sessions';
+  const columns = [{ title: '' }, ...bins.map(({ max_tokens }) => ({ title: `${max_tokens}`, group }))];
+  const shown = bins.length < 2 ? [] : groupByEvaluation(cells);
+  return buildSections(
+    'lengths',
+    'By length of the history (figure 9)',
+    `Micro F1 (%) or mean score in bins of equal size, by tokens of ${tokenizer}.`,
+    shown.map(({ task, line, entries }) => ({
+      above: [line],
+      columns,
+      rows: [
+        ['instances', ...bins.map(({ n_instances }) => `${n_instances}`)],
+        ...buildRowsByContext(entries, (own) =>
+          own.map(({ model, bins: ofModel }) => [
+            indentName(model),
+            ...ofModel.map((bin) =>
+              task === 'inference' ? formatPercent(bin.f1) : formatScore(bin.average_score),
+            ),
+          ]),
+        ),
+      ],
+    })),
+  );
+}
+
+/** How far models keep to the length that the prompt asks for. */
+export function buildOverlongSections(
+  shares: EvaluationResults['analyses']['overlong_inferences'],
+): Section[] {
+  return buildSections(
+    'overlong',
+    `Inferences over ${MOST_WORDS} words`,
+    `The prompt asks for ${MOST_WORDS} words at most (figure 21).`,
+    shares.length === 0
+      ? []
+      : [
+          {
+            above: [],
+            columns: ['', 'inferences', `over ${MOST_WORDS}`, '%', 'mean words', 'most words'].map(
+              (title) => ({ title }),
+            ),
+            rows: buildRowsByContext(shares, (own) =>
+              own.map(({ model, n_inferences, n_overlong, share, mean_words, most_words }) => [
+                indentName(model),
+                `${n_inferences}`,
+                `${n_overlong}`,
+                formatPercent(share),
+                mean_words.toFixed(1),
+                `${most_words}`,
+              ]),
+            ),
+          },
+        ],
+  );
+}

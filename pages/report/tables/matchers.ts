@@ -1,0 +1,103 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { StudyResults } from '../../../runs/evaluate/studies';
+import { readPaperNumbers } from '../../../data/paper';
+import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../../schemas/text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import { formatMatcher, buildSections, type ReportTable, type Section } from './section';
+
+type Comparison = EvaluationResults['analyses']['matchers'][number];
+
+/** Figure 4 and table 11. */
+export function buildMatcherSections(
+  comparisons: EvaluationResults['analyses']['matchers'],
+  withPaper: boolean,
+): Section[] {
+  const { matchers } = readPaperNumbers().correlations;
+  const shown = comparisons.filter(({ models }) => models.length > 0);
+  return buildSections(
+    'matchers',
+    'Matchers against each other (figure 4, table 11)',
+    `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${formatCoefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
+    [...groupBy(shown, (comparison) => renderMatcherNames(comparison).join('\n'))].map(([, own]) =>
+      buildTable(own),
+    ),
+  );
+}
+
+function renderMatcherNames({ first, second, decomposer }: Comparison): string[] {
+  return [
+    `(1) ${formatMatcher(first)}`,
+    `(2) ${formatMatcher(second)}`,
+    ...(decomposer === null ? [] : [`decomposed by ${decomposer}`]),
+  ];
+}
+
+/** Models beneath each other, contexts side by side. */
+function buildTable(comparisons: readonly Comparison[]): ReportTable {
+  const [first] = comparisons;
+  const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
+  const beneathContexts = (name: string, textOf: (comparison: Comparison) => string) => [
+    name,
+    ...comparisons.flatMap((comparison) => ['', '', textOf(comparison)]),
+  ];
+  return {
+    above: first === undefined ? [] : renderMatcherNames(first),
+    columns: [
+      { title: '' },
+      ...comparisons.flatMap(({ context }) =>
+        ['n', 'F1 (1)', 'F1 (2)'].map((title) => ({ title, group: context })),
+      ),
+    ],
+    rows: [
+      ...[...models].map((model) => [
+        model,
+        ...comparisons.flatMap((comparison) => {
+          const own = comparison.models.find((other) => other.model === model);
+          return [
+            own === undefined ? NOTHING : `${own.n_instances}`,
+            formatPercent(own?.first_f1),
+            formatPercent(own?.second_f1),
+          ];
+        }),
+      ]),
+      beneathContexts("Pearson's r", ({ correlation }) => formatCoefficient(correlation.r)),
+      beneathContexts('p', ({ correlation }) => formatProbability(correlation.p)),
+      beneathContexts('entries', ({ agreement }) => `${agreement.n_entries}`),
+      beneathContexts('alpha, nominal', ({ agreement }) => formatCoefficient(agreement.nominal)),
+      beneathContexts('alpha, ordinal', ({ agreement }) => formatCoefficient(agreement.ordinal)),
+    ],
+  };
+}
+
+/** Matchers against people's labels (A.1). */
+export function buildLabelSections(labels: StudyResults['human_labels']): Section[] {
+  if (labels === undefined) return [];
+  const { alpha, people } = readPaperNumbers().agreement;
+  const { n_pairs, n_entries, n_pairs_dropped, n_entries_dropped, raters, matchers } = labels;
+  return buildSections(
+    'labels',
+    'Matchers against people (A.1)',
+    `Krippendorff's alpha (paper, on its own labels: people ${formatCoefficient(people)}, GPT-4o ${formatCoefficient(alpha.evaluator)}, PrefMatcher ${formatCoefficient(alpha.prefmatcher)}).`,
+    [
+      {
+        above: [
+          `Pairs: ${n_pairs}, entries: ${n_entries}; dropped without a majority: pairs ${n_pairs_dropped}, entries ${n_entries_dropped}`,
+        ],
+        columns: ['', 'entries', 'missing', 'nominal', 'ordinal'].map((title) => ({ title })),
+        rows: [
+          ['people with each other', `${n_entries}`, NOTHING, ...buildAlphaCells(raters)],
+          ...matchers.map((matcher) => [
+            formatMatcher(matcher),
+            `${matcher.n_entries}`,
+            `${matcher.n_entries_missing}`,
+            ...buildAlphaCells(matcher),
+          ]),
+        ],
+      },
+    ],
+  );
+}
+
+function buildAlphaCells({ nominal, ordinal }: { nominal: number | null; ordinal: number | null }): string[] {
+  return [formatCoefficient(nominal), formatCoefficient(ordinal)];
+}

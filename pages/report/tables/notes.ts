@@ -1,0 +1,79 @@
+import { PUBLISHED_DATA } from '../../../data/published-data';
+import { readPaperNumbers } from '../../../data/paper';
+import { isComparable, listParts } from '../../../runs/evaluate/paper-setup';
+import { RESULTS, type EvaluationResults } from '../../../runs/evaluate/results';
+import { formatCount, formatNumber, pluralize } from '../../../schemas/text/count-text';
+import { isInPaper, type ResultCell } from './results';
+
+/** What a reader of the results must know: the data, what is comparable, what is missing. */
+export function renderNotes({
+  cells,
+  data,
+  simulated,
+  prompts,
+  without_relevant_sessions,
+  counted_as_zero,
+}: EvaluationResults): string[] {
+  const missing = new Map<string, number>();
+  for (const { all } of cells) {
+    for (const { step, kind, count } of all.counts.missing_by) {
+      const why = `step ${step}, ${kind}`;
+      missing.set(why, (missing.get(why) ?? 0) + count);
+    }
+  }
+  return [
+    `Data: ${data.source}, ${formatCount(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
+    ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
+      ? [
+          `Oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
+        ]
+      : []),
+    ...renderPaperNote(cells),
+    ...renderFewer(cells, data.instances),
+    ...(counted_as_zero === undefined ? [] : [formatZeroes(counted_as_zero)]),
+    ...(prompts.built_in.length > 0
+      ? [
+          `Prompts: ${prompts.source}. It lacks ${prompts.built_in.join(', ')}, so the built-in ones were used.`,
+        ]
+      : []),
+    ...(simulated
+      ? ['The data or a model of this evaluation is simulated: use these numbers for testing only.']
+      : []),
+    ...[...missing].map(
+      ([why, count]) =>
+        `Missing (${why}): ${formatCount(count, 'score')}. Missing scores are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
+    ),
+  ];
+}
+
+/** Columns of fewer instances cannot be compared with the others, so they are named. */
+function renderFewer(cells: EvaluationResults['cells'], instances: number): string[] {
+  const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
+    const own = counts.scored + counts.context_length + counts.missing + counts.open;
+    return own < instances
+      ? [`${task} by ${model} (${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`]
+      : [];
+  });
+  return [...new Set(limited)].map((line) => `Limited (--limit, --types): ${line}.`);
+}
+
+function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
+  const { empty_inferences, failed_matches, zero_scores } = zero;
+  return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${formatNumber(empty_inferences)}, matches ${formatNumber(failed_matches)}, scores ${formatNumber(zero_scores)}.`;
+}
+
+/** Which parts of the set-up keep the paper's numbers from being shown, and how to have the same; nothing where the paper has none. */
+export function renderPaperNote(cells: readonly ResultCell[]): string[] {
+  const others = cells.filter((cell) => isInPaper(cell) && !isComparable(cell.setup));
+  if (others.length === 0) return [];
+  const parts = others.flatMap(({ setup }) =>
+    listParts(setup).flatMap(([name, part]) =>
+      part === 'paper' ? [] : [`${name} ${part.slice('other '.length)}`],
+    ),
+  );
+  return [
+    `The paper's numbers are shown only beside results with its set-up. Other here: ${[...new Set(parts)].join(', ')}. ` +
+      `To compare with the paper, evaluate with --data ${PUBLISHED_DATA}, --evaluator ${readPaperNumbers().evaluator} and --prompts DIR, ` +
+      "where DIR contains the prompts of the paper's authors, into another --results-dir.",
+  ];
+}

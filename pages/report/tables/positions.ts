@@ -1,0 +1,88 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
+import {
+  buildRowsByContext,
+  groupByEvaluation,
+  indentName,
+  buildSections,
+  type ReportTable,
+  type EvaluationGroup,
+  type Section,
+} from './section';
+
+type Settings = EvaluationResults['analyses']['by_position']['settings'];
+
+/** Figure 3, and the instance types without what the positions of their relevant sessions do. */
+export function buildPositionSections({ settings }: { readonly settings: Settings }): Section[] {
+  return [
+    ...buildSections(
+      'positions',
+      'By position of the relevant sessions (figure 3)',
+      'Mean F1 (%) or score by mean position in the history, from 1: n scores, of all models together.',
+      groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
+    ),
+    ...buildSections(
+      'type-positions',
+      'Instance types at the same positions',
+      'Mean F1 (%) or score of all models, and with the positions that all types have weighted alike.',
+      groupByEvaluation(settings.filter(({ types }) => types.length > 1)).map(buildTypeTable),
+    ),
+  ];
+}
+
+/** Types beneath each other, contexts one after the other. */
+function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
+  const text = task === 'inference' ? formatPercent : formatScore;
+  const title = task === 'inference' ? 'F1' : 'score';
+  return {
+    above: [line],
+    columns: [
+      { title: '' },
+      { title: 'n', group: 'All' },
+      { title: 'position', group: 'All' },
+      { title, group: 'All' },
+      { title: 'n', group: 'Same positions' },
+      { title, group: 'Same positions' },
+    ],
+    rows: buildRowsByContext(entries, (own) =>
+      own.flatMap(({ types }) =>
+        types.map(({ instance_type, n_instances, mean_position, mean, matched }) => [
+          indentName(instance_type),
+          `${n_instances}`,
+          mean_position.toFixed(1),
+          text(mean),
+          `${matched?.n_instances ?? NOTHING}`,
+          text(matched?.mean),
+        ]),
+      ),
+    ),
+  };
+}
+
+/** Positions beneath each other, contexts side by side. */
+function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
+  const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
+  return {
+    above: [line],
+    columns: [
+      { title: 'position' },
+      ...entries.flatMap(({ context }) => [
+        { title: 'n', group: context },
+        { title: task === 'inference' ? 'F1' : 'score', group: context },
+      ]),
+    ],
+    rows: [...positions]
+      .toSorted((one, other) => one - other)
+      .map((position) => [
+        position.toFixed(1),
+        ...entries.flatMap((entry) => {
+          const point = entry.points.find((other) => other.position === position);
+          if (point === undefined) return [NOTHING, NOTHING];
+          return [
+            `${point.n_instances}`,
+            task === 'inference' ? formatPercent(point.mean) : formatScore(point.mean),
+          ];
+        }),
+      ]),
+  };
+}

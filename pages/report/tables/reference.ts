@@ -1,0 +1,58 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
+import type { TableColumn } from '../../../schemas/text/table';
+import { groupBy } from '../../../rules/group-by';
+import { indentName, formatMatchers, buildRowsByContext, buildSections, type Section } from './section';
+
+type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];
+
+/** The reference program's own sums, where they were asked for. */
+export function buildReferenceSections(sums: readonly Sums[] = []): Section[] {
+  return buildSections(
+    'reference',
+    "The reference program's own sums",
+    'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
+    [...groupBy(sums, formatEvaluators)].map(([line, own]) => {
+      const columns = buildColumns(own);
+      return {
+        above: [line],
+        columns: [{ title: '' }, ...columns],
+        rows: buildRowsByContext(own, (ofContext) =>
+          ofContext.map((sum) => [indentName(sum.model), ...columns.map(({ text }) => text(sum))]),
+        ),
+      };
+    }),
+  );
+}
+
+function formatEvaluators({ matcher, judge }: Sums): string {
+  return [
+    ...(matcher === null ? [] : [formatMatchers(matcher)]),
+    ...(judge === null ? [] : [`judged by ${judge}`]),
+  ].join('; ');
+}
+
+interface SumColumn extends TableColumn {
+  readonly text: (sums: Sums) => string;
+}
+
+/** Only those of the tasks that were run. */
+function buildColumns(sums: readonly Sums[]): SumColumn[] {
+  return [
+    ...(sums.some(({ matcher }) => matcher !== null) ? INFERENCE_COLUMNS : []),
+    ...(sums.some(({ judge }) => judge !== null) ? GENERATION_COLUMNS : []),
+    { title: 'dropped', text: ({ n_dropped }) => `${n_dropped}` },
+  ];
+}
+
+const INFERENCE_COLUMNS: readonly SumColumn[] = [
+  { title: 'P', group: 'Inference', text: ({ inference }) => formatPercent(inference?.precision) },
+  { title: 'R', group: 'Inference', text: ({ inference }) => formatPercent(inference?.recall) },
+  { title: 'F1', group: 'Inference', text: ({ inference }) => formatPercent(inference?.f1) },
+  { title: 'n', group: 'Inference', text: ({ inference }) => `${inference?.n_instances ?? NOTHING}` },
+];
+
+const GENERATION_COLUMNS: readonly SumColumn[] = [
+  { title: 'score', group: 'Generation', text: ({ generation }) => formatScore(generation?.average_score) },
+  { title: 'n', group: 'Generation', text: ({ generation }) => `${generation?.n_instances ?? NOTHING}` },
+];

@@ -1,0 +1,58 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import {
+  indentName,
+  groupByEvaluation,
+  buildRowsByContext,
+  buildSections,
+  type ReportTable,
+  type EvaluationGroup,
+  type Section,
+} from './section';
+
+type Comparison = EvaluationResults['analyses']['synthesizers'][number];
+
+/** Figure 10; nothing for settings with the data of one synthesizer. */
+export function buildSynthesizerSections(
+  comparisons: EvaluationResults['analyses']['synthesizers'],
+): Section[] {
+  const shown = comparisons.filter(
+    ({ entries }) => new Set(entries.map(({ synthesizer }) => synthesizer)).size >= 2,
+  );
+  return buildSections(
+    'synthesizers',
+    'Tested models by the model that generated the data (figure 10)',
+    'Micro F1 (%) or mean score; * marks a model on its own data.',
+    groupByEvaluation(shown).map(buildTable),
+  );
+}
+
+/** Tested models beneath each other, synthesizers side by side: by number, for their names are long. */
+function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): ReportTable {
+  const synthesizers = [
+    ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),
+  ];
+  return {
+    above: [
+      line,
+      ...synthesizers.map((synthesizer, at) => `data ${at + 1}: by ${synthesizer ?? 'an unknown model'}`),
+    ],
+    columns: [{ title: '' }, ...synthesizers.map((_, at) => ({ title: `data ${at + 1}` }))],
+    rows: buildRowsByContext(comparisons, (own) =>
+      [
+        ...groupBy(
+          own.flatMap(({ entries }) => entries),
+          ({ model }) => model,
+        ),
+      ].map(([model, entries]) => [
+        indentName(model),
+        ...synthesizers.map((synthesizer) => {
+          const entry = entries.find((other) => other.synthesizer === synthesizer);
+          const text = task === 'inference' ? formatPercent(entry?.f1) : formatScore(entry?.average_score);
+          return entry?.own_data === true && text !== NOTHING ? `*${text}` : text;
+        }),
+      ]),
+    ),
+  };
+}

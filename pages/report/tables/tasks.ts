@@ -1,0 +1,54 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { readPaperNumbers } from '../../../data/paper';
+import {
+  formatCoefficient,
+  formatPercent,
+  formatScore,
+  formatProbability,
+} from '../../../schemas/text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import { formatMatchers, buildSections, type ReportTable, type Section } from './section';
+
+type Comparison = EvaluationResults['analyses']['tasks'][number];
+
+/** Figure 5; nothing where fewer than two models did both tasks. */
+export function buildTaskSections(
+  comparisons: EvaluationResults['analyses']['tasks'],
+  withPaper: boolean,
+): Section[] {
+  const { tasks } = readPaperNumbers().correlations;
+  const shown = comparisons.filter(({ models }) => models.length >= 2);
+  return buildSections(
+    'tasks',
+    'Inference against generation (figure 5)',
+    `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${formatCoefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
+    [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTable(line, own)),
+  );
+}
+
+function formatEvaluators({ matcher, matcher_form, decomposer, judge }: Comparison): string {
+  return `${formatMatchers({ evaluator: matcher, evaluator_form: matcher_form, decomposer })}; judged by ${judge}`;
+}
+
+/** Models beneath each other, contexts side by side. */
+function buildTable(line: string, comparisons: readonly Comparison[]): ReportTable {
+  const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
+  return {
+    above: [line],
+    columns: [
+      { title: '' },
+      ...comparisons.flatMap(({ context }) => ['F1', 'score'].map((title) => ({ title, group: context }))),
+    ],
+    rows: [
+      ...[...models].map((model) => [
+        model,
+        ...comparisons.flatMap((comparison) => {
+          const own = comparison.models.find((other) => other.model === model);
+          return [formatPercent(own?.f1), formatScore(own?.average_score)];
+        }),
+      ]),
+      ["Pearson's r", ...comparisons.flatMap(({ correlation }) => ['', formatCoefficient(correlation.r)])],
+      ['p', ...comparisons.flatMap(({ correlation }) => ['', formatProbability(correlation.p)])],
+    ],
+  };
+}

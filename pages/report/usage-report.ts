@@ -1,0 +1,301 @@
+import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
+import { openJournal } from '../../data/run/journal';
+import { buildModelTable } from '../../data/model-table';
+import { readSteering } from '../../data/run/steering';
+import type { Store } from '../../data/store/store';
+import { computeTotals, mergeLedgers, settleLedgers, type LedgerTotals } from '../../engine/costs/ledger';
+import { computeCost, computeSavings, findOldestPriceDate } from '../../engine/costs/prices';
+import { TimelineCounter, type UsageTimeline } from '../../engine/costs/timeline';
+import { formatAmount } from '../../schemas/text/amount-text';
+import { formatNumber } from '../../schemas/text/count-text';
+import { formatDuration, formatPercent, NOTHING } from '../../schemas/text/numbers';
+import type { TableRow } from '../../schemas/text/table';
+import { groupBy } from '../../rules/group-by';
+import { formatResultName } from '../../rules/trials/rows';
+import type { ModelTable } from '../../schemas/model/model-table';
+import type { Ledger, LedgerRow } from '../../schemas/run/ledger';
+import { renderNotes, renderTable } from './blocks';
+import {
+  buildSeries,
+  buildSeriesScales,
+  computeLabelMargin,
+  renderFigure,
+  type Figure,
+  type Pen,
+} from './drawing';
+import type { Report, ReportPart } from './page';
+
+/** What a run's calls came to, in all and over time. */
+export interface RunUsage {
+  readonly ledger: Ledger;
+  readonly timeline: UsageTimeline;
+  readonly table: ModelTable;
+}
+
+/** @param isLive whether calls in flight may still be answered: they are not counted then */
+export async function readUsage(store: Store, isLive: boolean): Promise<RunUsage> {
+  const counter = new TimelineCounter();
+  const watched = (await readLedgerLines(store)).map(({ worker, lines }) => ({
+    worker,
+    lines: counter.watch(worker, lines),
+  }));
+  const lookUp = createAnswerLookup(openJournal(store));
+  const ledgers = await settleLedgers(watched, isLive ? 'all' : [], lookUp);
+  return {
+    ledger: mergeLedgers(ledgers.map(({ rows }) => rows)),
+    timeline: counter.end(),
+    table: buildModelTable(await readSteering(store)),
+  };
+}
+
+/** The calls behind a report: a report of the same run later has more. */
+export function listUsageFacts({ ledger, timeline: { lastMs } }: RunUsage): Report['facts'] {
+  return [
+    ['Calls answered', formatNumber(computeTotals(ledger).calls)],
+    ...(lastMs === undefined
+      ? []
+      : [
+          [
+            'Last call ended',
+            `${new Date(lastMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+          ] as const,
+        ]),
+  ];
+}
+
+/** Repairs and errors by step and model, and cost over time. */
+export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
+  const { ledger, timeline, table } = usage;
+  if (ledger.length === 0) return [];
+  const specs = ledger.map(({ spec }) => spec);
+  const { usd, unpriced } = computeCost(ledger, table);
+  const { cachedShare, cachingUsd, tierUsd } = computeSavings(ledger, table);
+  const checked = findOldestPriceDate(specs, table);
+  return [
+    {
+      title: 'Repairs and errors',
+      blocks: [
+        ...drawBadAnswers(pen, ledger).map((figure) => renderFigure(pen, figure)),
+        renderTable({ above: ['Answers and errors by model and step'], ...buildErrorTable(ledger) }, ''),
+        renderNotes([
+          'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
+        ]),
+      ],
+    },
+    {
+      title: 'Cost and speed',
+      blocks: [
+        ...drawTimeline(pen, timeline, table).map((figure) => renderFigure(pen, figure)),
+        renderTable({ above: ['Tokens and cost by model and step'], ...buildCostTable(ledger, table) }, ''),
+        renderNotes([
+          `Costs are estimates in US dollars, ${formatAmount(usd, 'usd')} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
+          ...(unpriced.length === 0
+            ? []
+            : [`Without a list price, so not in the sums: ${unpriced.join(', ')}.`]),
+          ...(cachedShare === undefined
+            ? []
+            : [`${formatPercent(cachedShare)} % of the input was read from a cache.`]),
+          ...(cachingUsd === 0
+            ? []
+            : [
+                `Caching ${cachingUsd > 0 ? 'saved' : 'added'} ${formatAmount(Math.abs(cachingUsd), 'usd')}.`,
+              ]),
+          ...(tierUsd === 0 ? [] : [`Cheaper tiers saved ${formatAmount(tierUsd, 'usd')}.`]),
+        ]),
+      ],
+    },
+  ];
+}
+
+/** A line for each model, its steps beneath it. */
+function buildRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) => string[]): TableRow[] {
+  return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, own]) => [
+    [model, ...cells(computeTotals(own), own)],
+    ...[...groupBy(own, nameStep)].map(([step, rows]) => [`  ${step}`, ...cells(computeTotals(rows), rows)]),
+  ]);
+}
+
+/** Names models as results do: those that differ in their options or servers have names of their own. */
+function createNaming(ledger: Ledger): (row: LedgerRow) => string {
+  const specs = [...new Set(ledger.map(({ spec }) => spec))];
+  return ({ spec }) => formatResultName(specs, spec);
+}
+
+function nameStep({ step, tier }: LedgerRow): string {
+  return tier === undefined ? step : `${step} (${tier})`;
+}
+
+function buildErrorTable(ledger: Ledger): { columns: { title: string; group?: string }[]; rows: TableRow[] } {
+  const kinds = [...new Set(ledger.flatMap(({ failed }) => Object.keys(failed)))].toSorted();
+  return {
+    columns: [
+      { title: '' },
+      ...['answered', 'bad', '% bad', 'refused', 'lost'].map((title) => ({ title })),
+      ...kinds.map((title) => ({ title, group: 'errors' })),
+    ],
+    rows: buildRows(ledger, ({ calls, bad, refused, lost, failed }) => [
+      formatNumber(calls),
+      formatNumber(bad),
+      formatPercent(calls === 0 ? null : bad / calls),
+      formatNumber(refused),
+      formatNumber(lost),
+      ...kinds.map((kind) => formatNumber(failed[kind] ?? 0)),
+    ]),
+  };
+}
+
+function buildCostTable(
+  ledger: Ledger,
+  table: ModelTable,
+): { columns: { title: string; group?: string }[]; rows: TableRow[] } {
+  return {
+    columns: [
+      { title: '' },
+      { title: 'read', group: 'tokens' },
+      { title: '% cached', group: 'tokens' },
+      { title: 'written', group: 'tokens' },
+      { title: 'cost' },
+      { title: 's/call' },
+    ],
+    rows: buildRows(ledger, ({ calls, input, output, cachedRead, uncounted, milliseconds }, rows) => {
+      // Where a provider did not report them, the sums lack some.
+      const least = uncounted > 0 ? '≥ ' : '';
+      const { usd, unpriced } = computeCost(rows, table);
+      return [
+        `${least}${formatNumber(input)}`,
+        cachedRead === undefined || input === 0 ? NOTHING : formatPercent(cachedRead / input),
+        `${least}${formatNumber(output)}`,
+        unpriced.length > 0 ? 'unknown' : formatAmount(usd, 'usd'),
+        calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
+      ];
+    }),
+  };
+}
+
+/** The share of bad answers of each step, a shape for each model. */
+function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
+  const nameModel = createNaming(ledger);
+  const points = [...groupBy(ledger, ({ spec, step }) => `${step} ${spec}`).values()].flatMap((rows) => {
+    const [first] = rows;
+    const { calls, bad } = computeTotals(rows);
+    if (first === undefined || calls === 0 || first.step === 'check') return [];
+    return [{ model: nameModel(first), step: first.step, calls, bad, share: bad / calls }];
+  });
+  if (points.every(({ bad }) => bad === 0)) return [];
+  const steps = [...new Set(points.map(({ step }) => step))];
+  const series = buildSeries(points.map(({ model }) => model));
+  const title = 'Bad answers';
+  const note = 'Share of the answers of each step that a check rejected.';
+  return [
+    {
+      name: 'bad-answers',
+      title,
+      note,
+      legend: series,
+      drawing: draw(`${title}. ${note}`, {
+        height: 50 + 26 * steps.length,
+        marginLeft: computeLabelMargin(steps),
+        marginRight: 30,
+        x: { label: 'bad answers (%)', grid: true, nice: true, zero: true },
+        y: { domain: steps, label: null },
+        ...buildSeriesScales(series),
+        marks: [
+          plot.ruleX([0]),
+          plot.ruleY(points, {
+            y: 'step',
+            x1: 0,
+            x2: ({ share }: { readonly share: number }) => 100 * share,
+            strokeOpacity: 0.35,
+          }),
+          plot.dot(points, {
+            x: ({ share }: { readonly share: number }) => 100 * share,
+            y: 'step',
+            stroke: 'model',
+            fill: 'model',
+            symbol: 'model',
+            r: 4.5,
+          }),
+        ],
+      }),
+      columns: ['model', 'step', 'answers', 'bad', 'share'],
+      rows: points.map(({ model, step, calls, bad, share }) => [model, step, calls, bad, share]),
+    },
+  ];
+}
+
+const SECONDS = { name: 'seconds', ms: 1_000 };
+/** The largest unit that gives at least three intervals. */
+const UNITS = [{ name: 'hours', ms: 3_600_000 }, { name: 'minutes', ms: 60_000 }, SECONDS];
+
+/** Calls and errors in each stretch of time, and the cost so far. */
+function drawTimeline(
+  { plot, draw }: Pen,
+  { stepMs, stretches }: UsageTimeline,
+  table: ModelTable,
+): Figure[] {
+  if (stretches.length < 2) return [];
+  const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
+  let spent = 0;
+  const points = stretches.map((ledger, at) => {
+    const { calls, failed } = computeTotals(ledger);
+    spent += computeCost(ledger, table).usd;
+    const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
+    return { time: ((at + 1) * stepMs) / unit.ms, calls, errors, usd: spent };
+  });
+  const span = formatDuration(stepMs / 1_000);
+  const left = 'Time without calls is left out.';
+  const x = { label: `${unit.name} with calls`, zero: true, ticks: Math.min(10, points.length) };
+  const series = buildSeries(['calls', 'errors']);
+  const bySeries = (['calls', 'errors'] as const).flatMap((name) =>
+    [{ time: 0, calls: points[0]?.calls ?? 0, errors: points[0]?.errors ?? 0 }, ...points].map((point) => ({
+      series: name,
+      time: point.time,
+      count: point[name],
+    })),
+  );
+  const speed: Figure = {
+    name: 'calls-over-time',
+    title: 'Calls over time',
+    note: `Answered calls and errors in each ${span}. ${left}`,
+    legend: series,
+    drawing: draw('Answered calls and errors over time', {
+      height: 220,
+      marginLeft: 56,
+      x,
+      y: { label: `in ${span}`, grid: true, nice: true, zero: true },
+      ...buildSeriesScales(series),
+      marks: [
+        plot.lineY(bySeries, { x: 'time', y: 'count', stroke: 'series', curve: 'step-before' }),
+        plot.dot(
+          bySeries.filter((_, at) => at % Math.ceil(points.length / 12) === 0),
+          { x: 'time', y: 'count', stroke: 'series', fill: 'series', symbol: 'series', r: 3 },
+        ),
+      ],
+    }),
+    columns: [unit.name, 'calls', 'errors'],
+    rows: points.map(({ time, calls, errors }) => [time, calls, errors]),
+  };
+  if (spent === 0) return [speed];
+  const cost: Figure = {
+    name: 'cost-over-time',
+    title: 'Cost over time',
+    note: `US dollars spent so far, at list prices. ${left}`,
+    drawing: draw('Cost over time', {
+      height: 220,
+      marginLeft: 56,
+      x,
+      y: { label: 'US dollars', grid: true, nice: true, zero: true },
+      marks: [
+        plot.lineY([{ time: 0, usd: 0 }, ...points], {
+          x: 'time',
+          y: 'usd',
+          stroke: 'var(--s1)',
+          strokeWidth: 1.75,
+        }),
+      ],
+    }),
+    columns: [unit.name, 'US dollars'],
+    rows: points.map(({ time, usd }) => [time, usd]),
+  };
+  return [cost, speed];
+}

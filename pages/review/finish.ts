@@ -1,0 +1,207 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withFiles } from '../../data/card/dataset-info';
+import { withReview } from '../../data/card/review';
+import { placeOutputs, type Output } from '../../data/run/place-outputs';
+import { readInstances } from '../../data/readers/read';
+import { computeCompressionRatio } from '../../data/sets/compression';
+import type { DataSet } from '../../data/sets/data-set';
+import { DataError } from '../../data/sets/error';
+import { openData, type OpenOptions } from '../../data/sets/open';
+import { useTemporaryDirectory } from '../../data/store/directories';
+import { AUDIT_COLUMNS, INSTANCE_COLUMNS } from '../../data/tables/columns';
+import type { Rows } from '../../data/tables/batches';
+import { writeParquet } from '../../data/tables/parquet';
+import { readSourceCard } from '../../publishing/export/source';
+import { applyRevisions, decideInstance, type TaskOutcome } from '../../rules/review/outcome';
+import { computeRatings } from '../../rules/review/ratings';
+import { createFigureCounter } from '../../rules/statistics/figures';
+import { createStatisticsCounter } from '../../rules/statistics/statistics';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { AuditRow, ReviewTask } from '../../schemas/review/review';
+import type { ReviewResult } from '../../workflows/review/review';
+import { ANNOTATIONS, type Annotations, type ReviewFolder } from './folder';
+import { computeReviewProgress, decideTasks } from './progress';
+
+/** The files of a finished review, in its folder. */
+export const REVIEW_FILES = {
+  rows: 'CUPID/test.parquet',
+  card: 'CUPID/README.md',
+  audit: 'audit.parquet',
+} as const;
+
+/**
+ * Writes the accepted instances, with their messages revised, and the audit table.
+ * @throws DataError when the data are gone, or are not those that were reviewed
+ */
+export async function writeReviewedData(
+  review: ReviewFolder,
+  annotations: Annotations,
+  options: OpenOptions,
+): Promise<ReviewResult> {
+  const { plan } = review;
+  // The data may have changed while people reviewed them.
+  const dataSet = await openData(plan.data.given, options);
+  requireReviewedData(review, dataSet);
+  const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
+  await placeReviewFiles(review, dataSet, {
+    rows: selection.rows(),
+    audit: listAuditRows(review, annotations),
+    finishCard: (card) =>
+      withReview(card, {
+        people: plan.raters.length + (hasDecided(plan.third, review, annotations) ? 1 : 0),
+        tasks: plan.tasks,
+        accept: plan.accept,
+        alpha: computeReviewProgress(review, annotations).agreement.ordinal,
+        ratings: computeRatings(listRatings(review, annotations)),
+        sha256: plan.data.sha256,
+        ...selection.counts,
+        statistics: selection.statistics.end(),
+        figures: selection.figures.end(computeCompressionRatio),
+      }),
+  });
+  return selection.counts;
+}
+
+/**
+ * Writes accepted instances with their card, and the audit table, into a review's folder.
+ * @throws DataError when the folder has a file of one of these names that the review did not write
+ */
+export async function placeReviewFiles(
+  folder: Pick<ReviewFolder, 'path' | 'store'>,
+  dataSet: DataSet,
+  {
+    rows,
+    audit,
+    finishCard,
+  }: {
+    readonly rows: Rows<Instance>;
+    readonly audit: Rows<AuditRow>;
+    /** What the card says, once all rows were read. */
+    readonly finishCard: (card: string) => string;
+  },
+): Promise<void> {
+  await useTemporaryDirectory(join(folder.path, '.cupid', 'scratch'), 'review-', async (made) => {
+    await mkdir(join(made, 'CUPID'));
+    const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
+    const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows);
+    await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
+    const card = finishCard((await readSourceCard(dataSet)) ?? MINIMAL_CARD);
+    await writeFile(
+      join(made, REVIEW_FILES.card),
+      withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),
+    );
+    const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
+    const { withheld } = await placeOutputs(folder, sets);
+    if (withheld.length > 0) {
+      throw new DataError(
+        `${withheld.join(', ')} in ${folder.path} was not written by this review, or was changed since, and is not replaced. Move it away, then run the same command again.`,
+      );
+    }
+  });
+}
+
+/** @throws DataError when a data set is not the one that is reviewed in a folder */
+export function requireReviewedData(
+  { path, plan: { data } }: Pick<ReviewFolder, 'path' | 'plan'>,
+  dataSet: DataSet,
+): void {
+  if (dataSet.sha256 === data.sha256) return;
+  throw new DataError(
+    [
+      `${path} contains a review of other data:`,
+      `- data: ${data.source} before, ${dataSet.source} now, with other contents`,
+      `${data.commit === undefined ? 'Restore the data' : 'Name the revision that was reviewed'} to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, ANNOTATIONS)}; cupid eval can use them: --labels FILE`,
+    ].join('\n'),
+  );
+}
+
+class AcceptedInstances {
+  readonly counts = { accepted: 0, rejected: 0, open: 0, unreviewable: 0, revised: 0 };
+  readonly statistics = createStatisticsCounter();
+  readonly figures = createFigureCounter({ withRecords: false });
+  readonly #dataSet: DataSet;
+  readonly #tasks = new Map<string, { task: ReviewTask; outcome: TaskOutcome }[]>();
+
+  constructor(dataSet: DataSet, outcomes: ReadonlyMap<ReviewTask, TaskOutcome>) {
+    this.#dataSet = dataSet;
+    for (const [task, outcome] of outcomes) {
+      this.#tasks.set(task.persona_id, [...(this.#tasks.get(task.persona_id) ?? []), { task, outcome }]);
+    }
+  }
+
+  async *rows(): AsyncGenerator<Instance> {
+    for await (const instance of readInstances(this.#dataSet)) {
+      const own = (this.#tasks.get(instance.persona_id) ?? [])
+        .filter(({ task }) => task.instance_types.includes(instance.instance_type))
+        .map(({ task: { kind }, outcome }) => ({ kind, outcome }));
+      const preferences = own.filter(({ kind }) => kind === 'preference').length;
+      // Without a task for each relevant preference, no rater has checked whether it is expressed.
+      const isWhole = preferences === (instance.instance_type === 'consistent' ? 1 : 2);
+      if (!isWhole) {
+        this.counts.unreviewable += 1;
+        continue;
+      }
+      const isAccepted = decideInstance(instance, own);
+      if (isAccepted !== true) {
+        this.counts[isAccepted === false ? 'rejected' : 'open'] += 1;
+        continue;
+      }
+      const revisions = own.flatMap(({ outcome }) => (outcome.state === 'decided' ? outcome.revisions : []));
+      const revised = applyRevisions(instance, revisions);
+      this.counts.accepted += 1;
+      if (JSON.stringify(revised) !== JSON.stringify(instance)) this.counts.revised += 1;
+      this.statistics.addInstance(revised);
+      this.figures.addInstance(revised);
+      yield revised;
+    }
+  }
+}
+
+/** Whether the third rater has annotated a task: the qualification does not count. */
+function hasDecided(third: string | null, { tasks }: ReviewFolder, annotations: Annotations): boolean {
+  return third !== null && [...tasks.keys()].some((task) => annotations.getLatest(task).has(third));
+}
+
+/** The third rater has the disputed tasks only, which would count twice. */
+function listRatings({ plan, tasks }: ReviewFolder, annotations: Annotations) {
+  return [...tasks.values()].flatMap(({ task, kind }) =>
+    plan.raters.flatMap((rater) => {
+      const annotation = annotations.getLatest(task).get(rater);
+      return annotation === undefined ? [] : [{ ...annotation, kind }];
+    }),
+  );
+}
+
+function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generator<AuditRow> {
+  const { raters, third } = review.plan;
+  for (const [{ task, kind, persona_id, checklist }, outcome] of decideTasks(review, annotations)) {
+    for (const rater of [...raters, ...(third === null ? [] : [third])]) {
+      const annotation = annotations.getLatest(task).get(rater);
+      if (annotation === undefined) continue;
+      const { labels, realism, implicitness, rejection, revisions, annotated_at, source } = annotation;
+      yield {
+        task,
+        kind,
+        persona_id,
+        rater,
+        role: rater === third ? 'third' : 'rater',
+        items: checklist.flatMap((item, at) => (labels[at] ?? []).map((label) => ({ item, label }))),
+        realism,
+        implicitness,
+        rejection,
+        revisions,
+        annotated_at,
+        source,
+        outcome: describeOutcome(outcome),
+      };
+    }
+  }
+}
+
+function describeOutcome(outcome: TaskOutcome): AuditRow['outcome'] {
+  if (outcome.state !== 'decided') return 'open';
+  return outcome.unsound.length + outcome.rejections.length === 0 ? 'sound' : 'rejected';
+}
+
+const MINIMAL_CARD = '---\ntags: []\n---\n\n# CUPID\n';

@@ -1,0 +1,230 @@
+import { appendFile, open, readdir, readFile, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readJsonLines } from '../../data/readers/json-lines';
+import { parseRow } from '../../data/readers/parse-row';
+import { DataError } from '../../data/sets/error';
+import { useTemporaryDirectory } from '../../data/store/directories';
+import { writeChunks } from '../../data/store/files';
+import { LockedError, takeLock } from '../../data/store/lock';
+import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../../data/store/store';
+import { parseJson } from '../../schemas/text/issues';
+import { listChanges } from '../../rules/review/outcome';
+import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
+import {
+  annotationSchema,
+  reviewPlanSchema,
+  reviewTaskSchema,
+  type Annotation,
+  type AnnotationSource,
+  type ReviewPlan,
+  type ReviewTask,
+} from '../../schemas/review/review';
+import type { NewAnnotation } from './answers';
+
+/** A review in its folder. */
+export interface ReviewFolder {
+  readonly path: string;
+  readonly store: Store;
+  readonly plan: ReviewPlan;
+  /** By their names, in the order of the data. */
+  readonly tasks: ReadonlyMap<string, ReviewTask>;
+}
+
+/** Keeps other processes out of a review's folder. @throws Error when one is in it */
+export async function lockReview(path: string): Promise<Disposable> {
+  try {
+    const unlock = await takeLock(join(path, '.cupid', 'lock'));
+    return { [Symbol.dispose]: unlock };
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    const { pid, host } = error.holder;
+    throw new Error(
+      `${path} is in use: process ${pid} on ${host} is serving this review. Open the link that it printed, or end it first.`,
+      { cause: error },
+    );
+  }
+}
+
+export function openReviewStore(path: string): Store {
+  return createFolderStore(join(path, '.cupid'));
+}
+
+/**
+ * Reads a review's plan and tasks; undefined where none was started.
+ * @throws DataError when they are not of their form
+ */
+export async function readReview(path: string): Promise<ReviewFolder | undefined> {
+  const plan = await readReviewPlan(path);
+  if (plan === undefined) return undefined;
+  const tasks = new Map<string, ReviewTask>();
+  const file = join(path, '.cupid', TASKS);
+  for await (const row of readJsonLines({ path: file, name: file })) {
+    if ('problem' in row) throw new DataError(`${file}, line ${row.number}: ${row.problem} ${RESTORE}`);
+    const task = parseRow(reviewTaskSchema, row.value, `${file}, line ${row.number}`, RESTORE);
+    tasks.set(task.task, task);
+  }
+  if (tasks.size === plan.tasks) return { path, store: openReviewStore(path), plan, tasks };
+  throw new DataError(`${file} has ${tasks.size} of ${plan.tasks} tasks. ${RESTORE}`);
+}
+
+/** Reads a review's plan; undefined where none was started. @throws DataError when it is not of its form */
+export async function readReviewPlan(path: string): Promise<ReviewPlan | undefined> {
+  const text = await openReviewStore(path).read(PLAN);
+  if (text === undefined) return undefined;
+  const place = join(path, '.cupid', PLAN);
+  const { value: plan, problem } = parseJson(reviewPlanSchema, place, text);
+  if (problem === undefined) return plan;
+  throw new DataError(`${problem} ${RESTORE}`);
+}
+
+/** Keeps a review's tasks. Its plan is kept after them: a review whose plan is there is whole. */
+export async function writeReviewTasks(path: string, tasks: AsyncIterable<ReviewTask>): Promise<void> {
+  await useTemporaryDirectory(join(path, '.cupid', 'scratch'), 'tasks-', async (made) => {
+    const file = join(made, 'tasks.jsonl');
+    await writeChunks(file, encodeLines(tasks));
+    await openReviewStore(path).put(TASKS, file);
+  });
+}
+
+async function* encodeLines(rows: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+  for await (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`);
+}
+
+/** Keeps the plan of a review, in place of an earlier one. */
+export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<void> {
+  await store.write(PLAN, `${JSON.stringify(plan, null, 2)}\n`);
+}
+
+const PLAN = 'inputs/review.json';
+const TASKS = 'inputs/review-tasks.jsonl';
+const RESTORE = 'Restore it from a copy.';
+
+/** The folder of the annotations, in the review's folder. */
+export const ANNOTATIONS = 'annotations';
+
+/** The annotations of a review: a file for each rater, which only grows. What was added is on the disk when `add` returns. */
+export class Annotations {
+  readonly #folder: string;
+  readonly #all = new Map<string, Annotation[]>();
+  readonly #latest = new Map<string, Map<string, Annotation>>();
+  /** By rater, the size of the file before an annotation that could not be written: a part of it must not begin the next line. */
+  readonly #unfinished = new Map<string, number>();
+  #count = 0;
+  #adding: Promise<void> = Promise.resolve();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws DataError when a line is not an annotation; one that a crash cut off is removed */
+  static async open(path: string): Promise<Annotations> {
+    const folder = join(path, ANNOTATIONS);
+    await makeDurableFolder(folder);
+    const annotations = new Annotations(folder);
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.jsonl')).toSorted()) {
+      const file = join(folder, name);
+      await repairLastLine(file);
+      for await (const annotation of readAnnotations(file)) annotations.#keep(annotation);
+    }
+    return annotations;
+  }
+
+  /** The number of annotations added so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The latest annotation of each rater of a task. */
+  getLatest(task: string): ReadonlyMap<string, Annotation> {
+    return this.#latest.get(task) ?? new Map();
+  }
+
+  /** All annotations of a task, in the order of each rater's file. */
+  listAll(task: string): readonly Annotation[] {
+    return this.#all.get(task) ?? [];
+  }
+
+  async add(annotation: Annotation): Promise<void> {
+    const adding = this.#adding.then(() => this.#append(annotation));
+    this.#adding = adding.catch(() => undefined);
+    await adding;
+  }
+
+  async #append(annotation: Annotation): Promise<void> {
+    const { rater } = annotation;
+    const file = await open(join(this.#folder, `${rater}.jsonl`), 'a');
+    try {
+      const size = this.#unfinished.get(rater) ?? (await file.stat()).size;
+      await file.truncate(size);
+      this.#unfinished.set(rater, size);
+      await file.appendFile(`${JSON.stringify(annotation)}\n`);
+      await file.sync();
+      this.#unfinished.delete(rater);
+    } finally {
+      await file.close();
+    }
+    await syncPath(this.#folder);
+    this.#keep(annotation);
+  }
+
+  #keep(annotation: Annotation): void {
+    const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
+    this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
+    this.#count += 1;
+    this.#all.set(annotation.task, [...this.listAll(annotation.task), annotation]);
+  }
+}
+
+/** What a rater says of a task now, as it is kept. */
+export function buildAnnotation(
+  task: ReviewTask,
+  { rater, labels, realism, implicitness, revisions, rejection }: NewAnnotation,
+  { source, annotatedAt = new Date() }: { readonly source: AnnotationSource; readonly annotatedAt?: Date },
+): Annotation {
+  return {
+    task: task.task,
+    rater,
+    preference: task.preference,
+    checklist: task.checklist,
+    labels: labels.map((label) => [matchLabelSchema.parse(label)]),
+    realism,
+    implicitness,
+    revisions: listChanges(revisions),
+    rejection,
+    annotated_at: annotatedAt.toISOString(),
+    source,
+  };
+}
+
+/** @throws DataError that names the line and the field */
+async function* readAnnotations(file: string): AsyncGenerator<Annotation> {
+  for await (const row of readJsonLines({ path: file, name: file })) {
+    const place = `${file}, line ${row.number}`;
+    if ('problem' in row) throw new DataError(`${place}: ${row.problem} ${ANNOTATION_HINT}`);
+    yield parseRow(annotationSchema, row.value, place, ANNOTATION_HINT);
+  }
+}
+
+const ANNOTATION_HINT =
+  'Each line is a JSON object with the annotation of one task by one rater, as cupid review writes it. Correct or remove the line.';
+
+/**
+ * Removes a last line that a crash cut off: its rater got no confirmation. Completes one that an editor saved without its line break.
+ */
+async function repairLastLine(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end === bytes.length) return;
+  // The decoder removes a byte order mark, as the reader of lines does.
+  if (isJson(new TextDecoder().decode(bytes.subarray(end)))) await appendFile(path, '\n');
+  else await truncate(path, end);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { Annotation, ReviewTask, ShownMessage } from '../../schemas/review/review';
+
+// What raters read: the same on the page, in Label Studio and in Argilla. These texts stand in XML, so they have none of its characters.
+
+/** The labels of an item, as raters see them. */
+export const LABEL_TEXTS: Readonly<Record<MatchLabel, string>> = {
+  'Fully Covered': 'fully',
+  'Partially Covered': 'in part',
+  'Not Covered': 'not at all',
+};
+
+export const QUESTIONS: Readonly<
+  Record<ReviewTask['kind'], { readonly title: string; readonly hint: string }>
+> = {
+  preference: {
+    title: 'Do the user’s messages express these expectations?',
+    hint: 'Hints and praise count if their meaning is clear. Choose for each item how far the messages express it.',
+  },
+  request: {
+    title: 'Does the request reveal these expectations?',
+    hint: 'The request should not say what its user expects of the response. Choose for each item how far it does.',
+  },
+};
+
+/** What stands above the tasks of the qualification. */
+export const QUALIFICATION_TEXT =
+  'Qualification: these tasks come first. Some items come from another user, so these messages do not express them.';
+
+/** The two ratings, from 1 to 7. */
+export const RATINGS = {
+  realism: 'How realistic is it that someone writes this to an assistant?',
+  implicitness: 'How indirect is it?',
+} as const;
+
+export const RATING_MAX = 7;
+export const RATING_SCALE = '(1: not at all, 7: very)';
+
+/** A heading above the messages. */
+export const MESSAGES_TITLES: Readonly<Record<ReviewTask['kind'], string>> = {
+  preference: 'The user’s messages',
+  request: 'The request',
+};
+
+/** What a message is called on the page. */
+export function titleMessage({ session, at }: Pick<ShownMessage, 'session' | 'at'>): string {
+  return session === 0 ? 'Request' : `Session ${session}, message ${at / 2 + 1}`;
+}
+
+/** For the third rater: what the two others changed or rejected. */
+export function describeOthers(
+  { messages }: Pick<ReviewTask, 'messages'>,
+  others: readonly Annotation[],
+): string[] {
+  return others.flatMap(({ rater, rejection, revisions }) => [
+    ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
+    ...revisions.map((revision) => {
+      const message = messages.find(({ opening, at }) => opening === revision.opening && at === revision.at);
+      return `${rater} wrote${message === undefined ? '' : ` (${titleMessage(message)})`}: ${revision.after}`;
+    }),
+  ]);
+}

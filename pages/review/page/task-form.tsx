@@ -1,0 +1,285 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Badge, LongText, Problem, Text } from '../../parts/text';
+import type { Revision, ShownMessage } from '../../../schemas/review/review';
+import type { NewAnnotation, ReviewProgress, TaskView } from '../answers';
+import {
+  describeOthers,
+  LABEL_TEXTS,
+  MESSAGES_TITLES,
+  QUALIFICATION_TEXT,
+  QUESTIONS,
+  RATING_SCALE,
+  RATINGS,
+  titleMessage,
+} from '../form-texts';
+import { removeDraft, useDraft } from './draft';
+
+const LABELS = Object.entries(LABEL_TEXTS);
+
+/** A task: the items with their evidence, the messages, two ratings, and what is to be done about it. */
+export function TaskForm({
+  rater,
+  view: { task, own, others },
+  isQualified,
+  onSaved,
+  send,
+}: {
+  readonly rater: string;
+  readonly view: TaskView;
+  readonly isQualified: boolean;
+  readonly onSaved: (progress: ReviewProgress) => void;
+  readonly send: (annotation: NewAnnotation) => Promise<ReviewProgress>;
+}) {
+  // The checklist is part of it: another data set may have a task of the same name.
+  const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
+  const { draft, change, isStored, isRestored, discard } = useDraft(key, {
+    labels: task.checklist.map((_, at) => own?.labels[at]?.[0] ?? null),
+    realism: own?.realism ?? null,
+    implicitness: own?.implicitness ?? null,
+    revisions: own?.revisions ?? [],
+    isRejected: typeof own?.rejection === 'string',
+    reason: own?.rejection ?? '',
+  });
+  const { labels, realism, implicitness, revisions, isRejected, reason } = draft;
+  const [problem, setProblem] = useState<string>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  const save = async () => {
+    const given = labels.flatMap((label) => label ?? []);
+    if (given.length < task.checklist.length || realism === null || implicitness === null) {
+      return setProblem('Choose a label for every item, and both ratings.');
+    }
+    if (revisions.some(({ after }) => after.trim() === '')) {
+      return setProblem('The new text of a message is empty. Write it, or undo the edit.');
+    }
+    if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
+    const rejection = isRejected ? reason.trim() : null;
+    try {
+      const progress = await send({
+        task: task.task,
+        rater,
+        labels: given,
+        realism,
+        implicitness,
+        revisions,
+        rejection,
+      });
+      removeDraft(key);
+      onSaved(progress);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const question = QUESTIONS[task.kind];
+  return (
+    <section class="task">
+      <h1 tabIndex={-1} ref={heading}>
+        {question.title}
+      </h1>
+      {!isQualified && (
+        <p class="notice">
+          {QUALIFICATION_TEXT}{' '}
+          {own !== null && 'You labeled an item of another user as expressed. Please check again.'}
+        </p>
+      )}
+      {others.length > 1 && (
+        <p class="notice">
+          {others.map(({ rater: other }) => other).join(' and ')} differ here. What you save decides alone.
+        </p>
+      )}
+      {own !== null && isRestored && (
+        <p class="notice">
+          Unsaved changes are shown instead of your saved annotation.{' '}
+          <button type="button" onClick={discard}>
+            Discard the changes
+          </button>
+        </p>
+      )}
+      <p>{question.hint}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <ol class="items">
+          {task.checklist.map((item, at) => (
+            <li key={item}>
+              <fieldset>
+                <legend>
+                  <Text text={item} />
+                </legend>
+                {(task.evidence?.[at] ?? []).map((quotation) => (
+                  <blockquote key={quotation}>
+                    <Text text={quotation} />
+                  </blockquote>
+                ))}
+                {LABELS.map(([label, text]) => (
+                  <label key={label}>
+                    <input
+                      type="radio"
+                      name={`item-${at}`}
+                      checked={labels[at] === label}
+                      onChange={() => change({ labels: labels.with(at, label) })}
+                    />{' '}
+                    {text}
+                  </label>
+                ))}
+                {others.map(({ rater: other, labels: theirs }) => (
+                  <span class="other" key={other}>
+                    {other}: {LABELS.find(([label]) => label === theirs[at]?.[0])?.[1] ?? ''}
+                  </span>
+                ))}
+                {new Set(others.map((other) => other.labels[at]?.[0])).size > 1 && (
+                  <Badge kind="warning">they differ</Badge>
+                )}
+              </fieldset>
+            </li>
+          ))}
+        </ol>
+        <Others lines={describeOthers(task, others)} />
+        {(['realism', 'implicitness'] as const).map((name) => (
+          <Scale
+            key={name}
+            name={name}
+            text={RATINGS[name]}
+            value={draft[name]}
+            onChange={(value) => change({ [name]: value })}
+          />
+        ))}
+        <h2>{MESSAGES_TITLES[task.kind]}</h2>
+        {task.messages.map((message) => (
+          <Message
+            key={`${message.session} ${message.at}`}
+            message={message}
+            revisions={revisions}
+            onChange={(changed) => change({ revisions: changed })}
+          />
+        ))}
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={isRejected}
+              onChange={(event) => change({ isRejected: event.currentTarget.checked })}
+            />{' '}
+            Leave out the instances that depend on this task
+          </label>
+        </p>
+        {isRejected && (
+          <p>
+            <label class="reason">
+              Why?{' '}
+              <input
+                type="text"
+                value={reason}
+                onInput={(event) => change({ reason: event.currentTarget.value })}
+              />
+            </label>
+          </p>
+        )}
+        <Problem
+          text={
+            isStored
+              ? undefined
+              : 'The browser cannot store your unsaved changes. Save before you reload the page or open another task, or they are lost.'
+          }
+        />
+        <Problem text={problem} />
+        <p>
+          <button type="submit">Save and continue</button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+/** For the third rater: what the two others changed or rejected. */
+function Others({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <ul class="others">
+      {lines.map((line) => (
+        <li key={line}>
+          <Text text={line} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Scale({
+  name,
+  text,
+  value,
+  onChange,
+}: {
+  readonly name: string;
+  readonly text: string;
+  readonly value: number | null;
+  readonly onChange: (value: number) => void;
+}) {
+  return (
+    <fieldset class="scale">
+      <legend>
+        {text} {RATING_SCALE}
+      </legend>
+      {[1, 2, 3, 4, 5, 6, 7].map((number) => (
+        <label key={number}>
+          <input type="radio" name={name} checked={value === number} onChange={() => onChange(number)} />{' '}
+          {number}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Message({
+  message,
+  revisions,
+  onChange,
+}: {
+  readonly message: ShownMessage;
+  readonly revisions: readonly Revision[];
+  readonly onChange: (revisions: readonly Revision[]) => void;
+}) {
+  const { opening, at, text } = message;
+  const isOwn = (revision: Revision) => revision.opening === opening && revision.at === at;
+  const revision = revisions.find(isOwn);
+  const rest = revisions.filter((one) => !isOwn(one));
+  const title = titleMessage(message);
+  return (
+    <article>
+      <h3>{title}</h3>
+      {revision === undefined ? (
+        <>
+          <LongText label={title} text={text} />
+          <button
+            type="button"
+            onClick={() => onChange([...rest, { opening, at, before: text, after: text }])}
+          >
+            Edit {title.toLowerCase()}
+          </button>
+        </>
+      ) : (
+        <>
+          <textarea
+            ref={focusOn}
+            aria-label={`${title}, revised`}
+            value={revision.after}
+            onInput={(event) => onChange([...rest, { ...revision, after: event.currentTarget.value }])}
+          />
+          <button type="button" onClick={() => onChange(rest)}>
+            Undo the edit
+          </button>
+        </>
+      )}
+    </article>
+  );
+}
+
+/** Who edits with the keyboard goes on in the text, since the button that had the focus is gone. */
+function focusOn(element: HTMLElement | null): void {
+  element?.focus();
+}

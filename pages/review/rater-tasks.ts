@@ -1,0 +1,90 @@
+import { decideTask } from '../../rules/review/outcome';
+import {
+  drawQualification,
+  isQualification,
+  listUnqualified,
+  type QualificationTask,
+} from '../../rules/review/qualification';
+import { orderTasks } from '../../rules/review/tasks';
+import type { Annotation, ReviewTask } from '../../schemas/review/review';
+import type { NewAnnotation } from './answers';
+import type { Annotations, ReviewFolder } from './folder';
+
+/** Which tasks each rater has, and which annotations are valid: the same rules for the page and for imported files. */
+export class RaterTasks {
+  readonly #review: ReviewFolder;
+  readonly #annotations: Annotations;
+  /** The same tasks for every rater. */
+  readonly qualification: readonly QualificationTask[];
+
+  constructor(review: ReviewFolder, annotations: Annotations) {
+    this.#review = review;
+    this.#annotations = annotations;
+    this.qualification = drawQualification([...review.tasks.values()], review.plan.seed);
+  }
+
+  /** All who rate, the third one last. */
+  get raters(): readonly string[] {
+    const { raters, third } = this.#review.plan;
+    return third === null ? raters : [...raters, third];
+  }
+
+  /** A task of the review or of the qualification. */
+  find(name: string): ReviewTask | undefined {
+    return this.#review.tasks.get(name) ?? this.qualification.find(({ task }) => task === name);
+  }
+
+  /** The tasks of the qualification that a rater has still to do: none once the rater is qualified. */
+  listOpenQualification(rater: string): QualificationTask[] {
+    return listUnqualified(this.qualification, (task) => this.#annotations.getLatest(task).get(rater));
+  }
+
+  /** The names of a rater's tasks without the qualification, in the rater's order; the third rater's are those in which the two others differ. */
+  listOwn(rater: string): string[] {
+    const { plan, tasks } = this.#review;
+    const names = orderTasks([...tasks.keys()], plan.seed, rater);
+    if (rater !== plan.third) return names;
+    return names.filter((name) => {
+      const task = tasks.get(name);
+      if (task === undefined) return false;
+      const given = new Map([...this.#annotations.getLatest(name)].filter(([by]) => by !== rater));
+      return decideTask(task, given, plan).state === 'disputed';
+    });
+  }
+
+  /**
+   * The annotations of the two others that a rater sees: the third rater those of the tasks to decide. In the qualification they would give
+   * the answers away.
+   */
+  listOthers(rater: string, task: string): Annotation[] {
+    const { raters, third } = this.#review.plan;
+    if (rater !== third || isQualification(task)) return [];
+    const given = this.#annotations.getLatest(task);
+    return raters.flatMap((other) => given.get(other) ?? []);
+  }
+
+  /** What is wrong with an annotation of a task, from the page or imported; undefined where nothing is. */
+  findProblem(
+    task: ReviewTask,
+    { labels, revisions }: Pick<NewAnnotation, 'labels' | 'revisions'>,
+  ): string | undefined {
+    if (labels.length !== task.checklist.length) return 'Every item of the checklist needs a label.';
+    const foreign = revisions.find(
+      ({ opening, at, before }) =>
+        !task.messages.some(
+          (message) => message.opening === opening && message.at === at && message.text === before,
+        ),
+    );
+    if (foreign !== undefined) return 'A revised message is not one of this task.';
+    const places = new Set(revisions.map(({ opening, at, before }) => JSON.stringify([opening, at, before])));
+    const all = new Set(
+      revisions.map(({ opening, at, before, after }) => JSON.stringify([opening, at, before, after])),
+    );
+    return all.size === places.size ? undefined : 'A message has more than one new text.';
+  }
+
+  /** Whether a rater may do a task now: the qualification comes first. */
+  isOpenTo(rater: string, task: string): boolean {
+    return isQualification(task) || this.listOpenQualification(rater).length === 0;
+  }
+}

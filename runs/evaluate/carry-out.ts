@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import { openEvaluation, writeEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
+import { listEvaluationUses } from '../../engine/model-facts/uses';
+import { listEvaluatorWarnings } from '../../engine/model-facts/warnings';
+import { carryOut, type CommandOptions, type Host, type RunObserver } from '../drive/carry-out';
+import { carryOutBatches, type BatchObserver, refuseOpenBatches } from '../drive/drive-batches';
+import { writeRunFile, type RunFolder } from '../folder/run-folder';
+import type { EvaluationFile, StudyKind, Todo } from '../../schemas/evaluation/evaluation-run';
+import { EVALUATION_WORK } from '../../workers/world';
+import type { EvaluationResult, EvaluationWork } from '../../workflows/evaluation/evaluation';
+import type { EvaluationProgress } from '../../workflows/messages';
+import { driveEvaluation } from './drive';
+import type { StoredEvaluation } from './outcomes';
+import { getEvaluationInputs } from './plan';
+import { isSimulated } from './results';
+
+export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
+
+/** An evaluation that is to be started or continued: what the folder held, what it is to hold, and what this command asks of it. */
+export interface EvaluationRequest {
+  readonly folder: EvaluationFolder;
+  readonly before: EvaluationPlan | undefined;
+  readonly plan: EvaluationPlan;
+  /** Of a new evaluation: keeps the instances of its data set, under the folder's lock, and returns how many there are. */
+  readonly keepInstances?: () => Promise<number>;
+  readonly todo: Todo;
+  /** The SPECs that are asked, and those of them that the command line names. */
+  readonly asked: readonly string[];
+  readonly named: readonly string[];
+  /** Those that still have something to be asked. */
+  readonly called: readonly string[];
+  /** Opens again what was done before, under the folder's lock; true when there is some, and the engine must start its workflows again. */
+  readonly reopen?: () => Promise<boolean>;
+  /** The studies to be done, looked for once the trials are. */
+  readonly studies: () => Promise<readonly StudyKind[]>;
+  /** Evaluations that the results are compared with. */
+  readonly compared: readonly StoredEvaluation[];
+  readonly options: CommandOptions;
+}
+
+interface EvaluationObserver<Written extends WrittenResults> extends RunObserver, BatchObserver {
+  readonly onProgress: (progress: EvaluationProgress) => void;
+  readonly writeResults: (
+    folder: EvaluationFolder,
+    compared: readonly StoredEvaluation[],
+  ) => Promise<Written>;
+}
+
+export interface WrittenResults {
+  /** True while a part of the evaluation was not asked yet. */
+  readonly isOpen: boolean;
+}
+
+interface FinishedEvaluation<Written> {
+  readonly ended: EvaluationResult;
+  readonly written: Written;
+}
+
+export async function carryOutEvaluation<Written extends WrittenResults>(
+  request: EvaluationRequest,
+  observer: EvaluationObserver<Written>,
+): Promise<FinishedEvaluation<Written> | 'interrupted'> {
+  const { folder, before, plan, todo, asked, named, options } = request;
+  const { store, run: known } = folder;
+  if (options.batchWaitMs === undefined) await refuseOpenBatches(folder);
+  let { inputs } = plan;
+  const fileAt = (host: Host): EvaluationFile => ({
+    format: 1,
+    ...inputs,
+    ...host,
+    told: todo,
+    state: 'running',
+    simulated: isSimulated(inputs),
+  });
+  let file: EvaluationFile | undefined;
+  return carryOut(
+    {
+      folder,
+      before,
+      id: inputs.id,
+      models: [...inputs.models, ...inputs.evaluators],
+      uses: options.check ? listEvaluationUses(inputs, request.called) : [],
+      asked,
+      named,
+      options,
+      async keep(host) {
+        const instances = await request.keepInstances?.();
+        if (instances !== undefined) inputs = { ...inputs, data: { ...inputs.data, instances } };
+        await writeEvaluationPlan(store, { ...plan, inputs });
+        file = fileAt(host);
+        if (before === undefined) {
+          await writeRunFile(folder, file);
+          // The rows of one data set have the same origin, but for personas that were retried with another model.
+          const { synthesizer } = await (await openEvaluation(store)).instance(1);
+          for (const line of listEvaluatorWarnings(inputs.evaluators, [synthesizer])) observer.report(line);
+        }
+        const reopened = (await request.reopen?.()) ?? false;
+        const isKnown =
+          known !== undefined &&
+          !reopened &&
+          isDeepStrictEqual(inputs, getEvaluationInputs(known)) &&
+          isDeepStrictEqual(todo, known.told);
+        return { isKnown };
+      },
+      onEngineStarted: (host) => writeRunFile(folder, fileAt(host)),
+      read: () => EVALUATION_WORK.readFiles(store),
+      activities: EVALUATION_WORK.activities,
+    },
+    observer,
+    async ({ engine, follow }) => {
+      const { cells, onlyStored, onlyRetried } = todo;
+      const run = async (work: EvaluationWork): Promise<EvaluationResult> => {
+        await using driven = await driveEvaluation(engine, inputs, work, options.concurrency);
+        return await follow(driven, observer.onProgress);
+      };
+      if (options.batchWaitMs !== undefined && cells.length > 0) {
+        const trials = { phase: 'trials', cells, onlyStored, onlyRetried } as const;
+        await carryOutBatches({ engine, follow }, inputs.id, trials, options.batchWaitMs, observer);
+      }
+      const trials =
+        cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
+      const kinds = trials.broken > 0 ? [] : await request.studies();
+      const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
+      const written = await observer.writeResults(folder, request.compared);
+      if (file !== undefined && !written.isOpen && ended.broken === 0) {
+        const parameters = await EVALUATION_WORK.readParameters(store, inputs);
+        await writeRunFile(folder, { ...file, state: 'finished', parameters });
+      }
+      return { ended, written };
+    },
+  );
+}
+
+/** A verification has studies only. */
+const NO_TRIALS: EvaluationResult = { done: 0, passed: 0, missing: 0, broken: 0, causes: [] };

@@ -1,0 +1,40 @@
+import { buildRunQueueName } from '../../engine/task-queues';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import type { evaluation, EvaluationResult, EvaluationWork } from '../../workflows/evaluation/evaluation';
+import { evaluationProgress, type EvaluationProgress } from '../../workflows/messages';
+import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../drive/drive';
+
+export type DrivenEvaluation = DrivenWorkflow<EvaluationProgress, EvaluationResult>;
+
+/**
+ * Starts the workflow of one phase of an evaluation, or finds it still running and continues with it.
+ * @param concurrency most model calls in flight: the window of open trials follows from it
+ */
+export async function driveEvaluation(
+  service: IdentifiedService,
+  inputs: EvaluationInputs,
+  todo: EvaluationWork,
+  concurrency: number,
+): Promise<DrivenEvaluation> {
+  const { id, models, evaluators, settings } = inputs;
+  const window = computeTrialWindow(concurrency);
+  const { steps } = settings;
+  return driveWorkflow<typeof evaluation, EvaluationProgress>(service, {
+    workflow: 'evaluation',
+    workflowId: todo.phase === 'trials' ? id : buildStudiesWorkflowId(id),
+    taskQueue: buildRunQueueName(id, service.version),
+    args: [{ run: id, models, evaluators, steps, todo, window }],
+    window,
+    progress: evaluationProgress,
+  });
+}
+
+/** The id of the workflow that does an evaluation's studies, after its trials. */
+export function buildStudiesWorkflowId(run: string): string {
+  return `${run}/studies`;
+}
+
+/** A trial always has a call in flight, or is about to have one: some more of them than calls keep the gate full. */
+export function computeTrialWindow(concurrency: number): number {
+  return Math.ceil(concurrency * 1.25) + 4;
+}

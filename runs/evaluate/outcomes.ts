@@ -1,0 +1,99 @@
+import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../../data/run/evaluation-plan';
+import { openJournal, type Journal } from '../../data/run/journal';
+import { readStoredCalls } from '../../data/run/stored-calls';
+import { openRunStore } from '../../data/store/open-store';
+import type { Store } from '../../data/store/store';
+import { buildEvaluationRow } from '../../rules/trials/rows';
+import { buildTrialWorkflowId } from '../../engine/journal/key';
+import { computeOutcome, type StoredCalls } from '../../rules/trials/outcomes';
+import { listTrials, type Trial } from '../../rules/trials/trials';
+import type { Cell, EvaluationRow } from '../../schemas/evaluation/evaluation';
+import type { Instance } from '../../schemas/dataset/instance';
+import { buildCellIdentity } from './cells';
+
+/** An evaluation as it is stored: its inputs and every answer. */
+export interface StoredEvaluation extends OpenEvaluation {
+  readonly store: Store;
+  readonly journal: Journal;
+}
+
+/** @throws Error that names what the store lacks or what in it is damaged */
+export async function readStoredEvaluation(store: Store): Promise<StoredEvaluation> {
+  return { ...(await openEvaluation(store)), store, journal: openJournal(store) };
+}
+
+/** The evaluation in a folder, finished or not; undefined when there is none. */
+export async function findEvaluation(folder: string): Promise<StoredEvaluation | undefined> {
+  const store = openRunStore(folder);
+  return (await hasEvaluationPlan(store)) ? readStoredEvaluation(store) : undefined;
+}
+
+/** What came of one trial: a row for each of its cells, and the calls they were made from. */
+export interface TrialRows {
+  readonly trial: Trial;
+  readonly instance: Instance;
+  readonly calls: StoredCalls;
+  readonly results: readonly { readonly cell: Cell; readonly row: EvaluationRow }[];
+}
+
+/** Reads what is kept of every trial, in order, a few in memory at a time. */
+export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerator<TrialRows> {
+  const reading: Promise<TrialRows>[] = [];
+  for (const trial of listTrials(evaluation.inputs, evaluation.index)) {
+    const rows = readRowsOfTrial(evaluation, trial);
+    // It may fail before it is awaited, or never be awaited.
+    rows.catch(() => undefined);
+    reading.push(rows);
+    if (reading.length < TRIALS_READ_AHEAD) continue;
+    const first = reading.shift();
+    if (first !== undefined) yield await first;
+  }
+  for (const rows of reading) yield await rows;
+}
+
+/** A trial is some ten small files: read one trial after the other, most of the time passes waiting for them. */
+const TRIALS_READ_AHEAD = 8;
+
+/** Reads what is kept of one trial. @throws JournalError where an answer is damaged */
+export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial): Promise<TrialRows> {
+  const { inputs } = evaluation;
+  const calls = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
+  const { instance, ...stored } = await evaluation.instance(trial.instance);
+  const results = trial.cells.map((cell) => {
+    const outcome = computeOutcome(inputs, cell, instance, calls);
+    return { cell, row: buildEvaluationRow(inputs, cell, { instance, ...stored }, outcome) };
+  });
+  return { trial, instance, calls, results };
+}
+
+/**
+ * Those of some cells that have an instance that has not come out yet.
+ * @throws JournalError where an answer is damaged
+ */
+export async function listOpenCells(
+  evaluation: StoredEvaluation,
+  cells: readonly Cell[],
+): Promise<readonly Cell[]> {
+  const left = new Map(cells.map((cell) => [buildCellIdentity(cell), cell]));
+  const open = new Set<Cell>();
+  for await (const { results } of readTrialRows(evaluation)) {
+    for (const { cell, row } of results) {
+      const wanted = row.state === 'open' ? left.get(buildCellIdentity(cell)) : undefined;
+      if (wanted !== undefined) open.add(wanted);
+    }
+    if (open.size === left.size) break;
+  }
+  return [...open];
+}
+
+/** The cells that are not among the wanted ones and of which no instance has come out yet, one way or the other. */
+export async function listIdleCells(evaluation: StoredEvaluation, cells: readonly Cell[]): Promise<Cell[]> {
+  const asked = new Set(cells.map(buildCellIdentity));
+  const idle = new Set(evaluation.inputs.cells.filter((cell) => !asked.has(buildCellIdentity(cell))));
+  if (idle.size === 0) return [];
+  for await (const { results } of readTrialRows(evaluation)) {
+    for (const { cell, row } of results) if (row.state !== 'open') idle.delete(cell);
+    if (idle.size === 0) break;
+  }
+  return [...idle];
+}

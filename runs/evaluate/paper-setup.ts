@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { isPaperData, readPaperNumbers } from '../../data/paper';
+import { EXAMPLES_FILE, type PromptName } from '../../data/prompts/files';
+import type { CellKey } from '../../rules/scores/cells';
+import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
+import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
+
+/** Whether a part of an evaluation is the paper's: `paper`, or `other (NAME)`. */
+type PaperPart = 'paper' | `other (${string})`;
+
+/** Which parts of the set-up behind a number are the paper's; parts that its task has no use for are absent. */
+export interface PaperSetup {
+  readonly data: PaperPart;
+  readonly prompts: PaperPart;
+  readonly decomposer?: PaperPart;
+  readonly matcher?: PaperPart;
+  readonly judge?: PaperPart;
+}
+
+/** What a cell's number was made with. */
+interface CellSetup extends Pick<
+  CellKey,
+  'task' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'
+> {
+  /** Instances in the cell, whether they were scored or not. */
+  readonly instances: number;
+}
+
+/**
+ * Compares a cell's set-up with the paper's: its 756 instances (3.3), the prompts of its authors' program, GPT-4o of 20 November 2024 as
+ * decomposer, matcher and judge, or PrefMatcher-7B as matcher (A.1, A.2).
+ */
+export function compareWithPaper(
+  cell: CellSetup,
+  data: Pick<EvaluatedData, 'source' | 'instances'>,
+  pack: Pick<PromptPack, 'source' | 'prompts' | 'matcherExamples'>,
+): PaperSetup {
+  const { evaluator, matcher } = readPaperNumbers();
+  const parts = { data: compareData(cell.instances, data), prompts: comparePrompts(listPrompts(cell), pack) };
+  if (cell.task === 'generation') return { ...parts, judge: compareModel(cell.evaluator, evaluator) };
+  return {
+    ...parts,
+    decomposer: compareModel(cell.decomposer ?? cell.evaluator, evaluator),
+    matcher: compareModel(
+      cell.evaluator,
+      cell.evaluator_form === 'prefmatcher' ? `openai-compatible:${matcher}` : evaluator,
+    ),
+  };
+}
+
+/** Whether a number with this set-up can stand beside the paper's. */
+export function isComparable(setup: PaperSetup): boolean {
+  return listParts(setup).every(([, part]) => part === 'paper');
+}
+
+/** The parts of a set-up by their names, in a fixed order. */
+export function listParts({ data, prompts, decomposer, matcher, judge }: PaperSetup): [string, PaperPart][] {
+  return Object.entries({ data, prompts, decomposer, matcher, judge }).flatMap(([name, part]) =>
+    part === undefined ? [] : [[name, part]],
+  );
+}
+
+/** Whether PrefMatcher gets the prompt that it was trained on (A.1). */
+export function hasPrefMatcherPrompt(pack: Pick<PromptPack, 'source' | 'prompts'>): boolean {
+  return comparePrompts([PREFMATCHER_PROMPT], pack) === 'paper';
+}
+
+const PREFMATCHER_PROMPT = 'evaluation/preference_matcher_model';
+
+function compareData(instances: number, data: Pick<EvaluatedData, 'source' | 'instances'>): PaperPart {
+  if (!isPaperData(data)) return `other (${data.source})`;
+  return instances === data.instances ? 'paper' : `other (${instances} of ${data.instances} instances)`;
+}
+
+function compareModel(name: string, paper: string): PaperPart {
+  return name === paper ? 'paper' : `other (${name})`;
+}
+
+/** The prompts behind a cell's number. */
+function listPrompts({ task, context, evaluator_form }: CellSetup): (PromptName | typeof EXAMPLES_FILE)[] {
+  const summarizer = context === 'summary' ? (['evaluation/interaction_summarizer'] as const) : [];
+  if (task === 'generation') {
+    const generator = context === 'preference' ? 'response_generator_with_preference' : 'response_generator';
+    return [...summarizer, `evaluation/${generator}`, 'evaluation/response_judger'];
+  }
+  return [
+    ...summarizer,
+    'evaluation/preference_inferrer',
+    'synthesis/preference_decomposer',
+    ...(evaluator_form === 'prefmatcher'
+      ? ([PREFMATCHER_PROMPT] as const)
+      : (['evaluation/preference_matcher', EXAMPLES_FILE] as const)),
+  ];
+}
+
+/** A pack that has the paper's wording for some prompts only is named with the others. */
+function comparePrompts(
+  names: readonly string[],
+  pack: Pick<PromptPack, 'source' | 'prompts' | 'matcherExamples'>,
+): PaperPart {
+  const { prompts } = readPaperNumbers();
+  const others = names.filter(
+    (name) => prompts[name] === undefined || hashPrompt(name, pack) !== prompts[name],
+  );
+  if (others.length === 0) return 'paper';
+  const isPartial = pack.source !== BUILT_IN_PROMPTS && others.length < names.length;
+  return `other (${pack.source}${isPartial ? `: ${others.join(', ')}` : ''})`;
+}
+
+/** Without regard to white space, so that a file wrapped or indented in another way is the same prompt. */
+function hashPrompt(
+  name: string,
+  { prompts, matcherExamples = [] }: Pick<PromptPack, 'prompts' | 'matcherExamples'>,
+): string {
+  const prompt = prompts[name];
+  const texts =
+    name === EXAMPLES_FILE
+      ? matcherExamples.flatMap(({ preference, checklist }) => [
+          preference,
+          ...checklist.flatMap(({ entry, label }) => [entry, label]),
+        ])
+      : [prompt?.system_prompt ?? '', prompt?.user_prompt ?? ''];
+  const words = texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+  return createHash('sha256').update(JSON.stringify(words)).digest('hex');
+}

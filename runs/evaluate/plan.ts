@@ -1,0 +1,261 @@
+import { writeInstances, type EvaluationPlan, type StoredInstance } from '../../data/run/evaluation-plan';
+import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { readProvenance, type Origin } from '../../data/sets/provenance';
+import { readInstances } from '../../data/readers/read';
+import type { DataSet } from '../../data/sets/data-set';
+import type { Store } from '../../data/store/store';
+import { renderInteractionLog } from '../../data/prompts/evaluation-values';
+import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
+import { loadPromptPack } from '../../data/prompts/load';
+import { groupBy } from '../../rules/group-by';
+import { countTokens } from '../../rules/statistics/tokens';
+import { createRunId } from '../folder/run-id';
+import type { Cell, Matcher, Selection, Task } from '../../schemas/evaluation/evaluation';
+import type { Context, HistoryForm } from '../../schemas/evaluation/context';
+import {
+  evaluationInputsSchema,
+  type EvaluatedData,
+  type EvaluationFile,
+  type EvaluationInputs,
+  type EvaluationSettings,
+} from '../../schemas/evaluation/evaluation-run';
+import type { PromptPack } from '../../schemas/run/prompts';
+import { listEvaluators, buildCellIdentity } from './cells';
+import { listSettingDifferences, listPromptDifferences } from '../plan/inputs';
+import type { PersonaChecklists } from './persona-checklists';
+import type { StudyRequest } from './studies';
+import { omitUndefined } from '../../schemas/omit-undefined';
+
+/** What a command is to evaluate. */
+export interface EvaluationTarget {
+  readonly settings: EvaluationSettings;
+  readonly cells: readonly Cell[];
+  readonly studies: StudyRequest;
+  readonly prompts: PromptPack;
+  /** Of a verification: the model that verifies. */
+  readonly verifier?: string;
+}
+
+/** The models that evaluate, each independently of the others. */
+export interface Panel {
+  readonly evaluators: readonly string[];
+  /** The evaluator itself where it is not given. */
+  readonly decomposer?: string | undefined;
+  /** Matches in place of the evaluators, in PrefMatcher's form. */
+  readonly prefMatcher?: string | undefined;
+}
+
+/** The tasks of each model, and how much of the history it is given. */
+interface Matrix {
+  readonly models: readonly string[];
+  readonly tasks: readonly Task[];
+  readonly contexts: readonly Context[];
+  /** Generation is given the true preference in place of the history. */
+  readonly oraclePreference: boolean;
+  readonly selection: Selection;
+}
+
+export function buildMatrixCells(
+  { models, tasks, contexts, oraclePreference, selection }: Matrix,
+  panel: Panel,
+): Cell[] {
+  const arms = models.flatMap((model) =>
+    contexts.flatMap((context): Arm[] =>
+      tasks.map((task) =>
+        task === 'inference'
+          ? { task, model, context, selection }
+          : { task, model, context: oraclePreference ? 'preference' : context, selection },
+      ),
+    ),
+  );
+  return removeRepeated(arms.flatMap((arm) => buildArmCells(arm, panel)));
+}
+
+/** The cells with which another panel evaluates everything that the models under test were asked before. */
+export function buildPanelCells(
+  { cells }: Pick<EvaluationInputs, 'cells'>,
+  tasks: readonly Task[],
+  panel: Panel,
+): Cell[] {
+  const wanted = cells.filter(({ task }) => tasks.includes(task));
+  const arms = groupBy(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
+  const panelCells = [...arms.values()].flatMap((alike) => {
+    const selection = computeUnion(alike.map((cell) => cell.selection));
+    return alike.slice(0, 1).flatMap((cell) => {
+      const { model } = cell;
+      const arm: Arm =
+        cell.task === 'inference'
+          ? { task: cell.task, model, context: cell.context, selection }
+          : { task: cell.task, model, context: cell.context, selection };
+      return buildArmCells(arm, panel);
+    });
+  });
+  return removeRepeated(panelCells);
+}
+
+/** With one decomposer and a matcher model, all evaluators of an inference are the same. */
+function removeRepeated(cells: readonly Cell[]): Cell[] {
+  return [...new Map(cells.map((cell) => [buildCellIdentity(cell), cell])).values()];
+}
+
+/** At least the instances of each: what was asked for one evaluator is there for every other. */
+function computeUnion(selections: readonly Selection[]): Selection {
+  const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
+  return {
+    limit: limits.length < selections.length ? null : Math.max(...limits),
+    types: INSTANCE_TYPES.filter((type) => selections.some(({ types }) => types.includes(type))),
+  };
+}
+
+/** A model on a task, given so much of the history. */
+type Arm =
+  | {
+      readonly task: 'inference';
+      readonly model: string;
+      readonly context: Context;
+      readonly selection: Selection;
+    }
+  | {
+      readonly task: 'generation';
+      readonly model: string;
+      readonly context: HistoryForm;
+      readonly selection: Selection;
+    };
+
+function buildArmCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cell[] {
+  return evaluators.map((evaluator): Cell => {
+    if (arm.task === 'generation') return { ...arm, judge: evaluator };
+    const matcher: Matcher =
+      prefMatcher === undefined
+        ? { spec: evaluator, form: 'evaluator' }
+        : { spec: prefMatcher, form: 'prefmatcher' };
+    return { ...arm, decomposer: decomposer ?? evaluator, matcher };
+  });
+}
+
+/** Reads the prompts that evaluation needs. @throws PromptPackError */
+export async function readEvaluationPrompts(folder: string | undefined): Promise<PromptPack> {
+  return loadPromptPack(folder, EVALUATION_PROMPT_NAMES);
+}
+
+/** Reads the prompts that verification needs. @throws PromptPackError */
+export async function readVerificationPrompts(folder: string | undefined): Promise<PromptPack> {
+  return loadPromptPack(folder, VERIFICATION_PROMPT_NAMES);
+}
+
+/** A new evaluation of a data set whose instances are kept. */
+export function planEvaluation(
+  target: EvaluationTarget,
+  dataSet: DataSet,
+  instances: number,
+): EvaluationPlan {
+  const begun: EvaluationInputs = {
+    kind: 'evaluation',
+    id: createRunId(target.verifier === undefined ? 'evaluation' : 'verification'),
+    data: buildEvaluatedData(dataSet, instances),
+    settings: target.settings,
+    prompts: { source: target.prompts.source, hash: target.prompts.hash },
+    models: [],
+    evaluators: [],
+    cells: [],
+    ...(target.verifier === undefined ? {} : { verifier: target.verifier }),
+  };
+  return { inputs: growInputs(begun, target), prompts: target.prompts };
+}
+
+/**
+ * Reads the data set and keeps its instances in a folder that holds no evaluation yet. Returns how many there are.
+ * @param checklists those of the preferences of prior sessions, by persona
+ * @throws DataError that lists every invalid row; the instances kept so far are left to the caller to remove
+ */
+export async function writeDataSet(
+  store: Store,
+  dataSet: DataSet,
+  checklists: PersonaChecklists = new Map(),
+): Promise<number> {
+  return writeInstances(store, readStoredInstances(dataSet, checklists));
+}
+
+/**
+ * The evaluation extended by what is wanted: cells are added, and those it has get the wanted selection.
+ * @param idle cells that are removed from it
+ */
+export function growEvaluation(
+  plan: EvaluationPlan,
+  target: EvaluationTarget,
+  idle: readonly Cell[],
+): EvaluationPlan {
+  const left = new Set(idle.map(buildCellIdentity));
+  const cells = plan.inputs.cells.filter((cell) => !left.has(buildCellIdentity(cell)));
+  return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, target) };
+}
+
+/** The differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
+export function listEvaluationDifferences(
+  { inputs, prompts }: EvaluationPlan,
+  target: EvaluationTarget,
+  dataSet: DataSet | undefined,
+): string[] {
+  const { referenceCompatible } = target.settings;
+  const verifiers =
+    inputs.verifier === target.verifier ? [] : [`--model: ${inputs.verifier} before, ${target.verifier} now`];
+  const found =
+    inputs.settings.referenceCompatible === referenceCompatible
+      ? listSettingDifferences('', inputs.settings, target.settings)
+      : [
+          `--reference-compatible: ${formatOption(!referenceCompatible)} before, ${formatOption(referenceCompatible)} now`,
+        ];
+  if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
+    found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
+  }
+  return [...verifiers, ...found, ...listPromptDifferences(prompts, target.prompts)];
+}
+
+/** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
+function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): EvaluationInputs {
+  const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
+  const targetCells = target.cells;
+  for (const cell of targetCells) cells.set(buildCellIdentity(cell), cell);
+  const named = [target.studies.errors?.labeller, target.verifier].filter((spec) => spec !== undefined);
+  const evaluating = [...targetCells.flatMap(listEvaluators), ...named];
+  return {
+    ...inputs,
+    models: [...new Set([...inputs.models, ...targetCells.map(({ model }) => model)])],
+    evaluators: [...new Set([...inputs.evaluators, ...evaluating])],
+    cells: [...cells.values()],
+  };
+}
+
+function formatOption(option: boolean): string {
+  return option ? 'given' : 'not given';
+}
+
+async function* readStoredInstances(
+  dataSet: DataSet,
+  checklists: PersonaChecklists,
+): AsyncGenerator<StoredInstance> {
+  const origins =
+    dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
+  for await (const instance of readInstances(dataSet)) {
+    const origin = origins.get(buildInstanceKey(instance));
+    const known = checklists.get(instance.persona_id);
+    yield {
+      instance,
+      priorTokens: countTokens(renderInteractionLog(instance.prior_interactions)),
+      synthesizer: origin?.synthesizer ?? null,
+      ...(known === undefined ? {} : { checklists: known }),
+    };
+  }
+}
+
+/** What an evaluation, or a review, keeps of where its data are from. */
+export function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
+  const { given, source, commit, files, sha256, simulated } = dataSet;
+  const hashed = files.map((file) => ({ name: file.name, sha256: file.sha256 }));
+  return omitUndefined({ given, source, commit, files: hashed, sha256, instances, simulated });
+}
+
+/** What `run.json` says of the inputs: a plan that has grown since may be kept already, and its workflows not started. */
+export function getEvaluationInputs(known: EvaluationFile): EvaluationInputs {
+  return evaluationInputsSchema.parse(known);
+}

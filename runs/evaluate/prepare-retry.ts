@@ -1,0 +1,113 @@
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import { formatCount } from '../../schemas/text/count-text';
+import type { Todo } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationFolder, EvaluationRequest } from './carry-out';
+import { readStoredEvaluation } from './outcomes';
+import {
+  carryOutRepair,
+  planEvaluationRepair,
+  planMissingCalls,
+  reopenCalls,
+  type PlannedCalls,
+} from './retry';
+import { redrawStudies } from './studies';
+
+interface PreparedRetry {
+  /** What was found and what is asked again, for a person. */
+  readonly lines: readonly string[];
+  /** Absent when nothing is to be asked. */
+  readonly request?: Omit<EvaluationRequest, 'options'> & Required<Pick<EvaluationRequest, 'reopen'>>;
+}
+
+/**
+ * Plans to ask the calls that gave nothing usable another time.
+ * @param name of the folder, as its user gives it
+ * @param only names of workflows; absent for all
+ * @throws InputError when nothing is missing in one of them
+ */
+export async function prepareRetry(
+  folder: EvaluationFolder,
+  plan: EvaluationPlan,
+  name: string,
+  only: readonly string[] | undefined,
+): Promise<PreparedRetry> {
+  const { run, store } = folder;
+  const planned = await planMissingCalls(await readStoredEvaluation(store), only);
+  const { retries, studies, models } = planned;
+  const isRetry = run?.state === 'running' && run.told.onlyRetried;
+  // A retry that died at its end has nothing open, and is not done.
+  const begun = planned.begun || isRetry;
+  if (retries.length === 0 && !begun) {
+    return { lines: [`Nothing is missing in ${name}. Writing the results retries from the stored answers.`] };
+  }
+  return {
+    lines: [renderPlannedCalls(planned)],
+    request: {
+      ...requestFor(folder, plan),
+      // Studies as they were drawn, where the command that asked for them has been carried out.
+      todo: {
+        ...buildTodoForAll(plan),
+        onlyRetried: true,
+        studies: run?.state === 'finished' || isRetry ? run.told.studies : {},
+      },
+      asked: models,
+      called: models,
+      async reopen() {
+        await reopenCalls(folder, retries);
+        return retries.length > 0;
+      },
+      studies: () => Promise.resolve(studies),
+    },
+  };
+}
+
+/**
+ * Plans to ask again what a damaged journal has lost, and what was built on it.
+ * @param report called after each workflow of the journal
+ */
+export async function prepareRepair(
+  folder: EvaluationFolder,
+  plan: EvaluationPlan,
+  report: (progress: { readonly done: number; readonly total: number }) => void,
+): Promise<PreparedRetry> {
+  const { run, store } = folder;
+  const repair = await planEvaluationRepair(await readStoredEvaluation(store), report);
+  const { lines, models } = repair;
+  if (run?.state === 'finished' && repair.damaged.length + repair.retries.length === 0) return { lines };
+  return {
+    lines,
+    request: {
+      ...requestFor(folder, plan),
+      // What the last command was to do; where it has done it, only what is asked again is open, in the cells of any command.
+      todo:
+        run?.state === 'running' ? run.told : { ...buildTodoForAll(plan), studies: run?.told.studies ?? {} },
+      asked: [...plan.inputs.models, ...plan.inputs.evaluators],
+      called: models,
+      async reopen() {
+        await carryOutRepair(folder, repair);
+        return true;
+      },
+      studies: async () => redrawStudies(await readStoredEvaluation(store)),
+    },
+  };
+}
+
+/** An evaluation that continues as it is, with models that its folder names. */
+function requestFor(
+  folder: EvaluationFolder,
+  plan: EvaluationPlan,
+): Pick<EvaluationRequest, 'folder' | 'before' | 'plan' | 'named' | 'compared'> {
+  return { folder, before: plan, plan, named: [], compared: [] };
+}
+
+function buildTodoForAll({ inputs }: EvaluationPlan): Todo {
+  return { cells: inputs.cells, onlyStored: false, onlyRetried: false, studies: {} };
+}
+
+function renderPlannedCalls({ retries }: PlannedCalls): string {
+  if (retries.length === 0) return 'Nothing else is missing. Continuing the earlier retry.';
+  const counts = new Map<string, number>();
+  for (const { step } of retries) counts.set(step, (counts.get(step) ?? 0) + 1);
+  const steps = [...counts].map(([step, count]) => `${step} ${count}`).join(', ');
+  return `Retrying ${formatCount(retries.length, 'call')} without a usable answer: ${steps}.`;
+}

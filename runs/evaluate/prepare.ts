@@ -1,0 +1,306 @@
+import { JournalError } from '../../data/run/journal';
+import { isDeepStrictEqual } from 'node:util';
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import { PUBLISHED_DATA } from '../../data/published-data';
+import type { DataSet } from '../../data/sets/data-set';
+import { DataError, HubError } from '../../data/sets/error';
+import { openData } from '../../data/sets/open';
+import { requireStore } from '../folder/run-folder';
+import { checkNewRunFolder } from '../plan/new-folder';
+import { STUDY_KINDS, type EvaluationFile, type Todo } from '../../schemas/evaluation/evaluation-run';
+import { InputError } from '../../schemas/input-error';
+import { parseModelSpec } from '../../schemas/model/model-spec';
+import { VERIFICATION_FILES } from '../../schemas/verification/verification';
+import { checkModels } from '../../workers/models';
+import { isClusterChosen } from '../../workers/server/engine';
+import type { EvaluationFolder, EvaluationRequest } from './carry-out';
+import { listEvaluators } from './cells';
+import {
+  findEvaluation,
+  listIdleCells,
+  readStoredEvaluation,
+  listOpenCells,
+  type StoredEvaluation,
+} from './outcomes';
+import {
+  listEvaluationDifferences,
+  getEvaluationInputs,
+  growEvaluation,
+  writeDataSet,
+  planEvaluation,
+  type EvaluationTarget,
+} from './plan';
+import { readPersonaChecklists } from './persona-checklists';
+import { RESULTS } from './results';
+import { hasOpenStudies, planStudies } from './studies';
+import { omitUndefined } from '../../schemas/omit-undefined';
+
+/** What an evaluation is prepared from, besides its folder and what is wanted of it. */
+interface PrepareOptions {
+  /** The folder, as the command names it. */
+  readonly resultsDir: string;
+  readonly data?: string | undefined;
+  /** Folders of evaluations that the results are compared with. */
+  readonly compare?: readonly string[] | undefined;
+  /** Stored answers are scored; no model under test is asked. */
+  readonly rescore: boolean;
+  readonly check: boolean;
+  readonly profile: string | undefined;
+}
+
+interface PreparedEvaluation {
+  readonly compared: readonly StoredEvaluation[];
+  /** Absent when nothing is to be asked: the results are computed from the stored answers. */
+  readonly request?: Omit<EvaluationRequest, 'options' | 'named'>;
+}
+
+/**
+ * Checks what is wanted against what the folder holds, and plans what is to be asked. Writes nothing.
+ * @throws InputError, DataError or HubError when it cannot be done
+ */
+export async function prepareEvaluation(
+  folder: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  target: EvaluationTarget,
+  options: PrepareOptions,
+  report: (line: string) => void,
+): Promise<PreparedEvaluation> {
+  const dataSet = await openDataSet(options, before, report);
+  refuseDifferences(options, folder, before, target, dataSet);
+  const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
+  const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
+  if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
+  if (options.rescore && isEmptyTarget(target)) return { compared };
+
+  const grown = before === undefined ? undefined : await growPlan(folder, before, target, report);
+  const todo = buildTodo(options, target);
+  if (isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, target, options))) {
+    report(
+      `The ${target.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
+    );
+    return { compared };
+  }
+  const asked = listAskedSpecs(options, target, grown);
+  await checkSpecs(asked, options.profile);
+  const cells = options.check ? await listCellsLeft(folder, before, grown, target.cells) : [];
+  const called = listAskedSpecs(options, { ...target, cells }, grown);
+  const started = grown === undefined ? buildPlan(folder, target, dataSet, report) : { plan: grown };
+  // The studies are drawn once the trials are done.
+  const studies = async () => planStudies(await readStoredEvaluation(folder.store), target.studies);
+  return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
+}
+
+/** True when all that this command asks for has been done. */
+function isFinished(
+  known: EvaluationFile | undefined,
+  plan: EvaluationPlan | undefined,
+  todo: Todo,
+): boolean {
+  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, getEvaluationInputs(known)))
+    return false;
+  return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
+}
+
+/** True where what was finished has lost answers that nothing was built on: they are asked for again. */
+async function hasLostAnswers(
+  { store }: EvaluationFolder,
+  { cells, studies }: EvaluationTarget,
+  { rescore }: PrepareOptions,
+): Promise<boolean> {
+  if (rescore) return false;
+  const stored = await readStoredEvaluation(store);
+  if ((await listOpenCells(stored, cells)).length > 0) return true;
+  return hasOpenStudies(
+    stored,
+    STUDY_KINDS.filter((kind) => studies[kind] !== undefined),
+  );
+}
+
+/** The data set that the command names, where the folder does not have its instances already. */
+async function openDataSet(
+  options: PrepareOptions,
+  before: EvaluationPlan | undefined,
+  report: (line: string) => void,
+): Promise<DataSet | undefined> {
+  const open = (given: string) => openData(given, { report, environment: process.env });
+  if (before === undefined) return open(options.data ?? PUBLISHED_DATA);
+  const { data } = before.inputs;
+  if (options.data === undefined) return undefined;
+  if (options.data !== data.given) return open(options.data);
+  // A revision of the Hub was pinned when the folder was begun.
+  if (data.commit !== undefined) return undefined;
+  try {
+    return await open(options.data);
+  } catch (error) {
+    if (!(error instanceof DataError || error instanceof HubError)) throw error;
+    report(`${data.given} cannot be read any more. The evaluation continues with its stored instances.`);
+    return undefined;
+  }
+}
+
+function refuseDifferences(
+  { resultsDir }: PrepareOptions,
+  { location }: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  target: EvaluationTarget,
+  dataSet: DataSet | undefined,
+): void {
+  if (before === undefined) return;
+  const place = location ?? resultsDir;
+  const another = location === undefined ? 'another --results-dir' : 'another --results-dir and --store';
+  if ((before.inputs.verifier === undefined) !== (target.verifier === undefined)) {
+    throw new InputError(
+      before.inputs.verifier === undefined
+        ? `${place} contains an evaluation. Name ${another} for the verification.`
+        : `${place} contains a verification (cupid verify). Name ${another} for the evaluation.`,
+    );
+  }
+  const different = listEvaluationDifferences(before, target, dataSet);
+  if (different.length === 0) return;
+  throw new InputError(
+    [
+      `${place} contains ${target.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
+      ...different.map((line) => `- ${line}`),
+      target.verifier === undefined
+        ? `Use the settings of that evaluation to continue it, or name ${another}. Models, evaluators, contexts and tasks may be added.`
+        : `Use the settings of that verification to continue it, or name ${another}. Only --sample may differ.`,
+    ].join('\n'),
+  );
+}
+
+/**
+ * The evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
+ * @throws InputError when there is none, or when it is of data that are there already: they would count twice
+ */
+async function readComparedEvaluations(
+  options: PrepareOptions,
+  own: string | undefined,
+): Promise<StoredEvaluation[]> {
+  const known = new Map([[own, options.resultsDir]]);
+  const compared: StoredEvaluation[] = [];
+  for (const name of options.compare ?? []) {
+    await requireStore(name);
+    const other = await findEvaluation(name);
+    if (other === undefined) {
+      throw new InputError(
+        `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
+      );
+    }
+    const { sha256 } = other.inputs.data;
+    if (known.has(sha256)) {
+      throw new InputError(
+        `--compare ${name}: this evaluation has the same data as ${known.get(sha256)}, which would count twice. Name an evaluation of other data.`,
+      );
+    }
+    known.set(sha256, name);
+    compared.push(other);
+  }
+  return compared;
+}
+
+/** True when neither cells nor studies are asked for: only the stored answers are scored. */
+function isEmptyTarget({ cells, studies }: EvaluationTarget): boolean {
+  return cells.length === 0 && Object.keys(studies).length === 0;
+}
+
+/** The evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
+async function growPlan(
+  { store }: EvaluationFolder,
+  before: EvaluationPlan,
+  target: EvaluationTarget,
+  report: (line: string) => void,
+): Promise<EvaluationPlan> {
+  const idle =
+    target.cells.length === 0 ? [] : await listIdleCells(await readStoredEvaluation(store), target.cells);
+  for (const { task, model, context } of idle) {
+    report(
+      `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
+    );
+  }
+  return growEvaluation(before, target, idle);
+}
+
+/** The wanted cells in which something is still to be asked; all of them where an answer is damaged, which the run reports. */
+async function listCellsLeft(
+  { store }: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  grown: EvaluationPlan | undefined,
+  target: EvaluationTarget['cells'],
+): Promise<EvaluationTarget['cells']> {
+  const isSame = before !== undefined && isDeepStrictEqual(before.inputs, grown?.inputs);
+  if (!isSame) return target;
+  try {
+    return await listOpenCells(await readStoredEvaluation(store), target);
+  } catch (error) {
+    if (error instanceof JournalError) return target;
+    throw error;
+  }
+}
+
+/** The SPECs of all models that are asked for some cells and studies. */
+function listAskedSpecs(
+  options: PrepareOptions,
+  { cells, studies, verifier }: EvaluationTarget,
+  grown: EvaluationPlan | undefined,
+): string[] {
+  const specs = new Set(
+    cells.flatMap((cell) => [...(options.rescore ? [] : [cell.model]), ...listEvaluators(cell)]),
+  );
+  if (studies.errors !== undefined) specs.add(studies.errors.labeller);
+  if (verifier !== undefined) specs.add(verifier);
+  // These are asked of everyone who evaluates, in cells of earlier commands too.
+  for (const cell of grown?.inputs.cells ?? []) {
+    if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
+    if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
+  }
+  return [...specs];
+}
+
+/** @throws InputError when one of these models cannot be asked from here */
+export async function checkSpecs(specs: readonly string[], profile: string | undefined): Promise<void> {
+  const own = specs.filter((spec) => parseModelSpec(spec).provider === 'module');
+  if (own.length > 0 && isClusterChosen(profile)) {
+    throw new InputError(
+      `${own.join(', ')}: a module model runs in this process only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
+    );
+  }
+  await checkModels(specs, process.env);
+}
+
+/** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
+function buildPlan(
+  { store }: EvaluationFolder,
+  target: EvaluationTarget,
+  dataSet: DataSet | undefined,
+  report: (line: string) => void,
+): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
+  if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
+  return {
+    plan: planEvaluation(target, dataSet, 0),
+    async keepInstances() {
+      report(`Reading ${dataSet.source}.`);
+      try {
+        const isVerified = target.verifier !== undefined;
+        const open = { report, environment: process.env };
+        return isVerified
+          ? await writeDataSet(store, dataSet, await readPersonaChecklists(dataSet, open))
+          : await writeDataSet(store, dataSet);
+      } catch (error) {
+        // No plan is there, only some of the instances.
+        for await (const name of store.all('inputs')) await store.remove([name]);
+        throw error;
+      }
+    },
+  };
+}
+
+/** What this command has the engine do. */
+function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
+  const { errors, repeats, labels, verification } = studies;
+  return {
+    cells: [...cells],
+    onlyStored: options.rescore,
+    onlyRetried: false,
+    studies: omitUndefined({ errors, repeats, labels: labels?.sha256, verification }),
+  };
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readParquetRows } from '../../data/readers/parquet/rows';
+import { DataError, getReason } from '../../data/sets/error';
+import { describeIssues } from '../../schemas/text/issues';
+import { isMissing } from '../../data/store/system-error';
+import { mapValues } from '../../schemas/map-values';
+import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
+import { readStoredEvaluation, readTrialRows } from './outcomes';
+import { computeResults, RESULTS, type EvaluationResults } from './results';
+import type { Store } from '../../data/store/store';
+
+/** The results of an evaluation, from its files, or from its store while it has none or is in progress. */
+export interface StoredResults {
+  readonly results: EvaluationResults;
+  /** False while a part of the evaluation is open. */
+  readonly isComplete: boolean;
+  /** The rows, as far as instances are compared by them; with `scores` their texts may be empty. */
+  readonly readTexts: (what: 'scores' | 'all') => AsyncIterable<ComparedTexts>;
+}
+
+const comparedShape = {
+  persona_id: true,
+  instance_type: true,
+  task: true,
+  model: true,
+  context: true,
+  evaluator: true,
+  evaluator_form: true,
+  decomposer: true,
+  state: true,
+  f1: true,
+  score: true,
+} as const;
+const textShape = {
+  current_request: true,
+  true_preference: true,
+  inferred_preference: true,
+  response: true,
+  analysis: true,
+} as const;
+/** A row of the results without its texts. */
+export const comparedSchema = evaluationRowSchema.pick(comparedShape);
+const textSchema = evaluationRowSchema.pick({ ...comparedShape, ...textShape });
+export type ComparedTexts = Pick<EvaluationRow, keyof typeof comparedShape> &
+  Partial<Pick<EvaluationRow, keyof typeof textShape>>;
+
+/**
+ * The results as `results.json` and `results.parquet` of a folder have them; undefined when there is no results.json.
+ * @throws DataError that names the file that cannot be used, and the remedy
+ */
+export async function findResults(folder: string): Promise<StoredResults | undefined> {
+  const file = join(folder, RESULTS.summary);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  const rows = join(folder, RESULTS.rows);
+  return {
+    results: parseResults(file, text, folder),
+    isComplete: true,
+    async *readTexts(what) {
+      const schema = what === 'all' ? textSchema : comparedSchema;
+      const columns = Object.keys(schema.shape);
+      for await (const { number, value } of readParquetRows({ path: rows, name: rows }, columns)) {
+        const parsed = schema.safeParse(withNumbers(value));
+        if (!parsed.success)
+          throw createResultsError(rows, describeIssues(`row ${number}`, parsed.error, value), folder);
+        yield parsed.data;
+      }
+    },
+  };
+}
+
+/** Computes the results from the stored answers. @throws Error that names what the store lacks or what in it is damaged */
+export async function readStoredResults(store: Store): Promise<StoredResults> {
+  const evaluation = await readStoredEvaluation(store);
+  return {
+    results: await computeResults(evaluation),
+    isComplete: false,
+    async *readTexts() {
+      for await (const { results } of readTrialRows(evaluation)) for (const { row } of results) yield row;
+    },
+  };
+}
+
+function parseResults(file: string, text: string, folder: string): EvaluationResults {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw createResultsError(file, getReason(error), folder);
+  }
+  const parsed = resultsSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw createResultsError(file, 'it is not a results.json of format 1', folder);
+}
+
+/** Whole numbers come as 64 bits. */
+function withNumbers(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null) return row;
+  return mapValues({ ...row }, (value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+}
+
+/** This program writes the file, and checks of it only that it is a whole one of its format. */
+const resultsSchema = z.custom<EvaluationResults>(
+  (value) =>
+    z
+      .looseObject({
+        format: z.literal(1),
+        simulated: z.boolean(),
+        data: z.looseObject({ source: z.string(), sha256: z.string(), instances: z.number() }),
+        settings: z.looseObject({ seed: z.number() }),
+        prompts: z.looseObject({ source: z.string(), hash: z.string() }),
+        tokenizer: z.string(),
+        cells: z.array(
+          z.looseObject({ task: z.string(), all: z.looseObject({ counts: z.looseObject({}) }) }),
+        ),
+        differences: z.array(z.looseObject({})),
+        analyses: z.looseObject({ by_position: z.looseObject({}), by_length: z.looseObject({}) }),
+      })
+      .safeParse(value).success,
+);
+
+/** The error for results that are not as this program writes them. */
+export function createResultsError(what: string, reason: string, folder: string): DataError {
+  return new DataError(
+    `${what} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${folder} --rescore`,
+  );
+}

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { useTemporaryDirectory } from '../../data/store/directories';
+import { EVALUATION_COLUMNS } from '../../data/tables/columns';
+import { writeParquet } from '../../data/tables/parquet';
+import { type Output, type OutputPlacement, placeOutputs } from '../../data/run/place-outputs';
+import { formatPythonJson } from '../../data/prompts/python-json';
+import { computeAnalyses } from '../../rules/analyses/analyses';
+import { getScoreRow } from '../../rules/trials/rows';
+import { groupBy } from '../../rules/group-by';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import { summarize, type ResultsSummary } from '../../rules/scores/summary';
+import { TOKENIZER } from '../../rules/statistics/tokens';
+import type { Cell, EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import { hasSimulated } from '../../schemas/model/model-spec';
+import { listEvaluators } from './cells';
+import { compareWithPaper, type PaperSetup } from './paper-setup';
+import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
+import type { RunFolder } from '../folder/run-folder';
+import { buildLocatedRow, readStudyResults, type LocatedRow, type StudyResults } from './studies';
+
+/** The names of an evaluation's results in its folder. */
+export const RESULTS = {
+  summary: 'results.json',
+  rows: 'results.parquet',
+  text: 'results.txt',
+  instances: 'instances',
+} as const;
+
+/** `results.json`: every number of an evaluation, and what it was computed from. */
+export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
+  readonly cells: readonly (ResultsSummary['cells'][number] & {
+    /** Which parts of it are the paper's. */
+    readonly setup: PaperSetup;
+  })[];
+  readonly format: 1;
+  /** True when the data, or any model of the evaluation, are simulated: the numbers then say nothing about a real model. */
+  readonly simulated: boolean;
+  readonly data: EvaluationInputs['data'];
+  readonly settings: EvaluationInputs['settings'];
+  /** `built_in`: prompts that the pack lacks, taken from the built-in one. */
+  readonly prompts: EvaluationInputs['prompts'] & { readonly built_in: readonly string[] };
+  /** Instances evaluated here that have no prior session with the current factor and preference: nothing for an oracle to give. */
+  readonly without_relevant_sessions: number;
+  /** In `--reference-compatible` only: what did not parse, and counts as nothing or 0 as it does there. */
+  readonly counted_as_zero?: {
+    readonly empty_inferences: number;
+    readonly failed_matches: number;
+    readonly zero_scores: number;
+  };
+  /** SPECs, numbered from 1. */
+  readonly models: readonly string[];
+  readonly evaluators: readonly string[];
+  /** What lengths in tokens are counted with. */
+  readonly tokenizer: string;
+  readonly analyses: Readonly<ReturnType<typeof computeAnalyses>> & StudyResults;
+}
+
+/**
+ * Writes an evaluation's results into its folder, from what its store keeps: a JSON file per instance, and then `results.parquet`,
+ * `results.txt` and `results.json`. A few trials are in memory at a time, and only numbers of the others.
+ * @param others evaluations on other data, for the table of tested models by synthesizers
+ * @param render makes `results.txt`
+ */
+export async function writeResults(
+  folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
+  evaluation: StoredEvaluation,
+  others: readonly StoredEvaluation[],
+  render: (results: EvaluationResults) => string,
+): Promise<{ readonly results: EvaluationResults; readonly placement: OutputPlacement }> {
+  return useTemporaryDirectory(folder.scratch, 'results-', async (made) => {
+    const outputOf = (path: string): Output => ({ path, made: join(made, path) });
+    const rows: LocatedRow[] = [];
+    const instances = new Set<string>();
+    await writeParquet(
+      join(made, RESULTS.rows),
+      EVALUATION_COLUMNS,
+      writeRows(made, evaluation, rows, instances),
+    );
+    const results = await buildResults(evaluation, rows, others);
+    await writeFile(join(made, RESULTS.text), render(results));
+    await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
+    const placement = await placeOutputs(folder, [
+      ...[...instances].map((path) => [outputOf(path)]),
+      [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
+    ]);
+    return { results, placement };
+  });
+}
+
+/** The results of what is stored, without writing anything. */
+export async function computeResults(evaluation: StoredEvaluation): Promise<EvaluationResults> {
+  const rows: LocatedRow[] = [];
+  for await (const trial of readTrialRows(evaluation)) {
+    for (const result of trial.results) rows.push(buildLocatedRow(evaluation, trial, result));
+  }
+  return buildResults(evaluation, rows, []);
+}
+
+/** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
+async function* writeRows(
+  folder: string,
+  evaluation: StoredEvaluation,
+  rows: LocatedRow[],
+  instances: Set<string>,
+): AsyncGenerator<EvaluationRow> {
+  const foldersOf = createFolderNamer(evaluation.inputs);
+  for await (const trial of readTrialRows(evaluation)) {
+    for (const path of await writeInstance(folder, trial.results, foldersOf)) instances.add(path);
+    for (const result of trial.results) {
+      rows.push(buildLocatedRow(evaluation, trial, result));
+      yield result.row;
+    }
+  }
+}
+
+async function buildResults(
+  evaluation: StoredEvaluation,
+  rows: readonly LocatedRow[],
+  others: readonly StoredEvaluation[],
+): Promise<EvaluationResults> {
+  const { data, settings, prompts, models, evaluators } = evaluation.inputs;
+  const { seed, referenceCompatible } = settings;
+  const summary = summarize(rows, { seed, referenceCompatible });
+  return {
+    format: 1,
+    simulated: isSimulated(evaluation.inputs),
+    data,
+    settings,
+    prompts: { ...prompts, built_in: evaluation.prompts.builtIn ?? [] },
+    without_relevant_sessions: new Set(
+      rows.flatMap((row) => (row.relevant_position === null ? [buildInstanceKey(row)] : [])),
+    ).size,
+    ...(referenceCompatible ? { counted_as_zero: countZeroes(rows) } : {}),
+    models,
+    evaluators,
+    tokenizer: TOKENIZER,
+    ...summary,
+    cells: summary.cells.map((cell) => {
+      const { scored, context_length, missing, open } = cell.all.counts;
+      const instances = scored + context_length + missing + open;
+      return { ...cell, setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts) };
+    }),
+    analyses: {
+      ...computeAnalyses(rows, [...nameData(rows, data), ...(await readOtherRows(others))]),
+      ...(await readStudyResults(evaluation, rows)),
+    },
+  };
+}
+
+function countZeroes(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['counted_as_zero']> {
+  const scored = rows.filter(({ state }) => state === 'scored');
+  const inferences = scored.filter(({ task }) => task === 'inference');
+  return {
+    empty_inferences: inferences.filter((row) => row.n_predicted === 0).length,
+    failed_matches: inferences.filter((row) => row.n_predicted !== 0 && row.inferred_labels?.length === 0)
+      .length,
+    zero_scores: scored.filter(({ score }) => score === 0).length,
+  };
+}
+
+export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolean {
+  const asked = cells.flatMap((cell) => [cell.model, ...listEvaluators(cell)]);
+  return data.simulated === true || hasSimulated(verifier === undefined ? asked : [verifier]);
+}
+
+/** The numbers of other evaluations. */
+async function readOtherRows(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
+  const rows: ScoreRow[] = [];
+  for (const evaluation of others) {
+    for await (const { results } of readTrialRows(evaluation)) {
+      const own = results.map(({ row }) => getScoreRow(row));
+      rows.push(...nameData(own, evaluation.inputs.data));
+    }
+  }
+  return rows;
+}
+
+/** Data without a named synthesizer are named by their source. */
+function nameData(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']): ScoreRow[] {
+  return rows.map((row) => ({ ...row, synthesizer: row.synthesizer ?? source }));
+}
+
+/**
+ * The folder of a cell's evaluator: both tasks go into its files together. Where one evaluator has matched what several
+ * decomposed, or in both forms, each of these has a folder of its own.
+ */
+function createFolderNamer({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
+  const alike = groupBy(cells, formatMatchers);
+  return (cell, { evaluator, evaluator_form, decomposer }) =>
+    (alike.get(formatMatchers(cell)) ?? []).length < 2
+      ? evaluator
+      : `${evaluator} (${evaluator_form}, decomposed by ${decomposer})`;
+}
+
+/** Equal for cells that differ only in the decomposer or the form of matching. */
+function formatMatchers({ task, model, context, ...cell }: Cell): string {
+  return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
+}
+
+/** Writes the files of one trial in the reference program's form, one for each evaluator. Returns their paths. */
+async function writeInstance(
+  folder: string,
+  results: TrialRows['results'],
+  folderOf: (cell: Cell, row: EvaluationRow) => string,
+): Promise<string[]> {
+  const byPath = new Map<string, EvaluationRow[]>();
+  for (const { cell, row } of results) {
+    if (row.state === 'open') continue;
+    const file = `${buildFileName(`${row.persona_id}+${row.instance_type}`)}.json`;
+    const names = [
+      RESULTS.instances,
+      buildFileName(row.model),
+      row.context,
+      buildFileName(folderOf(cell, row)),
+      file,
+    ];
+    const path = names.join('/');
+    byPath.set(path, [...(byPath.get(path) ?? []), row]);
+  }
+  for (const [path, own] of byPath) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(
+      join(folder, path),
+      `${formatPythonJson(Object.assign({}, ...own.map(buildReferenceForm)))}\n`,
+    );
+  }
+  return [...byPath.keys()];
+}
+
+/** A name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */
+function buildFileName(name: string): string {
+  const spelled = name
+    .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))
+    .replace(/^\.+$/, 'dots');
+  if (Buffer.byteLength(spelled) <= LONGEST_NAME) return spelled;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${Array.from(spelled).slice(0, 40).join('')}…${hash}`;
+}
+
+/** Bytes, an ending besides: file systems take 255. */
+const LONGEST_NAME = 200;
+
+function buildReferenceForm(row: EvaluationRow): object {
+  if (row.task === 'generation') {
+    const { score, analysis } = row;
+    const alignment = score === null ? null : { score, analysis };
+    return { generation: { user_request: row.current_request, ai_response: row.response, alignment } };
+  }
+  const inferred = row.inferred_checklist ?? [];
+  return {
+    inference: {
+      inferred: { preference: row.inferred_preference, checklist: row.inferred_checklist },
+      groundtruth: { preference: row.true_preference, checklist: row.true_checklist },
+      match: {
+        infer_to_gt: labelChecklist(inferred, row.inferred_labels),
+        gt_to_infer: labelChecklist(row.true_checklist, row.true_labels),
+      },
+    },
+  };
+}
+
+function labelChecklist(checklist: readonly string[], labels: readonly string[] | null): object[] | null {
+  return labels?.map((label, at) => ({ index: at + 1, entry: checklist[at] ?? '', label })) ?? null;
+}

@@ -1,0 +1,337 @@
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { readStudies, readVerified, type EvaluationPlan } from '../../data/run/evaluation-plan';
+import { openJournal, type DamagedEntry } from '../../data/run/journal';
+import {
+  inspectCalls,
+  readStoredCalls,
+  reopenCall,
+  supersedeCall,
+  listWorkflowsWithMissing,
+} from '../../data/run/stored-calls';
+import { buildJournalKey, buildTrialWorkflowId, parseStepKey } from '../../engine/journal/key';
+import {
+  listCellCalls,
+  isRetried,
+  isTooLong,
+  OWN_STEPS,
+  type StoredCalls,
+  type CallLookup,
+} from '../../rules/trials/outcomes';
+import { listDependentCalls, listLostCalls, type TrialCall } from '../../rules/trials/gaps';
+import { listStudyCalls } from '../../rules/trials/study-calls';
+import { formatCallPlace, getSpec, buildStudyWorkflowId, listTrials } from '../../rules/trials/trials';
+import type { Cell, MissingCall } from '../../schemas/evaluation/evaluation';
+import {
+  STUDY_KINDS,
+  type EvaluationFile,
+  type EvaluationInputs,
+  type StudyKind,
+  type StudyWork,
+} from '../../schemas/evaluation/evaluation-run';
+import { InputError } from '../../schemas/input-error';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import { listEvaluators } from './cells';
+import type { StoredEvaluation } from './outcomes';
+import { writeRunFile, type RunFolder } from '../folder/run-folder';
+
+/** A call of an evaluation that gave nothing that could be used. */
+interface CallMissing extends MissingCall {
+  /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
+  readonly name: string;
+  readonly workflowId: string;
+  /** How often it was retried before. */
+  readonly generation: number;
+  /** All that is kept of its workflow. */
+  readonly calls: StoredCalls;
+}
+
+export interface PlannedCalls {
+  readonly retries: readonly CallMissing[];
+  /** True when an earlier command began with something that is still open: it is continued. */
+  readonly begun: boolean;
+  /** The studies that have calls among these. */
+  readonly studies: readonly StudyKind[];
+  /** The SPECs of all who are asked. */
+  readonly models: readonly string[];
+}
+
+/** The calls that gave nothing usable and that a cell or a study depends on, each once: by trial, then by study. */
+export async function listMissingCalls(evaluation: StoredEvaluation): Promise<CallMissing[]> {
+  const missing: CallMissing[] = [];
+  for await (const part of readPartsWithMissing(evaluation)) missing.push(...listMissing(part));
+  return removeDuplicates(missing);
+}
+
+/**
+ * What `cupid retry` asks for another time: the calls for which a score or a study lacks something. Where the model under test
+ * could not take the history in, nothing is missing, and it is asked only where it is named.
+ * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
+ * @throws InputError when nothing is missing in one of them
+ */
+export async function planMissingCalls(
+  evaluation: StoredEvaluation,
+  only: readonly string[] | undefined,
+): Promise<PlannedCalls> {
+  const { id } = evaluation.inputs;
+  const named = only?.map((text) => (text.startsWith(`${id}/`) ? text.slice(id.length + 1) : text));
+  const retries: CallMissing[] = [];
+  const found = new Set<string>();
+  const begun = new Set<string>();
+  const studies = new Set<StudyKind>();
+  const models = new Set<string>();
+  for await (const part of readPartsWithMissing(evaluation)) {
+    const missing = listMissing(part);
+    if (missing.length > 0) found.add(part.name);
+    const isBegun = isRetried(part.lookups);
+    if (isBegun) begun.add(part.name);
+    const chosen = missing.filter((call) =>
+      named === undefined ? !isTooLong(call) : named.includes(call.name),
+    );
+    retries.push(...chosen);
+    if (!isBegun && chosen.length === 0) continue;
+    if (part.study !== undefined) studies.add(part.study);
+    for (const {
+      step,
+      found: { state },
+    } of part.lookups) {
+      if (state !== 'given') for (const spec of part.asked(step)) models.add(spec);
+    }
+  }
+  const strange = named?.find((name) => !found.has(name) && !begun.has(name));
+  if (strange !== undefined) throw new InputError(`--only ${formatNotMissing(strange, [...found])}`);
+  return {
+    retries: removeDuplicates(retries),
+    begun: begun.size > 0,
+    studies: STUDY_KINDS.filter((kind) => studies.has(kind)),
+    models: [...models],
+  };
+}
+
+/**
+ * Has the calls be open again. To be called under the folder's lock; a crash in between leaves some of them open, which either
+ * the same command or the evaluation's own then continues with.
+ */
+export async function reopenCalls(
+  folder: RunFolder<EvaluationFile, EvaluationPlan>,
+  retries: readonly CallMissing[],
+): Promise<void> {
+  const { run, store } = folder;
+  // No engine knows it: however this command ends, the next one reports it to the engine again.
+  if (run !== undefined && retries.length > 0) {
+    await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
+  }
+  for (const call of retries) await reopenCall(store, call.workflowId, call, call.generation);
+}
+
+/** A call whose answer is damaged, lost, or was built on one that is. */
+interface SupersededCall extends TrialCall {
+  readonly workflowId: string;
+  readonly generation: number;
+}
+
+/** What `cupid retry --damaged` asks again in an evaluation. */
+interface EvaluationRepair {
+  /** Files to be moved out of the journal. */
+  readonly damaged: readonly DamagedEntry[];
+  readonly retries: readonly SupersededCall[];
+  /** The SPECs of all who are asked. */
+  readonly models: readonly string[];
+  /** What was found, for a person. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Reads every entry of an evaluation's journal, and finds what has to be asked again: each call whose answer is damaged or lost,
+ * and every call that was built on it.
+ * @param report called after each workflow
+ */
+export async function planEvaluationRepair(
+  evaluation: StoredEvaluation,
+  report: (progress: { readonly done: number; readonly total: number }) => void,
+): Promise<EvaluationRepair> {
+  const { inputs, index, store, journal } = evaluation;
+  const unread = new Set(await journal.workflows());
+  const total = unread.size;
+  const damaged: DamagedEntry[] = [];
+  const retries = new Map<string, SupersededCall>();
+  const lost: string[] = [];
+  const models = new Set<string>();
+  let entries = 0;
+  const read = async (workflowId: string) => {
+    const found = await inspectCalls(evaluation, workflowId);
+    damaged.push(...found.damaged);
+    entries += found.calls.entries.length;
+    if (unread.delete(workflowId)) report({ done: total - unread.size, total });
+    return found;
+  };
+  const supersede = (workflowId: string, { step, turn }: TrialCall, { generations = {} }: StoredCalls) => {
+    const generation = generations[formatCallPlace(step, turn)] ?? 0;
+    retries.set(`${workflowId} ${formatCallPlace(step, turn)}`, { step, turn, workflowId, generation });
+  };
+
+  /** By trial, its calls that are asked again. */
+  const changed = new Map<string, TrialCall[]>();
+  for (const trial of listTrials(inputs, index)) {
+    const workflowId = buildTrialWorkflowId(inputs.id, trial);
+    if (!unread.has(workflowId)) continue;
+    const { calls, damaged: own } = await read(workflowId);
+    const { instance } = await evaluation.instance(trial.instance);
+    const calling = trial.cells.flatMap((cell) =>
+      listCellCalls(inputs, cell, instance, calls).map((call) => ({ call, cell })),
+    );
+    const broken = listBrokenCalls(
+      calling.map(({ call }) => call),
+      calls,
+      own,
+    );
+    for (const { call, cell } of calling) {
+      if (broken.includes(call)) for (const spec of listAskedModels(cell, call.step)) models.add(spec);
+    }
+    const all = [...broken, ...broken.flatMap((call) => listDependentCalls(call, calls))];
+    for (const call of all) supersede(workflowId, call, calls);
+    lost.push(...listLostKeys(workflowId, broken, own));
+    if (all.length > 0) changed.set(workflowId, all);
+  }
+  const studies = await readStudies(store);
+  for (const kind of STUDY_KINDS) {
+    for (const work of studies[kind]?.work ?? []) {
+      const workflowId = buildStudyWorkflowId(inputs.id, work);
+      const { calls, damaged: own } = await read(workflowId);
+      const lookups = listStudyCalls(inputs, work, await readVerified(evaluation, work), calls);
+      const broken = listBrokenCalls(lookups, calls, own);
+      const on = 'instance' in work ? (changed.get(buildTrialWorkflowId(inputs.id, work)) ?? []) : [];
+      const all = [...broken, ...[...broken, ...on].flatMap((call) => listDependentCalls(call, calls))];
+      for (const call of all) supersede(workflowId, call, calls);
+      lost.push(...listLostKeys(workflowId, broken, own));
+      if (all.length > 0) models.add(getEvaluator(inputs, work));
+    }
+  }
+  // Whatever else there is must be intact as well.
+  for (const workflowId of unread) await read(workflowId);
+  return {
+    damaged,
+    retries: [...retries.values()],
+    models: [...models],
+    lines: [
+      ...damaged.map(
+        ({ key, name, problem }) =>
+          `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
+      ),
+      ...lost.map((key) => `Missing: ${key}.`),
+      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing. ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
+    ],
+  };
+}
+
+/** Moves the damage out of the journal and has the calls be open again. To be called under the folder's lock; harmless to repeat. */
+export async function carryOutRepair(
+  folder: RunFolder<EvaluationFile, EvaluationPlan>,
+  { damaged, retries }: EvaluationRepair,
+): Promise<void> {
+  const { run, store } = folder;
+  // No engine knows it: however this command ends, the next one starts the workflows from the journal.
+  if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
+  for (const { workflowId, generation, ...call } of retries) {
+    await supersedeCall(store, workflowId, call, generation);
+  }
+  const journal = openJournal(store);
+  for (const entry of damaged) await journal.setAside(entry);
+}
+
+/** The calls without an answer whose entry is damaged, or on which others were built. */
+function listBrokenCalls(
+  lookups: readonly CallLookup[],
+  calls: StoredCalls,
+  damaged: readonly DamagedEntry[],
+): CallLookup[] {
+  const lost = listLostCalls(lookups, calls);
+  return lookups.filter(
+    (call) =>
+      lost.includes(call) || (call.found.state === 'open' && damaged.some((entry) => isOf(entry, call))),
+  );
+}
+
+function listLostKeys(
+  workflowId: string,
+  broken: readonly CallLookup[],
+  damaged: readonly DamagedEntry[],
+): string[] {
+  const lost = broken.filter((call) => !damaged.some((entry) => isOf(entry, call)));
+  return [...new Set(lost.map((call) => buildJournalKey({ workflowId, ...call, ask: 0 })))];
+}
+
+function isOf({ key }: DamagedEntry, { step, turn, generation }: CallLookup): boolean {
+  const call = parseStepKey(key, EVALUATION_STEPS);
+  return call?.step === step && call.turn === turn && call.generation === generation;
+}
+
+/** A cell of a trial, or a piece of a study, and the calls it depends on. */
+interface WorkPart {
+  readonly name: string;
+  readonly workflowId: string;
+  readonly study?: StudyKind;
+  readonly calls: StoredCalls;
+  readonly lookups: readonly CallLookup[];
+  /** The SPECs of those who are asked when a call of this step is asked, and what follows from it. */
+  readonly asked: (step: EvaluationStep) => readonly string[];
+}
+
+/** Everything whose workflow has, or had, a call that gave nothing usable. */
+async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerator<WorkPart> {
+  const { inputs, index, store } = evaluation;
+  const concerned = await listWorkflowsWithMissing(store);
+  const partOf = async (workflowId: string) => ({
+    name: workflowId.slice(inputs.id.length + 1),
+    workflowId,
+    calls: await readStoredCalls(evaluation, workflowId),
+  });
+  for (const trial of listTrials(inputs, index)) {
+    const workflowId = buildTrialWorkflowId(inputs.id, trial);
+    if (!concerned.has(workflowId)) continue;
+    const part = await partOf(workflowId);
+    const { instance } = await evaluation.instance(trial.instance);
+    for (const cell of trial.cells) {
+      const lookups = listCellCalls(inputs, cell, instance, part.calls);
+      yield { ...part, lookups, asked: (step) => listAskedModels(cell, step) };
+    }
+  }
+  const studies = await readStudies(store);
+  for (const study of STUDY_KINDS) {
+    for (const work of studies[study]?.work ?? []) {
+      const workflowId = buildStudyWorkflowId(inputs.id, work);
+      if (!concerned.has(workflowId)) continue;
+      const part = await partOf(workflowId);
+      const lookups = listStudyCalls(inputs, work, await readVerified(evaluation, work), part.calls);
+      yield { ...part, study, lookups, asked: () => [getEvaluator(inputs, work)] };
+    }
+  }
+}
+
+function listMissing({ name, workflowId, calls, lookups }: WorkPart): CallMissing[] {
+  return lookups.flatMap(({ turn, generation, found }) =>
+    found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, generation, calls }] : [],
+  );
+}
+
+/** Several cells may depend on the same call. */
+function removeDuplicates(calls: readonly CallMissing[]): CallMissing[] {
+  const keyOf = ({ workflowId, step, turn }: CallMissing) => `${workflowId} ${formatCallPlace(step, turn)}`;
+  return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
+}
+
+function listAskedModels(cell: Cell, step: EvaluationStep): string[] {
+  if (OWN_STEPS.has(step)) return [cell.model, ...listEvaluators(cell)];
+  return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : listEvaluators(cell);
+}
+
+function getEvaluator({ evaluators }: EvaluationInputs, work: StudyWork): string {
+  if (work.kind === 'pair') return getSpec(evaluators, work.matcher.number);
+  if (work.kind === 'verification') return getSpec(evaluators, work.verifier);
+  return getSpec(evaluators, work.kind === 'error' ? work.labeller : work.judge);
+}
+
+function formatNotMissing(name: string, missing: readonly string[]): string {
+  if (missing.length === 0) return `${name}: no call is missing there or anywhere else.`;
+  const shown = missing.slice(0, 20).join(', ');
+  return `${name}: no call is missing there. Calls are missing in: ${shown}${missing.length > 20 ? ', …' : ''}.`;
+}

@@ -1,0 +1,386 @@
+import { createHash } from 'node:crypto';
+import { writeStudies, readStudies } from '../../data/run/evaluation-plan';
+import { readStoredCalls } from '../../data/run/stored-calls';
+import { computeErrorShares, sampleLowF1, type ErrorShares } from '../../rules/analyses/errors';
+import {
+  computeJudgeReliability,
+  sampleForRepeats,
+  type JudgeReliability,
+} from '../../rules/analyses/judge-reliability';
+import { compareWithLabels, type LabelAnalysis } from '../../rules/analyses/labels';
+import { checkMatch } from '../../rules/answers/evaluation/match';
+import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
+import { isPreferenceTask } from '../../rules/review/tasks';
+import { formatResultName, getScoreRow } from '../../rules/trials/rows';
+import { createLookup, type CallResult } from '../../rules/trials/outcomes';
+import {
+  numberMatcher,
+  getSpecNumber,
+  buildPairTurn,
+  buildRepeatTurn,
+  getSpec,
+  buildStudyWorkflowId,
+  type NumberedMatcher,
+} from '../../rules/trials/trials';
+import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
+import {
+  STUDY_KINDS,
+  type PairWork,
+  type Studies,
+  type StudyKind,
+  type StudyWork,
+} from '../../schemas/evaluation/evaluation-run';
+import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/labels';
+import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
+import { drawVerification, hasOpenCall } from './verification';
+import { z } from 'zod';
+import { readJsonLines } from '../../data/readers/json-lines';
+import { parseRow } from '../../data/readers/parse-row';
+import { hashFile } from '../../data/store/files';
+import { DataError } from '../../data/sets/error';
+
+/** What a command asks to be looked at beside the scores. */
+export interface StudyRequest {
+  readonly errors?: { readonly count: number; readonly labeller: string };
+  /** How often a response of the sample is judged in all. */
+  readonly repeats?: number;
+  readonly labels?: Labels;
+  /** Of how many personas the instances are verified; null for all. */
+  readonly verification?: { readonly sample: number | null };
+}
+
+/** Responses of each cell that are judged again. */
+const REPEATED_RESPONSES = 50;
+
+/** The results of the studies; each is there when it was asked for and is finished. */
+export interface StudyResults {
+  readonly error_types?: readonly ErrorShares[];
+  readonly judge_reliability?: readonly JudgeReliability[];
+  readonly human_labels?: LabelAnalysis;
+  /** What the first two are made of. */
+  readonly labelled_errors?: readonly LabelledInference[];
+  readonly repeated_scores?: readonly RepeatedJudgements[];
+}
+
+type InstanceKey = Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'context'>;
+
+/** An inference, and the kind of its error; null where the labeller gave nothing usable. */
+interface LabelledInference
+  extends InstanceKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
+  readonly labeller: string;
+  readonly type: ErrorType | null;
+  readonly explanation: string | null;
+}
+
+/** A response, and its scores from one judge, the one that counts first; null for a judging that gave none. */
+interface RepeatedJudgements extends InstanceKey {
+  readonly evaluator: string;
+  readonly scores: readonly (number | null)[];
+  readonly response_tokens: number | null;
+}
+
+/**
+ * Draws what the wanted studies look at from how the trials came out, by the evaluation's seed, and keeps it; studies that are
+ * not wanted now stay as they were. Returns those that have something to look at.
+ */
+export async function planStudies(evaluation: StoredEvaluation, request: StudyRequest): Promise<StudyKind[]> {
+  const { errors, repeats, labels, verification } = request;
+  const drawn: Studies = {};
+  const rows = errors === undefined && repeats === undefined ? [] : await readLocatedRows(evaluation);
+  const { seed } = evaluation.inputs.settings;
+  if (repeats !== undefined) {
+    const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed);
+    const work = sample.map(({ place: { key, judge, response } }) => ({
+      kind: 'repeats' as const,
+      ...key,
+      judge,
+      response,
+      times: repeats,
+    }));
+    drawn.repeats = { times: repeats, work };
+  }
+  if (errors !== undefined) {
+    const labeller = getSpecNumber(evaluation.inputs.evaluators, errors.labeller);
+    const sample = sampleLowF1(rows, errors.count, seed);
+    // The same inference may be low with several matchers: it is labelled once.
+    const once = new Map(sample.map(({ place }) => [formatKey(place.key), place]));
+    const work = [...once.values()].map(({ key, inference }) => ({
+      kind: 'error' as const,
+      ...key,
+      inference,
+      labeller,
+    }));
+    drawn.errors = { ...errors, drawn: sample.map(formatRow), work };
+  }
+  if (labels !== undefined) {
+    // Several people's labels of one pair may stand on lines of their own: it is matched once.
+    const once = new Map(labels.pairs.map(identifyPair).map((pair) => [pair.id, pair]));
+    const work = listMatchers(evaluation).flatMap((matcher) =>
+      [...once.values()].map((pair): PairWork => ({ kind: 'pair', ...pair, matcher })),
+    );
+    drawn.labels = { ...labels, pairs: [...labels.pairs], work };
+  }
+  if (verification !== undefined)
+    drawn.verification = await drawVerification(evaluation, verification.sample);
+  await writeStudies(evaluation.store, { ...(await readStudies(evaluation.store)), ...drawn });
+  return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
+}
+
+/**
+ * Draws the kept studies again, from how the trials come out now: an inference or a response that was asked again is another one.
+ * Returns those that have something to look at.
+ */
+export async function redrawStudies(evaluation: StoredEvaluation): Promise<StudyKind[]> {
+  const { errors, repeats, ...others } = await readStudies(evaluation.store);
+  const drawn = await planStudies(evaluation, {
+    ...(errors === undefined ? {} : { errors: { count: errors.count, labeller: errors.labeller } }),
+    ...(repeats === undefined ? {} : { repeats: repeats.times }),
+  });
+  return STUDY_KINDS.filter((kind) => drawn.includes(kind) || kind in others);
+}
+
+/** Whether a study of these kinds has not been drawn yet, or has calls without an answer. */
+export async function hasOpenStudies(
+  evaluation: StoredEvaluation,
+  kinds: readonly StudyKind[],
+): Promise<boolean> {
+  const studies = await readStudies(evaluation.store);
+  for (const kind of kinds) {
+    const { work } = studies[kind] ?? {};
+    if (work === undefined) return true;
+    for (const one of work) if (await hasOpenCall(evaluation, one)) return true;
+  }
+  return false;
+}
+
+/**
+ * Reads what the studies were answered; one that is not finished is left out.
+ * @param rows those of every trial, as `buildLocatedRow` gives them
+ */
+export async function readStudyResults(
+  evaluation: StoredEvaluation,
+  rows: readonly LocatedRow[],
+): Promise<StudyResults> {
+  const { errors, repeats, labels } = await readStudies(evaluation.store);
+  return {
+    ...(errors === undefined ? {} : await readErrorResults(evaluation, errors, rows)),
+    ...(repeats === undefined ? {} : await readRepeatResults(evaluation, repeats, rows)),
+    ...(labels === undefined ? {} : await readLabelResults(evaluation, labels)),
+  };
+}
+
+async function readErrorResults(
+  evaluation: StoredEvaluation,
+  { labeller, drawn, work }: NonNullable<Studies['errors']>,
+  rows: readonly LocatedRow[],
+): Promise<StudyResults> {
+  const reading = buildAnswerReading(evaluation.inputs.settings.referenceCompatible);
+  const found = new Map<string, CallResult<{ type: ErrorType; explanation: string }>>();
+  for (const one of work) {
+    const look = createLookup(await readCalls(evaluation, one), reading);
+    found.set(formatKey(one), look('classify', one.labeller, reading.errorType));
+  }
+  if ([...found.values()].some(({ state }) => state === 'open')) return {};
+  const name = formatResultName(evaluation.inputs.evaluators, labeller);
+  const sampled = new Set(drawn);
+  const labelled = rows
+    .filter((row) => sampled.has(formatRow(row)))
+    .map((row) => {
+      const error = found.get(formatKey(row.place.key));
+      return { row, value: error?.state === 'given' ? error.value : null };
+    });
+  return {
+    error_types: computeErrorShares(
+      labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null })),
+    ),
+    labelled_errors: labelled.map(({ row, value }) => ({
+      ...getInstanceKey(row),
+      evaluator: row.evaluator,
+      evaluator_form: row.evaluator_form,
+      decomposer: row.decomposer,
+      labeller: name,
+      type: value?.type ?? null,
+      explanation: value?.explanation ?? null,
+    })),
+  };
+}
+
+async function readRepeatResults(
+  evaluation: StoredEvaluation,
+  { work }: NonNullable<Studies['repeats']>,
+  rows: readonly LocatedRow[],
+): Promise<StudyResults> {
+  const reading = buildAnswerReading(evaluation.inputs.settings.referenceCompatible);
+  const byPlace = new Map(rows.map((row) => [`${formatKey(row.place.key)} ${row.place.judge}`, row]));
+  const judged: RepeatedJudgements[] = [];
+  for (const one of work) {
+    const row = byPlace.get(`${formatKey(one)} ${one.judge}`);
+    // Its cell may have been left out since.
+    if (row === undefined) continue;
+    const look = createLookup(await readCalls(evaluation, one), reading);
+    const again = Array.from({ length: one.times - 1 }, (_, index) =>
+      look('judge', buildRepeatTurn(one.judge, index + 2), reading.judgement),
+    );
+    if (again.some(({ state }) => state === 'open')) return {};
+    const { evaluator, response_tokens } = row;
+    const scores = again.map((judgement) => (judgement.state === 'given' ? judgement.value.score : null));
+    judged.push({ ...getInstanceKey(row), evaluator, scores: [row.score, ...scores], response_tokens });
+  }
+  return { judge_reliability: computeJudgeReliability(judged), repeated_scores: judged };
+}
+
+async function readLabelResults(
+  evaluation: StoredEvaluation,
+  { pairs, work }: NonNullable<Studies['labels']>,
+): Promise<StudyResults> {
+  const found = new Map<string, CallResult<MatchLabel[]>>();
+  for (const one of work) {
+    const look = createLookup(await readCalls(evaluation, one), buildAnswerReading(false));
+    const match = look('match', buildPairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
+    if (match.state === 'open') return {};
+    found.set(`${one.id} ${buildPairTurn(one.matcher)}`, match);
+  }
+  const matchers = new Map(work.map(({ matcher }) => [buildPairTurn(matcher), matcher]));
+  const human_labels = compareWithLabels(
+    pairs,
+    [...matchers.values()].map(({ number, form }) => ({
+      evaluator: formatResultName(
+        evaluation.inputs.evaluators,
+        getSpec(evaluation.inputs.evaluators, number),
+      ),
+      evaluator_form: form,
+      labels: pairs.map((pair) => {
+        const match = found.get(`${identifyPair(pair).id} ${buildPairTurn({ number, form })}`);
+        return match?.state === 'given' ? match.value : null;
+      }),
+    })),
+  );
+  return { human_labels };
+}
+
+async function readCalls(evaluation: StoredEvaluation, work: StudyWork) {
+  return readStoredCalls(evaluation, buildStudyWorkflowId(evaluation.inputs.id, work));
+}
+
+/** Where a row's calls stand. */
+interface RowPlace {
+  readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
+  readonly inference: string;
+  readonly response: string;
+  readonly judge: number;
+}
+
+/** A row's numbers, with where its calls stand. */
+export type LocatedRow = ScoreRow & { readonly place: RowPlace };
+
+/** One of a trial's rows as studies need it. */
+export function buildLocatedRow(
+  evaluation: StoredEvaluation,
+  trial: TrialRows,
+  { cell, row }: TrialRows['results'][number],
+): LocatedRow {
+  return { ...getScoreRow(row), place: buildPlace(evaluation, trial, cell) };
+}
+
+async function readLocatedRows(evaluation: StoredEvaluation): Promise<LocatedRow[]> {
+  const rows: LocatedRow[] = [];
+  for await (const trial of readTrialRows(evaluation)) {
+    rows.push(...trial.results.map((result) => buildLocatedRow(evaluation, trial, result)));
+  }
+  return rows;
+}
+
+function buildPlace({ inputs }: StoredEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
+  const reading = buildAnswerReading(inputs.settings.referenceCompatible);
+  const look = createLookup(calls, reading);
+  const { instance, model, given } = trial;
+  return {
+    key: { instance, model, given },
+    inference: getRef(look('infer', 0, reading.inference)),
+    response: getRef(look('respond', 0, reading.response)),
+    judge: cell.task === 'generation' ? getSpecNumber(inputs.evaluators, cell.judge) : 0,
+  };
+}
+
+/** What distinguishes a row from every other. */
+function formatRow(row: ScoreRow): string {
+  const { persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer } = row;
+  return JSON.stringify([
+    persona_id,
+    instance_type,
+    task,
+    model,
+    context,
+    evaluator,
+    evaluator_form,
+    decomposer,
+  ]);
+}
+
+/** Which of a call's answers was taken; empty where none was. */
+function getRef(found: CallResult<unknown>): string {
+  return found.state === 'given' ? found.ref : '';
+}
+
+function formatKey({ instance, model, given }: RowPlace['key']): string {
+  return `${instance}/${model}/${given}`;
+}
+
+function getInstanceKey({ persona_id, instance_type, model, context }: ScoreRow): InstanceKey {
+  return { persona_id, instance_type, model, context };
+}
+
+/** A pair as it is passed to the engine. */
+function identifyPair({
+  preference,
+  checklist,
+}: LabelledPair): Pick<PairWork, 'id' | 'preference' | 'checklist'> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([preference, checklist]))
+    .digest('hex')
+    .slice(0, 16);
+  return { id, preference, checklist };
+}
+
+/** Every matcher of the evaluation, once. */
+function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {
+  const matchers = inputs.cells.flatMap((cell) =>
+    cell.task === 'inference' ? [numberMatcher(inputs.evaluators, cell.matcher)] : [],
+  );
+  return [...new Map(matchers.map((matcher) => [buildPairTurn(matcher), matcher])).values()];
+}
+
+/** Pairs that people labelled, with the file they are from. */
+export interface Labels {
+  readonly source: string;
+  readonly sha256: string;
+  readonly pairs: readonly LabelledPair[];
+}
+
+/**
+ * Reads a file of pairs that people labelled, a JSON object a line. Of a file of annotations (`cupid review`), the preferences count: a
+ * request that reveals nothing, and an item of somebody else in the qualification, say nothing of a matcher. A later line about a task takes
+ * the place of the same rater's earlier one.
+ * @throws DataError that names the line and the field
+ */
+export async function readLabels(file: string): Promise<Labels> {
+  const pairs = new Map<string, LabelledPair>();
+  for await (const row of readJsonLines({ path: file, name: file })) {
+    const place = `${file}, line ${row.number}`;
+    if ('problem' in row) throw new DataError(`${place}: ${row.problem} ${LABELS_HINT}`);
+    const pair = parseRow(labelledPairSchema, row.value, place, LABELS_HINT);
+    const annotation = annotationKeySchema.safeParse(row.value).data;
+    if (annotation === undefined) {
+      pairs.set(place, pair);
+      continue;
+    }
+    if (isPreferenceTask(annotation.task)) pairs.set(JSON.stringify(annotation), pair);
+  }
+  if (pairs.size === 0) throw new DataError(`${file} contains no pairs. ${LABELS_HINT}`);
+  return { source: file, sha256: (await hashFile(file)).sha256, pairs: [...pairs.values()] };
+}
+
+/** What distinguishes an annotation from those of other tasks and raters. */
+const annotationKeySchema = z.object({ task: z.string(), rater: z.string() });
+
+const LABELS_HINT = `Each line is a JSON object with a preference, its checklist, and for each entry the labels of its raters: {"preference":"…","checklist":["…"],"labels":[["Fully Covered","Partially Covered","Fully Covered"]]}`;

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readStudies } from '../../data/run/evaluation-plan';
+import { placeOutputs, type OutputPlacement } from '../../data/run/place-outputs';
+import { useTemporaryDirectory } from '../../data/store/directories';
+import { VERIFICATION_COLUMNS } from '../../data/tables/columns';
+import { writeParquet } from '../../data/tables/parquet';
+import { sumLabels } from '../../rules/scores/instance-scores';
+import { ShareCounter } from '../../rules/statistics/share';
+import {
+  computeSelfAgreement,
+  summarizeByType,
+  summarizeVerification,
+} from '../../rules/verification/summary';
+import type { RunFolder } from '../folder/run-folder';
+import {
+  countedVerdictsSchema,
+  VERIFICATION_FILES,
+  type CountedVerdicts,
+  type VerificationResults,
+  type VerificationRow,
+} from '../../schemas/verification/verification';
+import type { StoredEvaluation } from './outcomes';
+import { isSimulated } from './results';
+import { readVerificationRows } from './verification';
+
+/** Results of a verification, and what became of their files. */
+export interface WrittenVerification {
+  readonly results: VerificationResults;
+  readonly placement: OutputPlacement;
+  readonly isOpen: boolean;
+}
+
+/** Writes a verification's results into its folder, from what its store keeps. */
+export async function writeVerification(
+  folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
+  evaluation: StoredEvaluation,
+): Promise<WrittenVerification> {
+  return useTemporaryDirectory(folder.scratch, 'verification-', async (made) => {
+    const tally: Tally = { rows: [], recall: new ShareCounter(), isOpen: false };
+    const rows = tallyRows(evaluation, tally);
+    await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
+    const results = await buildResults(evaluation, tally);
+    await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
+    const placement = await placeOutputs(folder, [
+      Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
+    ]);
+    return { results, placement, isOpen: tally.isOpen };
+  });
+}
+
+interface Tally {
+  readonly rows: CountedVerdicts[];
+  readonly recall: ShareCounter;
+  isOpen: boolean;
+}
+
+async function* tallyRows(evaluation: StoredEvaluation, tally: Tally): AsyncGenerator<VerificationRow> {
+  for await (const { row, isOpen } of readVerificationRows(evaluation)) {
+    tally.rows.push(countedVerdictsSchema.parse(row));
+    tally.isOpen ||= isOpen;
+    countRecall(tally.recall, row);
+    yield row;
+  }
+}
+
+/** Of one request: what reveals nothing covers nothing. */
+function countRecall(recall: ShareCounter, row: VerificationRow): void {
+  const { persona_id: persona, guess, guess_labels: labels, current_checklist: checklist } = row;
+  if (guess === '') recall.add(persona, 0, checklist.length);
+  else if (labels !== null) recall.add(persona, sumLabels(labels), checklist.length);
+}
+
+async function buildResults(
+  evaluation: StoredEvaluation,
+  { rows, recall }: Pick<Tally, 'rows' | 'recall'>,
+): Promise<VerificationResults> {
+  const { inputs, index } = evaluation;
+  const { verification } = await readStudies(evaluation.store);
+  return {
+    format: 1,
+    simulated: isSimulated(inputs),
+    verifier: inputs.verifier ?? '',
+    data: inputs.data,
+    seed: inputs.settings.seed,
+    prompts: inputs.prompts,
+    personas: {
+      verified: (verification?.work ?? []).filter(({ time }) => time === 1).length,
+      all: new Set(index.map(({ persona_id }) => persona_id)).size,
+    },
+    all: summarizeVerification(rows),
+    by_type: summarizeByType(rows),
+    self_agreement: computeSelfAgreement(rows),
+    request_recall: recall.end() ?? null,
+  };
+}

@@ -1,0 +1,137 @@
+import { readStudies, readVerified } from '../../data/run/evaluation-plan';
+import { readStoredCalls } from '../../data/run/stored-calls';
+import { groupBy } from '../../rules/group-by';
+import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
+import { createRandom } from '../../rules/sampling/random';
+import { formatResultName } from '../../rules/trials/rows';
+import { createLookup } from '../../rules/trials/outcomes';
+import { listStudyCalls } from '../../rules/trials/study-calls';
+import { buildStudyWorkflowId, buildVerificationId, getSpecNumber } from '../../rules/trials/trials';
+import { readPersonaAnswers } from '../../rules/verification/answers';
+import { listPersonaQuestions } from '../../rules/verification/questions';
+import { computeVerdicts, isAccepted, type InstanceVerdicts } from '../../rules/verification/verdicts';
+import type { Studies, StudyWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import { hasSimulated } from '../../schemas/model/model-spec';
+import type { VerificationRow } from '../../schemas/verification/verification';
+import type { StoredEvaluation } from './outcomes';
+
+/** The share of the personas that are verified a second time, to measure how far the verifier agrees with itself. */
+const REPEATED_SHARE = 0.1;
+
+type Verification = NonNullable<Studies['verification']>;
+
+/**
+ * Draws the personas whose instances are verified, by the seed: a larger sample contains a smaller one, so growing it repeats no call.
+ * @param sample how many; null for all
+ */
+export async function drawVerification(
+  evaluation: StoredEvaluation,
+  sample: number | null,
+): Promise<Verification> {
+  const { verifier: spec = '', settings, evaluators } = evaluation.inputs;
+  const verifier = getSpecNumber(evaluators, spec);
+  const rows = evaluation.index.map(({ persona_id }, at) => ({ persona_id, row: at + 1 }));
+  const personas = [...groupBy(rows, ({ persona_id }) => persona_id).values()];
+  const shuffled = createRandom(settings.seed, 'verification').shuffle(personas);
+  const drawn = shuffled.slice(0, sample ?? shuffled.length);
+  const repeated = drawn.slice(0, Math.ceil(drawn.length * REPEATED_SHARE));
+  const work: VerificationWork[] = [];
+  for (const [time, chosen] of [
+    [1, drawn],
+    [2, repeated],
+  ] as const) {
+    // In the order of the data, which are read a few rows at a time.
+    const isChosen = new Set(chosen);
+    for (const own of personas.filter((persona) => isChosen.has(persona))) {
+      const place = { kind: 'verification' as const, rows: own.map(({ row }) => row), verifier, time };
+      const { expressions, guesses, contradictions } = listPersonaQuestions(
+        await readVerified(evaluation, place),
+      );
+      work.push({
+        ...place,
+        expressions: Math.min(expressions.length, 1),
+        guesses: guesses.length,
+        contradictions: Math.min(contradictions.length, 1),
+      });
+    }
+  }
+  return { sample, work };
+}
+
+/** What the verifier said of an instance. */
+interface VerifiedRow {
+  readonly row: VerificationRow;
+  /** True while one of its calls was not made yet. */
+  readonly isOpen: boolean;
+}
+
+/** Reads what the verifier said of every instance that was drawn, in the order of the data. */
+export async function* readVerificationRows(evaluation: StoredEvaluation): AsyncGenerator<VerifiedRow> {
+  const { verification } = await readStudies(evaluation.store);
+  const work = verification?.work ?? [];
+  const repeated = new Map(work.filter(({ time }) => time === 2).map((one) => [one.rows[0], one]));
+  const { evaluators, data, verifier: spec = '' } = evaluation.inputs;
+  const verifier = formatResultName(evaluators, spec);
+  const simulated = data.simulated === true || hasSimulated([spec]);
+  for (const one of work.filter(({ time }) => time === 1)) {
+    const persona = await readVerified(evaluation, one);
+    const verdicts = await readVerdicts(evaluation, one);
+    const second = repeated.get(one.rows[0]);
+    const again = second === undefined ? [] : await readVerdicts(evaluation, second);
+    for (const [at, { instance }] of persona.entries()) {
+      const found = verdicts[at];
+      if (found === undefined) continue;
+      const { evidence, isOpen, ...own } = found;
+      const row: VerificationRow = {
+        persona_id: instance.persona_id,
+        instance_type: instance.instance_type,
+        accepted: isAccepted(own),
+        ...own,
+        items: [...evidence.items],
+        current_request: instance.current_request,
+        guess: evidence.guess,
+        current_checklist: instance.current_checklist,
+        guess_labels: evidence.guessLabels === null ? null : [...evidence.guessLabels],
+        current_preference: instance.current_contextual_preference,
+        other_preference: evidence.otherPreference,
+        contradiction: evidence.contradiction,
+        solvable_again: again[at]?.solvable ?? null,
+        challenging_again: again[at]?.challenging ?? null,
+        contrasting_again: again[at]?.contrasting ?? null,
+        unknown_causes: [...evidence.unknownCauses],
+        verifier,
+        answered_by: [...evidence.answeredBy],
+        simulated,
+      };
+      yield { row, isOpen: isOpen || again[at]?.isOpen === true };
+    }
+  }
+}
+
+/** How many personas are verified, those of the repeated sample twice, and how many of them have all their answers. */
+export async function countVerification(
+  evaluation: StoredEvaluation,
+): Promise<{ all: number; finished: number }> {
+  const work = (await readStudies(evaluation.store)).verification?.work ?? [];
+  let finished = 0;
+  for (const one of work) if (!(await hasOpenCall(evaluation, one))) finished += 1;
+  return { all: work.length, finished };
+}
+
+/** Whether a piece of a study has a call without an answer. */
+export async function hasOpenCall(evaluation: StoredEvaluation, work: StudyWork): Promise<boolean> {
+  const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(evaluation.inputs.id, work));
+  const lookups = listStudyCalls(evaluation.inputs, work, await readVerified(evaluation, work), calls);
+  return lookups.some(({ found }) => found.state === 'open');
+}
+
+/** The verdicts on a persona's instances, in the order of the rows. */
+async function readVerdicts(
+  evaluation: StoredEvaluation,
+  work: VerificationWork,
+): Promise<InstanceVerdicts[]> {
+  const questions = listPersonaQuestions(await readVerified(evaluation, work));
+  const calls = await readStoredCalls(evaluation, buildVerificationId(evaluation.inputs.id, work));
+  const answers = readPersonaAnswers(createLookup(calls, buildAnswerReading(false)), questions);
+  return questions.uses.map((use) => computeVerdicts(questions, use, answers));
+}

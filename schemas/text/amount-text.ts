@@ -1,0 +1,34 @@
+import type { Budget } from '../run/steering';
+
+/** A budget as it is given on the command line: `parseBudget` reads it back. */
+export function formatBudget({ unit, cap }: Budget): string {
+  return unit === 'usd' ? `${cap}usd` : `${formatScaled(cap)}tok`;
+}
+
+/** An amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
+export function formatAmount(amount: number, unit: Budget['unit']): string {
+  if (unit === 'usd') return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2)}`;
+  // By what will be shown: 999,960 is 1.0 M, not 1000.0 k.
+  const scale = SCALES.find(({ size }) => Math.abs(amount) >= size * 0.999_95);
+  return scale === undefined
+    ? `${Math.round(amount)} tok`
+    : `${(amount / scale.size).toFixed(1)} ${scale.prefix}tok`;
+}
+
+/** US dollars for a million tokens: as many decimals as the price has, two at least. */
+export function formatPrice(usd: number): string {
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+}
+
+/** The prefixes of large numbers, from the largest. */
+export const SCALES = [
+  { prefix: 'G', size: 1e9 },
+  { prefix: 'M', size: 1e6 },
+  { prefix: 'k', size: 1e3 },
+] as const;
+
+/** Not one digit less than the number has: `1234.567k`. */
+function formatScaled(amount: number): string {
+  const scale = SCALES.find(({ size }) => amount >= size);
+  return scale === undefined ? String(amount) : `${amount / scale.size}${scale.prefix}`;
+}

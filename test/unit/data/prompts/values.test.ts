@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { formatPythonRepr } from '../../../../data/prompts/python-repr';
+import {
+  renderFactorsYaml,
+  renderChecklist,
+  renderStructure,
+  renderTemplates,
+} from '../../../../data/prompts/values';
+import { formatYamlScalar } from '../../../../data/prompts/pyyaml-scalar';
+import type { PersonaTemplate } from '../../../../schemas/dataset/persona';
+
+/** Recorded from the real Python and PyYAML; the file says how. */
+const golden = z
+  .object({ cases: z.array(z.object({ text: z.string(), repr: z.string(), yaml: z.string() })) })
+  .parse(JSON.parse(readFileSync(path.join(__dirname, 'golden/python-texts.json'), 'utf8')));
+
+describe('templateLines', () => {
+  const template: PersonaTemplate = {
+    id: 17,
+    seed: "A beekeeper who won't sell honey",
+    career_level: 'senior-level/advanced/lead/expert',
+    personality_traits: ['High Openness to Experience', 'Low Neuroticism'],
+    personal_values: ['Security', 'Tradition'],
+    decision_making_styles: 'Directive',
+  };
+
+  test('writes one numbered line a template, counted from 1 in the batch, as the repr of its dict', () => {
+    const second: PersonaTemplate = { ...template, id: 18, seed: 'A baker\nat night' };
+    expect(renderTemplates([template, second])).toBe(
+      `1. {'id': 17, 'seed': "A beekeeper who won't sell honey", 'career_level': 'senior-level/advanced/lead/expert', 'personality_traits': ['High Openness to Experience', 'Low Neuroticism'], 'personal_values': ['Security', 'Tradition'], 'decision_making_styles': 'Directive'}\n` +
+        `2. {'id': 18, 'seed': 'A baker\\nat night', 'career_level': 'senior-level/advanced/lead/expert', 'personality_traits': ['High Openness to Experience', 'Low Neuroticism'], 'personal_values': ['Security', 'Tradition'], 'decision_making_styles': 'Directive'}`,
+    );
+  });
+
+  test('keeps the order of the keys, whatever order the template has them in', () => {
+    const { id, ...rest } = template;
+    expect(renderTemplates([{ ...rest, id }])).toBe(renderTemplates([template]));
+  });
+});
+
+test.each(golden.cases)('repr is what Python gives for $text', ({ text, repr }) => {
+  expect(formatPythonRepr(text)).toBe(repr);
+});
+
+describe('structureLines', () => {
+  test('gives a line to the sessions of the pair, none to the free ones, and ends without a newline', () => {
+    expect(renderStructure(['A', 'free', 'B', 'A', 'free', 'B', "A'", "A'", 'free', "A'"])).toBe(
+      [
+        '    - Scenario ID 1: Context factor A with original preference A.',
+        '    - Scenario ID 3: Context factor B with original preference B.',
+        '    - Scenario ID 4: Context factor A with original preference A.',
+        '    - Scenario ID 6: Context factor B with original preference B.',
+        "    - Scenario ID 7: Context factor A with changed preference A'.",
+        "    - Scenario ID 8: Context factor A with changed preference A'.",
+        "    - Scenario ID 10: Context factor A with changed preference A'.",
+      ].join('\n'),
+    );
+  });
+});
+
+describe('factorsYaml', () => {
+  test('lays several factors out as yaml.dump does', () => {
+    expect(
+      renderFactorsYaml([
+        {
+          factor: 'Dr. Elena Martí',
+          preference: 'Be brief: no lists.',
+          task_types: ['Planning', 'Writing & editing'],
+        },
+        { factor: 'Quay 9', preference: 'No.', task_types: [] },
+      ]),
+    ).toBe(
+      [
+        'factors:',
+        '- context_factor: "Dr. Elena Mart\\xED"',
+        "  preference: 'Be brief: no lists.'",
+        '  task_types:',
+        '  - Planning',
+        '  - Writing & editing',
+        '- context_factor: Quay 9',
+        '  preference: No.',
+        '  task_types: []',
+        '',
+      ].join('\n'),
+    );
+    expect(renderFactorsYaml([])).toBe('factors: []\n');
+  });
+
+  // The schema knows no such task types; the layout of a list's entry is what is looked at.
+  test.each(golden.cases)('quotes, escapes and folds as PyYAML does for $text', ({ text, yaml }) => {
+    const [withoutTaskType, taskType] = splitBeforeTaskType(yaml);
+    expect(renderFactorsYaml([{ factor: text, preference: text, task_types: [] }])).toBe(
+      withoutTaskType.replace(/ {2}task_types:\n$/u, '  task_types: []\n'),
+    );
+    expect(`  -${formatYamlScalar(text, 3)}\n`).toBe(taskType);
+  });
+});
+
+test('numberedChecklist numbers the items from 1', () => {
+  expect(renderChecklist(['Is it short?', 'Is it kind?'])).toBe('1. Is it short?\n2. Is it kind?');
+});
+
+function splitBeforeTaskType(yaml: string): [string, string] {
+  const at = yaml.lastIndexOf('  task_types:\n') + '  task_types:\n'.length;
+  return [yaml.slice(0, at), yaml.slice(at)];
+}

@@ -1,0 +1,335 @@
+import * as fc from 'fast-check';
+import type { RunShape } from '../../../../engine/costs/expected-tokens';
+import { mergeLedgers } from '../../../../engine/costs/ledger';
+import {
+  computeRowCost,
+  computeProjection,
+  projectRun,
+  projectTrials,
+  type ProjectedRow,
+  type RunProjection,
+} from '../../../../engine/costs/projection';
+import { NO_ANSWERS, type DialogueAnswers, type RunAnswers } from '../../../../engine/costs/run-answers';
+import { createRandom } from '../../../../rules/sampling/random';
+import type { Ledger, LedgerRow } from '../../../../schemas/run/ledger';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import type { SynthesisStep } from '../../../../schemas/run/step';
+import { buildPriceTable } from '../../../price-table';
+
+const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'openai:a' };
+
+function shape(settings: object = {}): RunShape {
+  const parsed = synthesisSettingsSchema.parse({ models: MODELS, nPersonas: 6, ...settings });
+  const prompts = {
+    describe: 3600,
+    factors: 9600,
+    journey: 11_000,
+    checklist: 2600,
+    assistant: 100,
+    user: 5800,
+  };
+  return {
+    settings: parsed,
+    batches: Math.ceil(parsed.nPersonas / parsed.describeBatch),
+    prompts,
+    templates: 300 * parsed.nPersonas,
+  };
+}
+
+function rowOf(rows: readonly ProjectedRow[], step: SynthesisStep): ProjectedRow {
+  const row = rows.find((one) => one.step === step);
+  if (row === undefined) throw new Error(`no row of ${step}`);
+  return row;
+}
+
+function project(settings: object, answers: RunAnswers, ledger: Ledger = []): RunProjection {
+  return projectRun(shape(settings), answers, ledger, { table: [] });
+}
+
+function estimateNew(settings: object = {}): readonly ProjectedRow[] {
+  return project(settings, NO_ANSWERS).rows;
+}
+
+describe('a run that was asked nothing yet', () => {
+  test('has a row for each step, with the model that plays its role', () => {
+    expect(estimateNew().map(({ step, spec }) => [step, spec])).toEqual([
+      ['describe', 'openai:s'],
+      ['factors', 'openai:s'],
+      ['journey', 'openai:s'],
+      ['checklist', 'openai:s'],
+      ['assistant', 'openai:a'],
+      ['user', 'openai:u'],
+    ]);
+  });
+
+  test('is expected to have dialogues of the length that the published ones have', () => {
+    const rows = estimateNew({ nPersonas: 1000, steps: { assistant: { asks: 1 } } });
+    const { calls } = rowOf(rows, 'assistant').left.likely;
+    expect(calls / 12_000).toBeGreaterThan(2.8);
+    expect(calls / 12_000).toBeLessThan(3);
+  });
+
+  test('has ordered bounds whatever its settings, in whole numbers', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          nPersonas: fc.integer({ min: 1, max: 300 }),
+          nFactors: fc.integer({ min: 3, max: 12 }),
+          nSessions: fc.integer({ min: 9, max: 20 }),
+          maxTurns: fc.integer({ min: 1, max: 40 }),
+          describeBatch: fc.integer({ min: 1, max: 8 }),
+        }),
+        (settings) => {
+          for (const { left } of estimateNew(settings)) {
+            for (const field of ['calls', 'input', 'output'] as const) {
+              expect(left.low[field]).toBeLessThanOrEqual(left.likely[field]);
+              expect(left.likely[field]).toBeLessThanOrEqual(left.high[field]);
+              expect(Number.isInteger(left.likely[field])).toBe(true);
+            }
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('has nobody judge when the opening message is all that users say', () => {
+    const rows = estimateNew({ maxTurns: 1 });
+    expect(rowOf(rows, 'user').left.high).toEqual({ calls: 0, input: 0, output: 0 });
+    expect(rowOf(rows, 'assistant').left.low.calls).toBe(6 * 12);
+  });
+
+  test('reads a dialogue again at every turn: longer dialogues take more than their share', () => {
+    const [short, long] = [4, 16].map((maxTurns) => rowOf(estimateNew({ maxTurns }), 'user').left.likely);
+    expect((long?.input ?? 0) / (long?.calls ?? 1)).toBeGreaterThan(
+      ((short?.input ?? 0) / (short?.calls ?? 1)) * 1.15,
+    );
+  });
+
+  test('never writes more than the settings let a call write, and asks no more than they let it', () => {
+    const steps = { journey: { maxTokens: 1000, asks: 1 } };
+    expect(rowOf(estimateNew({ steps }), 'journey').left.high).toMatchObject({ calls: 6, output: 6000 });
+  });
+});
+
+/** Judgements of a dialogue, each as often as it stands here: 2.9 on average, as in the published data, where one in a hundred never ends. */
+const LENGTHS = [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5];
+
+/** A run of so many personas whose dialogues go side by side, when a part of all calls is answered; and how many are left. */
+function stoppedAt(part: number, nPersonas: number, seed: number): { answers: RunAnswers; left: number } {
+  const random = createRandom('a stopped run', seed);
+  const lengths = Array.from({ length: nPersonas * 12 }, () =>
+    random.integer(100) === 0 ? 15 : random.pick(LENGTHS),
+  );
+  const planned = nPersonas * 11 + Math.ceil(nPersonas / 4);
+  const total = planned + 2 * lengths.reduce((sum, length) => sum + length, 0);
+  let left = Math.round(total * (1 - part));
+  const answered = total - planned - left;
+  const dialogues = lengths.map(() => ({ assistant: 0, user: 0 }));
+  for (let calls = 0; calls < answered;) {
+    const open = dialogues.filter(({ user }, at) => user < (lengths[at] ?? 0));
+    // Sixteen calls in flight: those dialogues that began first go first, more or less.
+    const one = open[random.integer(Math.min(16, open.length))];
+    if (one === undefined) break;
+    if (one.assistant > one.user) one.user += 1;
+    else one.assistant += 1;
+    calls += 1;
+  }
+  if (answered < 0) left = total - planned;
+  const personas = Array.from({ length: nPersonas }, (_, at) => {
+    const own = dialogues
+      .slice(at * 12, at * 12 + 12)
+      .map(({ assistant, user }, session): DialogueAnswers => ({
+        assistant,
+        user,
+        ended: user === lengths[at * 12 + session],
+      }));
+    const closed = own.every(({ ended }) => ended);
+    const begun = own.filter(({ assistant }) => assistant > 0);
+    return [at + 1, { closed, factors: true, journey: true, checklists: 9, dialogues: begun }] as const;
+  });
+  return { answers: { descriptions: Math.ceil(nPersonas / 4), personas: new Map(personas) }, left };
+}
+
+describe('a run that is under way', () => {
+  test.each([0.4, 0.5, 0.6, 0.7])(
+    'after %f of its calls is expected to take what it then takes, within a fourth',
+    (part) => {
+      const errors = Array.from({ length: 40 }, (_, seed) => {
+        const { answers, left } = stoppedAt(part, 8, seed);
+        return project({ nPersonas: 8 }, answers).left.likely.calls / left - 1;
+      });
+      const within = errors.filter((error) => Math.abs(error) <= 0.25).length;
+      // Nine runs in ten: what dialogues without an end take is anybody's guess.
+      expect(within).toBeGreaterThanOrEqual(36);
+    },
+  );
+
+  test('has a band that holds what it then takes, and that is narrower the more was answered', () => {
+    const widths = [0.3, 0.5, 0.7, 0.9].map((part) => {
+      let [width, held] = [0, 0];
+      for (let seed = 0; seed < 40; seed += 1) {
+        const { answers, left } = stoppedAt(part, 8, seed);
+        const { low, high } = project({ nPersonas: 8 }, answers).left;
+        width += high.calls - low.calls;
+        if (left >= low.calls && left <= high.calls) held += 1;
+      }
+      expect(held).toBeGreaterThanOrEqual(36);
+      return width;
+    });
+    expect(widths).toEqual(widths.toSorted((one, other) => other - one));
+  });
+
+  test('has nothing left once all personas are closed', () => {
+    const closed = { closed: true, factors: true, journey: false, checklists: 0, dialogues: [] };
+    const personas = new Map(Array.from({ length: 6 }, (_, at) => [at + 1, closed]));
+    const none = { ...NONE, usd: 0 };
+    expect(project({}, { descriptions: 2, personas }).left).toEqual({ low: none, likely: none, high: none });
+  });
+
+  test('counts what was asked of the personas at work: a call in the middle of a turn, and planning that is half done', () => {
+    const settings = { nPersonas: 1, maxTurns: 2, nSessions: 9, steps: ONE_ASK };
+    const expected = (answers: RunAnswers) =>
+      project(settings, answers).rows.map(({ left }) => left.likely.calls);
+    const persona = { closed: false, factors: true, journey: true, checklists: 3, dialogues: [] };
+    const at = (change: object): RunAnswers => ({
+      descriptions: 1,
+      personas: new Map([[1, { ...persona, ...change }]]),
+    });
+    // Nine sessions make five preferences and eight dialogues.
+    expect(expected(at({})).slice(0, 4)).toEqual([0, 0, 0, 2]);
+    expect(expected(at({ journey: false, checklists: 0 })).slice(0, 4)).toEqual([0, 0, 1, 5]);
+    const ended: DialogueAnswers = { assistant: 1, user: 1, ended: true };
+    const dialogues = [...Array.from({ length: 7 }, () => ended), { assistant: 2, user: 1, ended: true }];
+    expect(expected(at({ dialogues }))).toEqual([0, 0, 0, 0, 0, 0]);
+    const judging = { assistant: 1, user: 0, ended: false };
+    // The user judges, and is satisfied more often than not.
+    expect(expected(at({ dialogues: [...dialogues.slice(1), judging] }))).toEqual([0, 0, 0, 0, 0, 1]);
+  });
+
+  test('has tokens as its calls had so far, a prompt that grows with every turn taken into account', () => {
+    const { answers } = stoppedAt(0.5, 8, 1);
+    const before = rowOf(project({ nPersonas: 8 }, answers).rows, 'user').left.likely;
+    const judged = [...answers.personas.values()].flatMap(({ dialogues }) => dialogues);
+    const calls = judged.reduce((sum, { user }) => sum + user, 0);
+    const twice = spent('user', calls, 0, calls * 520, 'openai:u');
+    const after = rowOf(project({ nPersonas: 8 }, answers, [twice]).rows, 'user').left.likely;
+    expect(after.output / before.output).toBeGreaterThan(1.8);
+    expect(after.output / before.output).toBeLessThan(2);
+  });
+
+  test('is expected to repair as many answers as it did so far', () => {
+    const bad = { ...spent('user', 1000, 1, 1), bad: 500 };
+    const few = project({}, NO_ANSWERS).left;
+    const many = project({}, NO_ANSWERS, [bad]).left;
+    expect(many.likely.calls / few.likely.calls).toBeGreaterThan(1.6);
+  });
+
+  test('shows what was spent, tokens that were assumed and models that only a retry asked included', () => {
+    const ledger = mergeLedgers([
+      [
+        spent('journey', 5000, 9e9, 1),
+        spent('user', 3, 30, 3, 'openai:other'),
+        { ...spent('describe', 4, 0, 0), uncounted: 4, assumed: { input: 9e8, output: 7 } },
+      ],
+    ]);
+    const { rows } = project({}, NO_ANSWERS, ledger);
+    expect(rowOf(rows, 'journey').spent).toEqual({ calls: 5000, input: 9e9, output: 1 });
+    expect(rowOf(rows, 'describe').spent).toEqual({ calls: 4, input: 9e8, output: 7 });
+    expect(rows.at(-1)).toEqual({
+      step: 'user',
+      spec: 'openai:other',
+      spent: { calls: 3, input: 30, output: 3 },
+      left: { low: NONE, likely: NONE, high: NONE },
+    });
+  });
+});
+
+const NONE = { calls: 0, input: 0, output: 0 };
+
+const ONE_ASK = Object.fromEntries(
+  ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'].map((step) => [step, { asks: 1 }]),
+);
+
+function spent(
+  step: SynthesisStep,
+  calls: number,
+  input: number,
+  output: number,
+  spec = 'openai:s',
+): LedgerRow {
+  const none = { bad: 0, refused: 0, uncounted: 0, lost: 0, failed: {}, milliseconds: 0 };
+  return { spec, step, calls, input, output, assumed: { input: 0, output: 0 }, ...none };
+}
+
+describe('what a row of a projection costs', () => {
+  const prices = buildPriceTable({ 'openai:s': { input: 1, output: 10, cachedRead: 0.5 } });
+  const amount = { calls: 1, input: 1_000_000, output: 100_000 };
+  const row: ProjectedRow = {
+    step: 'journey',
+    spec: 'openai:s',
+    spent: { calls: 0, input: 0, output: 0 },
+    left: { low: { ...amount, input: 0 }, likely: amount, high: { ...amount, input: 3_000_000 } },
+  };
+
+  test('follows its tokens, and is unknown without a price', () => {
+    expect(computeRowCost(row, [], prices)).toEqual({ spent: 0, left: { low: 1, likely: 2, high: 4 } });
+    expect(computeRowCost({ ...row, spec: 'openai:x' }, [], prices)).toBeUndefined();
+  });
+
+  test('is that of the tier which the calls that are left go to, whatever those so far were served in', () => {
+    const standard = { input: 1, output: 10, cachedRead: 0.5 };
+    const flex = { input: 0.5, output: 5, cachedRead: 0.25 };
+    const table = [{ model: 'openai:s', checked: '2026-01-01', source: 's', prices: { standard, flex } }];
+    expect(computeRowCost(row, [], table, 'flex')?.left.likely).toBe(1);
+    const cached = { ...spent('journey', 1, 1_000_000, 0), cachedRead: 1_000_000 };
+    expect(computeRowCost(row, [cached], table, 'flex')).toMatchObject({ spent: 0.5, left: { likely: 0.5 } });
+    const served = { ...cached, tier: 'flex' as const };
+    expect(computeRowCost(row, [served], table)).toMatchObject({ spent: 0.25, left: { likely: 1 } });
+  });
+
+  test('is as much cheaper as the calls so far were, whose tokens were cached', () => {
+    const cached = { ...spent('journey', 1, 1_000_000, 0), cachedRead: 1_000_000 };
+    const known = { ...row, spent: { calls: 1, input: 1_000_000, output: 0 } };
+    expect(computeRowCost(known, [cached], prices)).toEqual({
+      spent: 0.5,
+      left: { low: 0.5, likely: 1, high: 2 },
+    });
+    expect(computeRowCost(row, [{ ...cached, step: 'factors' }], prices)?.left.likely).toBe(2);
+  });
+});
+
+test('a run comes to what it took and what is left, and takes as long as its calls of late let expect', () => {
+  const taken = { calls: 500, usd: 2, perMinute: 100 };
+  expect(computeProjection(taken, { calls: 1500, usd: 6 })).toEqual({
+    callsLeft: 1500,
+    calls: 2000,
+    usd: 8,
+    secondsLeft: 900,
+  });
+  expect(computeProjection({ ...taken, perMinute: 0 }, { calls: 1500, usd: 6 })).not.toHaveProperty(
+    'secondsLeft',
+  );
+});
+
+describe('an evaluation', () => {
+  test('is not projected before a trial is done', () => {
+    expect(
+      projectTrials({ all: 10, done: 0, open: 4 }, { calls: 90, usd: 1, perMinute: 60 }),
+    ).toBeUndefined();
+  });
+
+  test('continues as its trials so far went, open ones counted by half', () => {
+    expect(projectTrials({ all: 20, done: 3, open: 4 }, { calls: 500, usd: 2, perMinute: 100 })).toEqual({
+      callsLeft: 1500,
+      calls: 2000,
+      usd: 8,
+      secondsLeft: 900,
+    });
+  });
+
+  test('never comes to less than was taken', () => {
+    const taken = { calls: 50, usd: 1, perMinute: 10 };
+    expect(projectTrials({ all: 2, done: 2, open: 4 }, taken)).toMatchObject({ callsLeft: 0, calls: 50 });
+  });
+});

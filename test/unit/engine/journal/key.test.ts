@@ -1,0 +1,31 @@
+import {
+  buildDialogueId,
+  buildJournalKey,
+  parseJournalKey,
+  buildTrialWorkflowId,
+  type CallKey,
+} from '../../../../engine/journal/key';
+
+const KEYS: CallKey[] = [
+  { workflowId: 'run', generation: 0, step: 'describe', turn: 5, ask: 0 },
+  { workflowId: buildDialogueId('cupid-1a2b3c4d', 17, 3), generation: 2, step: 'user', turn: 4, ask: 11 },
+  { workflowId: buildDialogueId('my run #1/g0', 1, 12), generation: 0, step: 'assistant', turn: 1, ask: 0 },
+  {
+    workflowId: buildTrialWorkflowId('run', { instance: 3, model: 2, given: 'full' }),
+    generation: 1,
+    step: 'match',
+    turn: 'e2.true.a1',
+    ask: 0,
+  },
+];
+
+test.each(KEYS)('the key of $step is parsed into what it was built from', (key) => {
+  expect(parseJournalKey(buildJournalKey(key))).toEqual({ ...key, turn: String(key.turn) });
+});
+
+test.each(['', 'run/p1/s3', 'run#g0.user.t1', 'run#g0.tune.t1.a0', 'run#g0.user.t1.a0 copy'])(
+  '"%s" is no journal key',
+  (text) => {
+    expect(parseJournalKey(text)).toBeUndefined();
+  },
+);

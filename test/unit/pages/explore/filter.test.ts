@@ -1,0 +1,123 @@
+import {
+  filterSchema,
+  matchesFilter,
+  sortRows,
+  type IndexedInstance,
+} from '../../../../pages/explore/filter';
+import type { ListedScore } from '../../../../pages/explore/answers';
+import type { CountedVerdicts, Verdict } from '../../../../schemas/verification/verification';
+
+const ROW: IndexedInstance = {
+  key: '',
+  place: 1,
+  persona: '3+sous_chef',
+  type: 'changing',
+  factor: 'The head chef, Marco',
+  preference: 'Short answers in the imperative.',
+  request: 'Write the rota.',
+  sessions: 8,
+  length: 4_000,
+  factorType: 'Person/Group',
+  preferenceType: 'Conciseness',
+  task: 'Planning',
+  unsatisfied: 1,
+  badAnswers: 0,
+  texts: [],
+  version: 1,
+};
+
+const SCORES: readonly ListedScore[] = [
+  { column: 0, state: 'scored', value: 0.4 },
+  { column: 1, state: 'missing', value: null },
+];
+
+function matches(query: Record<string, string>, verdicts?: CountedVerdicts): boolean {
+  const known = { row: ROW, verdicts, scores: SCORES, spread: () => 0 };
+  return matchesFilter(known, filterSchema.parse(query));
+}
+
+function judge(solvable: Verdict, challenging: Verdict, contrasting: Verdict | null): CountedVerdicts {
+  return {
+    persona_id: ROW.persona,
+    instance_type: 'changing',
+    accepted: [solvable, challenging, contrasting ?? 'yes'].every((verdict) => verdict === 'yes'),
+    solvable,
+    challenging,
+    contrasting,
+    solvable_again: null,
+    challenging_again: null,
+    contrasting_again: null,
+  };
+}
+
+test.each([
+  [{}, true],
+  [{ persona: 'CHEF' }, true],
+  [{ persona: 'nurse' }, false],
+  [{ type: 'changing' }, true],
+  [{ type: 'consistent' }, false],
+  [{ factor: 'marco' }, true],
+  [{ factor: 'anna' }, false],
+  [{ preference: 'imperative' }, true],
+  [{ factorType: 'Person/Group', preferenceType: 'Conciseness', task: 'Planning' }, true],
+  [{ factorType: 'Location/Place' }, false],
+  [{ task: 'Learning' }, false],
+  [{ minLength: '4000', maxLength: '4000' }, true],
+  [{ minLength: '4001' }, false],
+  [{ maxLength: '3999' }, false],
+  [{ failure: 'unsatisfied' }, true],
+  [{ failure: 'bad-answers' }, false],
+  [{ failure: 'missing' }, true],
+  [{ failure: 'missing', column: '0' }, false],
+  [{ failure: 'open' }, false],
+  [{ minScore: '0.4' }, true],
+  [{ minScore: '0.41' }, false],
+  [{ maxScore: '0.39' }, false],
+  // Without a score it has none that could be between two.
+  [{ column: '1', minScore: '0' }, false],
+  // What is not understood does not count.
+  [{ minLength: 'long', verdict: 'fine', failure: '', minScore: '' }, true],
+])('%j: %j', (query, expected) => {
+  expect(matches(query)).toBe(expected);
+});
+
+test('verdicts: accepted, rejected for one reason, undecided, not verified', () => {
+  const [accepted, rejected, undecided] = [
+    judge('yes', 'yes', null),
+    judge('yes', 'no', 'unknown'),
+    judge('unknown', 'yes', 'yes'),
+  ];
+  const table = ['accepted', 'rejected', 'undecided', 'not-challenging', 'not-solvable', 'unverified'].map(
+    (verdict) => [accepted, rejected, undecided, undefined].map((verdicts) => matches({ verdict }, verdicts)),
+  );
+  expect(table).toEqual([
+    [true, false, false, false],
+    [false, true, false, false],
+    [false, false, true, false],
+    [false, true, false, false],
+    [false, false, false, false],
+    [false, false, false, true],
+  ]);
+});
+
+test('orders: of the data, longest, lowest score (those without one last), greatest disagreement', () => {
+  const rows = [
+    { ...ROW, place: 1, length: 10 },
+    { ...ROW, place: 2, length: 30 },
+    { ...ROW, place: 3, length: 20 },
+    { ...ROW, place: 4, length: 30 },
+  ];
+  const scores = [0.5, null, 0.1, 0.5];
+  const spreads = [-1, 0.2, 0.9, 0.2];
+  const sort = (order: string) =>
+    sortRows(rows, filterSchema.parse({ sort: order }), (row) => ({
+      row,
+      verdicts: undefined,
+      scores: [{ column: 0, state: 'scored', value: scores[row.place - 1] ?? null }],
+      spread: () => spreads[row.place - 1] ?? 0,
+    })).map(({ place }) => place);
+  expect(sort('')).toEqual([1, 2, 3, 4]);
+  expect(sort('length')).toEqual([2, 4, 3, 1]);
+  expect(sort('score')).toEqual([3, 1, 4, 2]);
+  expect(sort('disagreement')).toEqual([3, 2, 4, 1]);
+});

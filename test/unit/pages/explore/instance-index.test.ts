@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashFile } from '../../../../data/store/files';
+import { EVALUATION_COLUMNS, INSTANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../../../data/tables/columns';
+import { writeParquet } from '../../../../data/tables/parquet';
+import { filterSchema } from '../../../../pages/explore/filter';
+import { InstanceIndex } from '../../../../pages/explore/instance-index';
+import { openSources } from '../../../../pages/explore/sources';
+import type { Instance } from '../../../../schemas/dataset/instance';
+import { createTemporaryFolder } from '../../../temporary-folder';
+import { buildResults } from '../report/results';
+import { buildVerificationResults } from '../../verification-results';
+
+const folder = createTemporaryFolder();
+
+function makeInstance(number: number): Instance {
+  return {
+    persona_id: `${number}+nurse`,
+    instance_type: number % 2 === 0 ? 'changing' : 'consistent',
+    current_request: `Request ${number}`,
+    current_context_factor: 'The ward',
+    current_contextual_preference: 'Brief answers.',
+    current_checklist: ['Is the answer brief?'],
+    prior_interactions: [
+      {
+        context_factor: 'The ward',
+        contextual_preference: 'Brief answers.',
+        dialogue: [
+          { role: 'user', content: `Hello from number ${number}.` },
+          { role: 'assistant', content: 'Hello.' },
+        ],
+      },
+    ],
+  };
+}
+
+const INSTANCES = Array.from({ length: 250 }, (_, at) => makeInstance(at + 1));
+
+async function openIndex(...names: string[]) {
+  const sources = await openSources(names, { report: () => undefined, environment: {} });
+  return { sources, index: await InstanceIndex.open(sources) };
+}
+
+test.each(['parquet', 'jsonl'])(
+  'instances of a %s file are found, filtered and read one by one',
+  async (format) => {
+    const path = join(folder, `data.${format}`);
+    if (format === 'parquet') await writeParquet(path, INSTANCE_COLUMNS, INSTANCES);
+    else writeFileSync(path, INSTANCES.map((instance) => `${JSON.stringify(instance)}\n`).join(''));
+    const { sources, index } = await openIndex(path);
+    await index.waitFor(INSTANCES.length + 1);
+    expect(index.progress()).toMatchObject({ indexed: 250, live: false, problems: [] });
+    for (const number of [1, 100, 101, 250]) {
+      const instance = INSTANCES[number - 1];
+      const row = index.find(`${number}+nurse`, instance?.instance_type ?? '');
+      expect((await sources.instances.read(row?.place ?? -1)).instance).toEqual(instance);
+    }
+    const select = async (query: Record<string, string>) =>
+      (await index.select(filterSchema.parse(query))).map(({ persona }) => persona);
+    expect(await select({ q: 'FROM NUMBER 24' })).toEqual(
+      [24, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249].map((number) => `${number}+nurse`),
+    );
+    expect(await select({ q: 'request 24', type: 'consistent', persona: '249' })).toEqual(['249+nurse']);
+    await index.close();
+  },
+);
+
+test('rows that are not sound are named, and the others shown', async () => {
+  const path = join(folder, 'unsound.jsonl');
+  const rows = [
+    makeInstance(1),
+    { ...makeInstance(2), instance_type: 'other' },
+    makeInstance(1),
+    makeInstance(3),
+  ];
+  writeFileSync(path, `${rows.map((row) => JSON.stringify(row)).join('\n')}\nno JSON\n`);
+  const { index } = await openIndex(path);
+  await index.waitFor(10);
+  expect(index.rows.map(({ persona }) => persona)).toEqual(['1+nurse', '3+nurse']);
+  expect(index.progress().problems).toEqual([
+    expect.stringContaining('line 2: expected one of'),
+    '1+nurse, consistent occurs twice. The first one is shown.',
+    expect.stringContaining('line 5: not JSON'),
+  ]);
+  await index.close();
+});
+
+test('scores and verdicts of other data than is shown are named, and those of this data are not', async () => {
+  const path = join(folder, 'shown.jsonl');
+  writeFileSync(path, `${JSON.stringify(makeInstance(1))}\n`);
+  const { sha256 } = await hashFile(path);
+  const [results, verification] = [join(folder, 'results'), join(folder, 'verification')];
+  for (const name of [results, verification]) mkdirSync(name);
+  await writeParquet(join(results, 'results.parquet'), EVALUATION_COLUMNS, []);
+  await writeParquet(join(verification, 'verification.parquet'), VERIFICATION_COLUMNS, []);
+  const open = async (hash: string) => {
+    const evaluated = buildResults([]);
+    const data = { ...evaluated.data, sha256: hash };
+    writeFileSync(join(results, 'results.json'), JSON.stringify({ ...evaluated, data }));
+    writeFileSync(join(verification, 'verification.json'), JSON.stringify(buildVerificationResults(hash)));
+    const { index } = await openIndex(path, results, verification);
+    await index.waitFor(2);
+    await index.close();
+    return index;
+  };
+  const current = await open(sha256);
+  expect([current.warnings, current.progress().problems]).toEqual([[], []]);
+  expect((await open('ab12')).warnings).toEqual([
+    expect.stringContaining(`The scores in ${results} may not fit the texts shown here`),
+    expect.stringContaining(`The verdicts in ${verification} may not fit the texts shown here`),
+  ]);
+});

@@ -1,0 +1,204 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { listHosts, PortError, servePage, type LocalPage } from '../../../pages/local-page';
+import { findOwnPort } from '../../ports';
+import { createTemporaryFolder } from '../../temporary-folder';
+
+const folder = createTemporaryFolder();
+const files = join(folder, 'page');
+let page: LocalPage;
+let port: number;
+let token: string;
+let cookie: string;
+
+beforeAll(async () => {
+  mkdirSync(files);
+  writeFileSync(join(files, 'index.html'), '<p>the page</p>');
+  writeFileSync(join(files, 'page.js'), 'ok();');
+  writeFileSync(join(files, 'notes.txt'), 'not of the page');
+  writeFileSync(join(folder, 'secret.js'), 'secret');
+  const api = new Hono()
+    .get('/word', (context) => context.json({ word: 'heard' }))
+    .post('/word', (context) => context.json({ word: 'changed' }))
+    .get('/fail', () => {
+      throw new Error('It failed.');
+    });
+  page = await servePage({ files, api });
+  const url = new URL(page.url);
+  port = Number(url.port);
+  token = url.searchParams.get('token') ?? '';
+  cookie = `cupid-${port}=${token}`;
+});
+
+afterAll(() => page.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly address?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Asks for a path exactly as it is written, with any headers. */
+async function ask(
+  path: string,
+  { method = 'GET', address = '127.0.0.1', headers = {} }: Asked = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: address, port, path, method, headers, timeout: 2_000 }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    sent.once('timeout', () => sent.destroy(new Error('no answer')));
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+test('the link lets the browser in by a cookie that scripts cannot read, and leaves no token in the address', async () => {
+  const { status, headers } = await ask(`/?token=${token}&s=3`);
+  expect(status).toBe(302);
+  expect(headers.location).toBe('/?s=3');
+  expect(headers['set-cookie']).toEqual([`${cookie}; Path=/; HttpOnly; SameSite=Lax`]);
+  expect(await ask('/', { headers: { cookie } })).toMatchObject({ status: 200, text: '<p>the page</p>' });
+  expect(await ask('/api/word', { headers: { cookie } })).toMatchObject({
+    status: 200,
+    text: '{"word":"heard"}',
+  });
+});
+
+test.each([
+  ['no token', '/', {}],
+  ['another token', `/?token=${'a'.repeat(43)}`, {}],
+  ['no token for data', '/api/word', {}],
+  ['no token for a script', '/page.js', {}],
+  ['the cookie of another port', '/', { cookie: 'cupid-1=token' }],
+])('%s is rejected', async (_, path, headers) => {
+  const { status, text } = await ask(path, { headers });
+  expect({ status, text }).toEqual({ status: 403, text: expect.stringContaining('Open that link') });
+});
+
+test.each([['evil.example'], ['evil.example:80'], ['127.0.0.1'], ['[::1]'], ['127.0.0.1.evil.example']])(
+  'the host %s is rejected, with the right token too (DNS rebinding)',
+  async (host) => {
+    for (const path of ['/', '/api/word', `/?token=${token}`]) {
+      const { status, headers, text } = await ask(path, { headers: { host, cookie } });
+      expect({ status, text, cookie: headers['set-cookie'] }).toEqual({
+        status: 403,
+        text: expect.stringContaining('127.0.0.1 only'),
+        cookie: undefined,
+      });
+    }
+  },
+);
+
+test('on port 80 the host has no port, as in a browser', () => {
+  expect(listHosts(80)).toEqual(['127.0.0.1', 'localhost']);
+  expect(listHosts(8080)).toEqual(['127.0.0.1:8080', 'localhost:8080']);
+});
+
+test('another origin is rejected; what changes something has to name its origin', async () => {
+  const own = `http://127.0.0.1:${port}`;
+  for (const origin of [
+    'http://evil.example',
+    'null',
+    `https://127.0.0.1:${port}`,
+    `http://127.0.0.1:${port + 1}`,
+  ]) {
+    expect(await ask('/api/word', { headers: { cookie, origin } })).toMatchObject({ status: 403 });
+  }
+  expect(await ask('/api/word', { headers: { cookie, origin: own } })).toMatchObject({ status: 200 });
+  expect(await ask('/api/word', { method: 'POST', headers: { cookie } })).toMatchObject({ status: 403 });
+  expect(await ask('/api/word', { method: 'POST', headers: { cookie, origin: own } })).toMatchObject({
+    status: 200,
+  });
+});
+
+test('it listens on the loopback only', async () => {
+  const others = Object.values(networkInterfaces())
+    .flat()
+    .flatMap((one) => (one === undefined || one.internal || one.family !== 'IPv4' ? [] : one.address));
+  for (const address of others) {
+    await expect(ask('/', { address, headers: { cookie, host: `127.0.0.1:${port}` } })).rejects.toThrow();
+  }
+  await expect(ask('/', { address: '127.0.0.2' })).rejects.toThrow('ECONNREFUSED');
+});
+
+test('it serves its own files and nothing beside them', async () => {
+  expect(await ask('/page.js', { headers: { cookie } })).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/javascript; charset=utf-8' },
+  });
+  for (const path of [
+    '/notes.txt',
+    '/../secret.js',
+    '/%2e%2e/secret.js',
+    '/..%2fsecret.js',
+    '/page/page.js',
+  ]) {
+    expect(await ask(path, { headers: { cookie } })).toMatchObject({ status: 404 });
+  }
+});
+
+test('every answer forbids inline scripts, frames and guessed types', async () => {
+  for (const [path, headers] of [
+    ['/', { cookie }],
+    ['/', {}],
+    ['/api/word', { cookie }],
+    ['/api/fail', { cookie }],
+    ['/nothing', { cookie }],
+  ] as const) {
+    expect((await ask(path, { headers })).headers).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  }
+});
+
+test('a failure is answered with its message', async () => {
+  expect(await ask('/api/fail', { headers: { cookie } })).toMatchObject({
+    status: 500,
+    text: '{"error":"It failed."}',
+  });
+});
+
+test('a port in use is named', async () => {
+  const serving = servePage({ files, api: new Hono(), port });
+  await expect(serving).rejects.toThrow(PortError);
+  await expect(serving).rejects.toThrow(`Port ${port} is in use by another program.`);
+});
+
+test('the usual port is used if it is free', async () => {
+  const usualPort = await findOwnPort();
+  const portsOfTwo: string[] = [];
+  {
+    await using first = await serve({ usualPort });
+    await using second = await serve({ usualPort });
+    portsOfTwo.push(first.port, second.port);
+  }
+  await using again = await serve({ usualPort });
+  expect(portsOfTwo[0]).toBe(`${usualPort}`);
+  expect(portsOfTwo[1]).not.toBe(`${usualPort}`);
+  expect(again.port).toBe(`${usualPort}`);
+});
+
+async function serve(options: {
+  readonly usualPort: number;
+}): Promise<AsyncDisposable & { readonly port: string }> {
+  const served = await servePage({ files, api: new Hono(), ...options });
+  return { port: new URL(served.url).port, [Symbol.asyncDispose]: () => served.close() };
+}

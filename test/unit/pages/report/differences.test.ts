@@ -1,0 +1,29 @@
+import { drawDifferences } from '../../../../pages/report/charts/differences';
+import { openPen } from '../../../../pages/report/drawing';
+
+test('models that do not differ have a mark without an interval', async () => {
+  const pair = {
+    task: 'generation',
+    context: 'full',
+    evaluator: 'openai:judge',
+    evaluator_form: 'judge',
+    decomposer: null,
+    model: 'openai:a',
+    other: 'openai:b',
+    n_instances: 9,
+    f1: null,
+    macro_f1: null,
+  } as const;
+  const draw = async (difference: number) => {
+    const interval = { low: difference, high: difference };
+    const [figure] = drawDifferences(await openPen(), [{ ...pair, average_score: { difference, interval } }]);
+    const markup = figure?.drawing.markup ?? '';
+    const [, from, to] = /stroke-width="1.75"[^>]*><line x1="([\d.]+)" x2="([\d.]+)"/.exec(markup) ?? [];
+    return { from, to };
+  };
+  for (const difference of [0, 0.5]) {
+    const { from, to } = await draw(difference);
+    expect(from).toMatch(/\d/);
+    expect(to).toBe(from);
+  }
+});

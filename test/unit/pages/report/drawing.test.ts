@@ -1,0 +1,29 @@
+import { placeLabels, renderFigure, openPen } from '../../../../pages/report/drawing';
+
+test('labels keep to the right of their marks where there is room, and off other marks and labels', () => {
+  expect(placeLabels([{ x: 0, y: 0, label: 'alone' }])).toEqual(['right']);
+  const sides = placeLabels([
+    { x: 0, y: 0, label: 'covers the next' },
+    { x: 40, y: 0, label: 'next' },
+    { x: 300, y: 0, label: 'far' },
+  ]);
+  expect(sides).toEqual(['left', 'right', 'right']);
+});
+
+test('a cell with quotes, commas and line breaks stays one cell of the file', async () => {
+  const pen = await openPen();
+  const { markup } = renderFigure(pen, {
+    name: 'figure',
+    title: 'Title',
+    note: 'Note',
+    drawing: pen.draw('Title', { marks: [] }),
+    columns: ['model', 'value'],
+    rows: [
+      ['a "b", c\nd', 0.123_456_789],
+      ['plain', null],
+    ],
+  });
+  const csv = /text\/csv;charset=utf-8,(?<csv>[^"]*)/.exec(markup)?.groups?.['csv'] ?? '';
+  expect(decodeURIComponent(csv)).toBe('model,value\r\n"a ""b"", c\nd",0.123456789\r\nplain,\r\n');
+  expect(markup).toContain('<data value="0.123456789">0.1235</data>');
+});

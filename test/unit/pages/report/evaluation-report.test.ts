@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { openPen, type Pen } from '../../../../pages/report/drawing';
+import { reportEvaluation } from '../../../../pages/report/evaluation-report';
+import { renderPage } from '../../../../pages/report/page';
+import { buildRows, buildStored } from './results';
+
+let pen: Pen;
+beforeAll(async () => {
+  pen = await openPen();
+});
+
+const render = async (stored = buildStored(buildRows())) =>
+  renderPage({ title: 'Evaluation test', ...(await reportEvaluation(pen, stored)) });
+
+test('every number of a chart is one of results.json, to the last digit, in the table and in the file', async () => {
+  const stored = buildStored(buildRows());
+  const known = new Set(listNumbers(JSON.parse(JSON.stringify(stored.results))));
+  const scores = buildRows().flatMap(({ f1, score }) => [f1, score]);
+  for (const score of scores) if (score !== null) known.add(score);
+  const page = await render(stored);
+  const shown = [...page.matchAll(/<data value="(?<value>[^"]*)">/g)].map(({ groups }) =>
+    Number(groups?.['value']),
+  );
+  expect(shown.length).toBeGreaterThan(100);
+  expect(shown.filter((value) => !known.has(value))).toEqual([]);
+  const files = [...page.matchAll(/href="data:text\/csv;charset=utf-8,(?<csv>[^"]*)"/g)].map(({ groups }) =>
+    decodeURIComponent(groups?.['csv'] ?? ''),
+  );
+  expect(files.length).toBeGreaterThan(8);
+  const cells = files.flatMap((file) =>
+    file
+      .split('\r\n')
+      .slice(1)
+      .flatMap((line) => line.split(',')),
+  );
+  const numbers = cells.filter((cell) => cell !== '' && Number.isFinite(Number(cell))).map(Number);
+  expect(numbers.filter((value) => !known.has(value))).toEqual([]);
+});
+
+test('every number of a table is one of results.json, rounded', async () => {
+  const stored = buildStored(buildRows());
+  const page = await render(stored);
+  const known = new Set(
+    listNumbers(JSON.parse(JSON.stringify(stored.results))).flatMap((value) => [
+      `${Math.abs(value)}`,
+      ...[1, 2, 3].map((digits) => Math.abs(value).toFixed(digits)),
+      (100 * Math.abs(value)).toFixed(1),
+    ]),
+  );
+  const tables = page.replaceAll(/<details>[^]*?<\/details>/g, '');
+  const shown = [...tables.matchAll(/<td>(?<cell>[^<]*)<\/td>/g)].flatMap(
+    ({ groups }) => groups?.['cell']?.match(/\d+(?:\.\d+)?/g) ?? [],
+  );
+  expect(shown.length).toBeGreaterThan(300);
+  expect(shown.filter((number) => !known.has(number))).toEqual([]);
+});
+
+test('there is a chart for figures 3, 5, 8, 9 and 10, for judges and for paired differences', async () => {
+  const page = await render();
+  const titles = [...page.matchAll(/<figcaption><strong>(?<title>[^<]*)/g)].map(
+    ({ groups }) => groups?.['title'],
+  );
+  for (const part of [
+    '(figure 3)',
+    '(figure 5)',
+    '(figure 8)',
+    '(figure 9)',
+    '(figure 10)',
+    'Inference from all sessions, by instance type',
+    'Generation from all sessions, by instance type',
+    'by judge',
+    'Paired',
+  ]) {
+    expect(titles.filter((title) => title?.includes(part))).not.toEqual([]);
+  }
+});
+
+test('what a model answered without any history has marks in the charts', async () => {
+  const rows = buildRows();
+  const page = await render(
+    buildStored([...rows, ...rows.map((row) => ({ ...row, context: 'none' as const }))]),
+  );
+  const [chart = ''] = /Generation \(figure 8\)[^]*?<details>/.exec(page) ?? [];
+  const [legend, drawing] = chart.split('</ul>');
+  expect(legend).toContain('from the request alone');
+  expect(drawing).toContain('stroke="var(--s2)"');
+});
+
+test('two judges are compared with each other', async () => {
+  const page = await render();
+  expect(page).toContain('Judges against each other</h2>');
+  expect(page).toContain('simulated:judge and simulated:strict');
+});
+
+test("the paper's numbers stand beside one's own only where the set-up is the paper's", async () => {
+  expect(await render()).not.toContain('Claude 3.7 Sonnet (paper)');
+  expect(await render(buildStored(buildRows(), {}, true))).toContain('Claude 3.7 Sonnet (paper)');
+});
+
+test("what the paper's text says of figures without numbers stands beside one's own", async () => {
+  const page = await render();
+  for (const place of ['(section 4.2.1)', '(F.4)', '(F.5)']) expect(page).toContain(place);
+});
+
+test('scores of several models at a position are not called instances', async () => {
+  const page = await render();
+  const [, chart = ''] = /(?<chart>Position of the relevant sessions[^]*?)<\/details>/.exec(page) ?? [];
+  expect(chart).toContain('<th scope="col">scores</th>');
+  expect(chart).not.toContain('instances');
+});
+
+test('a simulated model is labelled at the top and in the title', async () => {
+  const page = await render();
+  expect(page).toContain('<title>[simulated] Evaluation test</title>');
+  expect(page.indexOf('<strong>Simulated.</strong>')).toBeLessThan(page.indexOf('<main>'));
+});
+
+test('what models and data say is text: no markup, no script, no control character', async () => {
+  const attack = `</blockquote><script>alert(1)</script><img src=x onerror="alert(1)"> [x](javascript:alert(1)) ' \u001B[2J\u202Eabc`;
+  const rows = buildRows().map((row) => ({
+    ...row,
+    persona_id: `${row.persona_id}${attack}`,
+    model: `${row.model}${attack}`,
+  }));
+  const page = await render(
+    buildStored(rows, {
+      current_request: attack,
+      true_preference: attack,
+      inferred_preference: attack,
+      response: attack,
+      analysis: attack,
+    }),
+  );
+  expect(page).not.toMatch(/<script|<img|<\/blockquote><script/i);
+  expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+  expect(page).toContain('&#60;script&#62;alert(1)');
+  expect(page).toContain(String.raw`\u001b[2J\u202eabc`);
+  const tags = page.replaceAll(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? [];
+  expect(tags.filter((tag) => /\son\w+=/.test(tag))).toEqual([]);
+});
+
+test('the page loads and runs nothing, and its policy allows its own style sheet', async () => {
+  const page = await render();
+  const style = /<style>(?<style>[^<]*)<\/style>/.exec(page)?.groups?.['style'] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(page).toContain(
+    `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+  );
+  const found = /<script|<link|@import|url\(|\sstyle="|\shref="(?!#|data:text\/csv)/.exec(page);
+  expect(found).toBeNull();
+});
+
+test('the same results give the same bytes', async () => {
+  expect(await render()).toBe(await render());
+});
+
+function listNumbers(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(listNumbers);
+}

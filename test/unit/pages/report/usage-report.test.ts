@@ -1,0 +1,84 @@
+import { computeCost } from '../../../../engine/costs/prices';
+import { LedgerTally } from '../../../../engine/costs/ledger';
+import { TimelineCounter } from '../../../../engine/costs/timeline';
+import { readBuiltInTable } from '../../../../data/model-table';
+import { openPen } from '../../../../pages/report/drawing';
+import { renderPage } from '../../../../pages/report/page';
+import { buildUsageParts, listUsageFacts, type RunUsage } from '../../../../pages/report/usage-report';
+import type { LedgerLine } from '../../../../schemas/run/ledger';
+
+const PRICED = 'openai:gpt-4o-2024-11-20';
+
+/** Calls a second apart, each fifth of which fails. */
+function listLines(spec: string, number: number): LedgerLine[] {
+  return Array.from({ length: 400 }, (_, at) => at).flatMap((at): LedgerLine[] => {
+    const call = 400 * number + at + 1;
+    const estimate = { input: 10, output: 10 };
+    const usage = { input: 1_000, output: 100, cachedRead: 250 };
+    return [
+      {
+        event: 'sent',
+        call,
+        key: `k${call}`,
+        spec,
+        step: 'user',
+        at: 1_700_000_000_000 + at * 1_000,
+        estimate,
+      },
+      at % 5 === 0
+        ? { event: 'failed', call, kind: 'rate-limit' }
+        : { event: 'answered', call, verdict: at % 2 === 0 ? 'bad' : 'good', usage, milliseconds: 500 },
+    ];
+  });
+}
+
+async function countUsage(...specs: string[]): Promise<RunUsage> {
+  const [counter, tally] = [new TimelineCounter(), new LedgerTally('worker')];
+  const lines = counter.watch('worker', stream(specs.flatMap(listLines)));
+  for await (const line of lines) tally.add(line);
+  return { ledger: tally.rows(), timeline: counter.end(), table: readBuiltInTable() };
+}
+
+async function* stream(lines: readonly LedgerLine[]): AsyncGenerator<LedgerLine> {
+  yield* lines;
+}
+
+async function render(usage: RunUsage): Promise<string> {
+  const parts = buildUsageParts(await openPen(), usage);
+  return renderPage({ title: 'Usage', facts: listUsageFacts(usage), parts });
+}
+
+test('the cost over time ends with the cost of the whole ledger', async () => {
+  const usage = await countUsage(PRICED);
+  const page = await render(usage);
+  const csv = /download="cost-over-time.csv"\s+href="[^,]*,(?<csv>[^"]*)"/.exec(page)?.groups?.['csv'] ?? '';
+  const lines = decodeURIComponent(csv).trim().split('\r\n');
+  expect(lines[0]).toBe('minutes,US dollars');
+  const { usd } = computeCost(usage.ledger, usage.table);
+  expect(usd).toBeGreaterThan(0);
+  expect(Number(lines.at(-1)?.split(',')[1])).toBeCloseTo(usd, 9);
+  expect(page).toContain('25.0 % of the input was read from a cache.');
+});
+
+test('bad answers and errors stand by step and kind, and facts have the time of the last call', async () => {
+  const page = await render(await countUsage(PRICED));
+  expect(page).toContain('<td>320</td><td>160</td><td>50.0</td><td>0</td><td>0</td><td>80</td>');
+  expect(page).toContain('rate-limit</th>');
+  expect(page).toContain('<dd>2023-11-14 22:19:59 UTC</dd>');
+});
+
+test('the cost of a model without a price is unknown', async () => {
+  const page = await render(await countUsage('openai-compatible:mine@http://localhost:1/v1'));
+  expect(page).toContain('<td>unknown</td>');
+  expect(page).toContain('Without a list price, so not in the sums: openai-compatible:mine.');
+  expect(page).not.toContain('localhost');
+  expect(page).not.toContain('Cost over time');
+});
+
+test('models that differ in their options only stand apart, as in the results', async () => {
+  const page = await render(await countUsage('simulated:default', 'simulated:default?malformed=0.05'));
+  for (const name of ['simulated:default', 'simulated:default?malformed=0.05']) {
+    expect(page).toContain(`<th scope="row" class="indent-0">${name}</th>`);
+    expect(page).toContain(`</span>${name}</li>`);
+  }
+});

@@ -1,0 +1,26 @@
+import { openReviewStore, type ReviewFolder } from '../../../../pages/review/folder';
+import type { ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
+
+/** A review by two raters in this folder, with these tasks. */
+export function buildReview(
+  path: string,
+  tasks: readonly ReviewTask[],
+  plan: Partial<ReviewPlan> = {},
+): ReviewFolder {
+  return {
+    path,
+    store: openReviewStore(path),
+    plan: {
+      format: 1,
+      id: 'cupid-review-recorded',
+      data: { given: 'out', source: 'out', files: [], sha256: 'a'.repeat(64), instances: 3 },
+      seed: 42,
+      raters: ['anna', 'ben'],
+      third: null,
+      accept: 'all',
+      tasks: tasks.length,
+      ...plan,
+    },
+    tasks: new Map(tasks.map((task) => [task.task, task])),
+  };
+}

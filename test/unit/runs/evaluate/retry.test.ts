@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listMissingCalls, planMissingCalls, type PlannedCalls } from '../../../../runs/evaluate/retry';
+import { readStoredEvaluation, type StoredEvaluation } from '../../../../runs/evaluate/outcomes';
+import {
+  writeEvaluationPlan,
+  writeInstances,
+  type StoredInstance,
+} from '../../../../data/run/evaluation-plan';
+import { openJournal } from '../../../../data/run/journal';
+import { writeMissingCall, readStoredCalls, reopenCall } from '../../../../data/run/stored-calls';
+import { createFolderStore, type Store } from '../../../../data/store/store';
+import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
+import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluation';
+import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
+import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
+
+const RUN = 'cupid-eval-test';
+const MODEL = 'openai:tested';
+const MATCHER = 'openai:matcher';
+const DECOMPOSER = 'openai:decomposer';
+const FIRST = buildTrialWorkflowId(RUN, { instance: 1, model: 1, given: 'full' });
+const SECOND = buildTrialWorkflowId(RUN, { instance: 2, model: 1, given: 'full' });
+
+let folder: string;
+let store: Store;
+let kept: StoredEvaluation;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-missing-'));
+  store = createFolderStore(folder);
+  kept = await evaluationOfTwo();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('needs the models of what is asked and of what depends on it, and no others', async () => {
+  await missing(FIRST, { step: 'infer', turn: '0' });
+  await answered(SECOND, 'infer', '0', '### Most Likely Preference\n\nBrief.');
+  await missing(SECOND, { step: 'decompose', turn: '1' });
+  expect((await planned('i2/m1/full')).models).toEqual([DECOMPOSER, MATCHER]);
+  expect((await planned('i1/m1/full')).models).toEqual([MODEL, DECOMPOSER, MATCHER]);
+});
+
+test('a crash between two calls leaves the one to be gone on with and the other to be begun with', async () => {
+  await answered(FIRST, 'infer', '0', '### Most Likely Preference\n\nBrief.');
+  await answered(FIRST, 'decompose', '1', JSON.stringify({ checklist: ['Is it brief?'] }));
+  const calls = ['1.e2.inferred', '1.e2.true'].map((turn) => ({ step: 'match' as const, turn }));
+  for (const call of calls) await missing(FIRST, call);
+  expect(await planned()).toMatchObject({ retries: calls, begun: false, models: [MATCHER] });
+  for (const call of calls.slice(0, 1)) await reopenCall(store, FIRST, call, 0);
+  expect(await planned()).toMatchObject({ retries: calls.slice(1), begun: true });
+  // As it was named before the crash.
+  expect(await planned('i1/m1/full')).toMatchObject({ retries: calls.slice(1), begun: true });
+});
+
+test('each time that a call is asked again its generation is the next one, and every note is kept', async () => {
+  const call = { step: 'infer' as const, turn: '0' };
+  for (const generation of [0, 1, 2]) {
+    await missing(FIRST, call);
+    expect(await listMissingCalls(kept)).toMatchObject([{ ...call, name: 'i1/m1/full', generation }]);
+    await reopenCall(store, FIRST, call, generation);
+    // Once more, as after a crash.
+    await reopenCall(store, FIRST, call, generation);
+    expect(await readStoredCalls(kept, FIRST)).toMatchObject({
+      missing: [],
+      generations: { 'infer.t0': generation + 1 },
+    });
+  }
+  expect(await store.list(`superseded/missing/${encodeURIComponent(FIRST)}`)).toHaveLength(3);
+});
+
+test('what an answer was found for after all is neither missing nor asked again', async () => {
+  await missing(FIRST, { step: 'infer', turn: '0' });
+  await answered(FIRST, 'infer', '0', '### Most Likely Preference\n\nBrief.');
+  expect(await listMissingCalls(kept)).toEqual([]);
+  expect(await planned()).toMatchObject({ retries: [], begun: false });
+});
+
+async function planned(...only: readonly string[]): Promise<PlannedCalls> {
+  return planMissingCalls(kept, only.length === 0 ? undefined : only);
+}
+
+async function missing(workflowId: string, call: Pick<MissingCall, 'step' | 'turn'>): Promise<void> {
+  await writeMissingCall(store, workflowId, { ...call, kind: 'bad-answers', cause: 'Nothing.' });
+}
+
+async function answered(
+  workflowId: string,
+  step: MissingCall['step'],
+  turn: string,
+  text: string,
+): Promise<void> {
+  await openJournal(store).append({
+    key: buildJournalKey({ workflowId, generation: 0, step, turn, ask: 0 }),
+    request: '',
+    settings: '',
+    spec: MODEL,
+    answer: { text, finish: 'complete', model: 'test', usage: {} },
+    milliseconds: 1,
+  });
+}
+
+/** Two instances, of which the preference is inferred. */
+async function evaluationOfTwo(): Promise<StoredEvaluation> {
+  const cell: Cell = {
+    task: 'inference',
+    model: MODEL,
+    context: 'full',
+    decomposer: DECOMPOSER,
+    matcher: { spec: MATCHER, form: 'evaluator' },
+    selection: { limit: 2, types: ['consistent', 'contrastive'] },
+  };
+  await writeInstances(store, stored());
+  await writeEvaluationPlan(store, {
+    inputs: {
+      kind: 'evaluation',
+      id: RUN,
+      data: { given: 'data', source: 'data', files: [], sha256: '', instances: 3 },
+      settings: evaluationSettingsSchema.parse({}),
+      prompts: { source: 'test', hash: '' },
+      models: [MODEL],
+      evaluators: [DECOMPOSER, MATCHER],
+      cells: [cell],
+    },
+    prompts: { source: 'test', hash: '', prompts: {} },
+  });
+  return readStoredEvaluation(store);
+}
+
+async function* stored(): AsyncGenerator<StoredInstance> {
+  for (const instance of buildSmallInstances(1)) yield { instance, priorTokens: 1, synthesizer: null };
+}
