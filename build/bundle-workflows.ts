@@ -1,12 +1,11 @@
-import { rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { BUNDLE_FILE, readWorkflowBundle } from '../workers/workflow-bundle';
 
 /** Bundles the workflows ahead of time, since bundling at a worker's start takes seconds. Returns one line about the bundle. */
-export async function bundleWorkflows(): Promise<string> {
-  const workflowsPath = join(__dirname, '..', 'workflows', 'index.js');
-  const failureConverterPath = join(__dirname, '..', 'workflows', 'failure-converter.js');
+export async function bundleWorkflows(root: string, dist: string): Promise<string> {
+  const workflowsPath = join(root, 'workflows', 'index.ts');
+  const failureConverterPath = join(root, 'workflows', 'failure-converter.ts');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     failureConverterPath,
@@ -21,9 +20,10 @@ export async function bundleWorkflows(): Promise<string> {
       error: (message) => process.stderr.write(`${message}\n`),
     },
   });
+  const file = join(dist, 'workers', 'workflows.bundle.js');
+  await mkdir(dirname(file), { recursive: true });
   // Whole or not at all: a worker may be starting from it.
-  await writeFile(`${BUNDLE_FILE}.new`, code);
-  await rename(`${BUNDLE_FILE}.new`, BUNDLE_FILE);
-  const { version } = await readWorkflowBundle();
-  return `workflow bundle: ${code.length} characters, version ${version}`;
+  await writeFile(`${file}.new`, code);
+  await rename(`${file}.new`, file);
+  return `workflow bundle: ${code.length} characters`;
 }

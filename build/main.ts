@@ -1,25 +1,29 @@
-import { chmodSync, cpSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SOURCE_FILE } from '../cli/version';
+import { bundleCommand } from './bundle-command';
 import { bundlePages } from './bundle-page';
 import { bundleWorkflows } from './bundle-workflows';
 import { describeSource } from './describe-source';
 
-const DIST = join(__dirname, '..');
-const ROOT = join(DIST, '..');
+const ROOT = process.cwd();
+const DIST = join(ROOT, 'dist');
 
-/** Second part of `npm run build`, after the compiler: adds to dist/ what the program reads when it runs. */
+/** `npm run build`: makes dist/, which holds all that runs and all that the program reads when it runs. */
 async function main(): Promise<void> {
+  rmSync(DIST, { recursive: true, force: true });
   cpSync(join(ROOT, 'data'), join(DIST, 'data'), {
     recursive: true,
     filter: (path) => !path.endsWith('.ts'),
   });
-  const source = describeSource(ROOT, new Date());
-  writeFileSync(SOURCE_FILE, `${source}\n`);
+  const lines = await Promise.all([
+    bundleCommand(ROOT, DIST),
+    bundleWorkflows(ROOT, DIST),
+    bundlePages(ROOT, DIST),
+  ]);
   chmodSync(join(DIST, 'cli', 'main.js'), 0o755);
-  process.stdout.write(
-    `${await bundleWorkflows()}\n${(await bundlePages(ROOT, DIST)).join('\n')}\nsource: ${source}\n`,
-  );
+  const source = describeSource(ROOT, new Date());
+  writeFileSync(join(DIST, 'source.txt'), `${source}\n`);
+  process.stdout.write(`${[...lines.flat(), `source: ${source}`].join('\n')}\n`);
 }
 
 void main();

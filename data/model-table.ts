@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PROGRAM_FOLDER } from './program-folder';
 import { formatModelName } from '../schemas/model/model-spec';
 import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model/model-table';
 import { describeIssues } from '../schemas/text/issues';
@@ -28,7 +29,7 @@ export function readBuiltInTable(): ModelTable {
 
 let builtIn: ModelTable | undefined;
 
-const FOLDER = join(__dirname, 'models');
+const FOLDER = join(PROGRAM_FOLDER, 'data', 'models');
 
 function readEntries(file: string): ModelTable {
   return modelTableSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -58,10 +59,10 @@ async function readContent(file: string): Promise<unknown> {
     );
   }
   // Loaded only now: most commands read no table of the user's.
-  const { parse } = await import('yaml');
+  const { default: yaml } = await import('yaml');
   try {
     // JSON is YAML as well. A date without quotes stays the text it is.
-    const content: unknown = parse(text);
+    const content: unknown = yaml.parse(text);
     return content;
   } catch (error) {
     throw new ModelTableError(`${file} is neither YAML nor JSON: ${getReason(error)}\n${HINT}`, {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
+import { PROGRAM_FOLDER } from './program-folder';
 import { parseJsonLine } from './readers/json-lines';
 import { readLines } from './readers/lines';
 import { parseRow } from './readers/parse-row';
@@ -137,5 +138,5 @@ const LONGEST_SEED = 2_000;
 
 /** A file that the build copies beside the compiled code. */
 function getShippedPath(name: string): string {
-  return join(__dirname, 'seeds', name);
+  return join(PROGRAM_FOLDER, 'data', 'seeds', name);
 }

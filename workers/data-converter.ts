@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type DataConverter, defaultPayloadConverter, type PayloadCodec, RawValue } from '@temporalio/common';
+import { PROGRAM_FOLDER } from '../data/program-folder';
 import { readKeyring } from '../data/encryption/keys';
 import { decryptPayload, encryptPayload } from '../data/encryption/payloads';
 import { isLimitsWorkflowId } from '../engine/journal/key';
@@ -38,4 +39,4 @@ export function createPublicMemo(memo: Readonly<Record<string, unknown>>): Recor
 
 const PUBLIC = 'cupid-public';
 
-const FAILURE_CONVERTER = join(__dirname, '../data/encryption/failure-converter');
+const FAILURE_CONVERTER = join(PROGRAM_FOLDER, 'data', 'encryption', 'failure-converter');

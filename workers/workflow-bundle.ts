@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PROGRAM_FOLDER } from '../data/program-folder';
 import { version } from '../package.json';
 
 /** Where the build puts the bundled workflows, beside this file. */
-export const BUNDLE_FILE = join(__dirname, 'workflows.bundle.js');
+export const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
 
 /**
  * The prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256, so that
@@ -25,5 +26,5 @@ export async function readWorkflowBundle(): Promise<{ path: string; version: str
 // The source map, and a few names in the code, hold the folder it was built in; the same code elsewhere is the same.
 function removePlace(code: string): string {
   const map = code.lastIndexOf('//# sourceMappingURL=');
-  return code.slice(0, map < 0 ? code.length : map).replaceAll(join(__dirname, '..'), '');
+  return code.slice(0, map < 0 ? code.length : map).replaceAll(PROGRAM_FOLDER, '');
 }

@@ -1,7 +1,7 @@
 import { type LedgerTotals, computeTotals } from '../../engine/costs/ledger';
 import type { ModelState } from '../../workflows/messages';
 import type { Savings } from '../../engine/costs/prices';
-import { type RunStatus } from '../../runs/status/read-status';
+import { type RunStatus } from '../../runs/status/run-status';
 import { formatAmount } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readStatus, type RunStatus } from '../../runs/status/read-status';
+import { readStatus } from '../../runs/status/read-status';
+import type { RunStatus } from '../../runs/status/run-status';
 import { createRunFinder } from '../../runs/folder/find-run';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';

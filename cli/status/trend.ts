@@ -1,7 +1,7 @@
 import { computeTotals } from '../../engine/costs/ledger';
 import { formatAmount } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
-import type { RunStatus } from '../../runs/status/read-status';
+import type { RunStatus } from '../../runs/status/run-status';
 
 /** What a run had come to when its status was read. */
 export interface Reading {

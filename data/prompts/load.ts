@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { PROGRAM_FOLDER } from '../program-folder';
 import {
   BUILT_IN_PROMPTS,
   type MatcherExample,
@@ -111,7 +112,7 @@ async function isThere(file: string): Promise<boolean> {
   }
 }
 
-const BUILT_IN = path.join(__dirname, 'pack');
+const BUILT_IN = path.join(PROGRAM_FOLDER, 'data', 'prompts', 'pack');
 
 async function isFolder(folder: string): Promise<boolean> {
   try {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { ERROR_TYPES, MATCH_LABELS } from '../../schemas/evaluation/evaluation';
 import { CONTRADICTION_VERDICTS } from '../../schemas/verification/verification';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
@@ -123,7 +124,7 @@ function defineLists<const Key extends string>(keys: readonly Key[]) {
 
 /** @throws Error that names the file when it cannot be read or has another form. */
 function readVocabulary<Schema extends z.ZodType>(name: string, schema: Schema): z.infer<Schema> {
-  const file = path.join(__dirname, '../../data/vocabulary', `${name}.yaml`);
+  const file = path.join(PROGRAM_FOLDER, 'data', 'vocabulary', `${name}.yaml`);
   const checked = schema.safeParse(parse(readFileSync(file, 'utf8')));
   if (!checked.success) throw new Error(`${file} is not valid:\n${z.prettifyError(checked.error)}`);
   return checked.data;

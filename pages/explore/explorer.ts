@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import type { OpenOptions } from '../../data/sets/open';
 import { isRelevant } from '../../rules/instances/relevance';
@@ -58,7 +59,7 @@ export async function openExplorer(names: readonly string[], options: ExploreOpt
 }
 
 /** Where `npm run build` puts the page. */
-const PAGE = join(__dirname, 'page');
+const PAGE = join(PROGRAM_FOLDER, 'pages', 'explore', 'page');
 
 function createApi(
   names: readonly string[],

@@ -15,5 +15,6 @@ declare module '@mixmark-io/domino' {
     remove(): void;
   }
 
-  export function createDocument(markup?: string): DrawingDocument;
+  const domino: { createDocument(markup?: string): DrawingDocument };
+  export default domino;
 }

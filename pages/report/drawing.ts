@@ -12,11 +12,11 @@ export interface Pen {
 
 export async function openPen(): Promise<Pen> {
   // Both are loaded only by a report; Plot is an ES module.
-  const [plot, { createDocument }] = await Promise.all([
+  const [plot, { default: domino }] = await Promise.all([
     import('@observablehq/plot'),
     import('@mixmark-io/domino'),
   ]);
-  const document = createDocument();
+  const document = domino.createDocument();
   return {
     plot,
     draw: (label, options) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
+import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { describeIssues } from '../../schemas/text/issues';
 import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
 import { annotationSchema } from '../../schemas/review/review';
@@ -12,7 +13,7 @@ import { followProgress } from './progress';
 import { RaterTasks } from './rater-tasks';
 
 /** The directory of the page's files. */
-export const REVIEW_PAGE = join(__dirname, 'page');
+export const REVIEW_PAGE = join(PROGRAM_FOLDER, 'pages', 'review', 'page');
 
 const newAnnotationSchema: z.ZodType<NewAnnotation> = annotationSchema
   .pick({ task: true, rater: true, realism: true, implicitness: true, revisions: true, rejection: true })

@@ -1,16 +1,9 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import type { Client } from '@temporalio/client';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { z } from 'zod';
 import { isEncrypted } from '../../data/encryption/encrypted-store';
-import { readKeyring } from '../../data/encryption/keys';
-import { decryptPayload, isEncryptedPayload } from '../../data/encryption/payloads';
-import { classifyGrpcError } from '../../engine/grpc';
-import { buildControlWorkflowId } from '../../engine/journal/key';
 import { listModels } from '../../engine/model-facts/roles';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
-import { connectTo, createClient, type NamedService, type Service } from '../../workers/server/connection';
+import type { NamedService, Service } from '../../workers/server/connection';
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
 import { connectChosenCluster, isClusterChosen } from '../../workers/server/engine';
 import { findRunningServer } from '../../workers/server/temporal-server';
@@ -59,7 +52,11 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
       `There is no folder ${name}. Name the run folder. To find a run on a cluster by its id, choose the cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
     );
   }
-  return onCluster(name, kind, await engines.cluster());
+  const cluster = await engines.cluster();
+  // Loads Temporal's client, which takes longer than most commands that need no engine.
+  const { fetchRun } = await import('./run-on-cluster.js');
+  const { models, ...secrecy } = await fetchRun(name, cluster);
+  return { id: name, kind, name, models, engine: cluster.name, service: { ...cluster, ...secrecy } };
 }
 
 async function findRunInFolder(name: string, held: OpenRun, engines: Engines): Promise<FoundRun> {
@@ -116,51 +113,6 @@ export function listModelsOfRun(held: OpenRun): string[] {
   const { models, evaluators } = held.plan.inputs;
   return [...new Set([...models, ...evaluators])];
 }
-
-async function onCluster(id: string, kind: RunKind, cluster: NamedService): Promise<FoundRun> {
-  const connection = await connectTo(cluster.connection);
-  try {
-    const client = createClient(connection, cluster);
-    const { models, ...secrecy } = await fetchControlled(client, id, cluster);
-    return { id, kind, name: id, models, engine: cluster.name, service: { ...cluster, ...secrecy } };
-  } finally {
-    await connection.close();
-  }
-}
-
-/**
- * What the run's control workflow was started with: the models, and whether they were encrypted. Every run has one, but not always a workflow
- * of its own id: its batches and its studies have others.
- * @throws RunNotFound, EncryptionError
- */
-async function fetchControlled(
-  client: Client,
-  id: string,
-  cluster: NamedService,
-): Promise<{ readonly models: readonly string[]; readonly isEncrypted: boolean }> {
-  const payload = await fetchInput(client, buildControlWorkflowId(id)).catch((error: unknown) => {
-    if (classifyGrpcError(error) !== 'not-found') throw error;
-    throw new RunNotFound(
-      `The ${cluster.name} has no run ${id}. Check the id and the namespace. After the retention period, name the run folder instead.`,
-      { cause: error },
-    );
-  });
-  if (payload === undefined) return { models: [], isEncrypted: false };
-  const input: unknown = defaultPayloadConverter.fromPayload(decryptPayload(readKeyring(), payload));
-  const { models } = controlInputSchema.parse(input).run;
-  return { models, isEncrypted: isEncryptedPayload(payload) };
-}
-
-async function fetchInput(client: Client, workflowId: string): Promise<Payload | undefined> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId },
-    maximumPageSize: 1,
-  });
-  return history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
-}
-
-const controlInputSchema = z.object({ run: z.object({ models: z.array(z.string()) }) });
 
 /** Looks up the run named on the command line, again at each call. */
 export function createRunFinder(name: string, profile: string | undefined): () => Promise<FoundRun> {

@@ -2,7 +2,10 @@
  * Carries out one command of `cupid` after another in one process: node command-process.js COMMAND-FILE
  * Each is done when the process would have ended by itself: when nothing is left that could still happen.
  */
+const { pathToFileURL } = require('node:url');
+
 const [, , file] = process.argv;
+let number = 0;
 
 let carryingOut = false;
 let said = { stdout: '', stderr: '' };
@@ -15,9 +18,9 @@ process.on('message', ({ args, environment }) => {
   process.argv = [process.execPath, file, ...args];
   process.exitCode = undefined;
   process.channel.unref();
-  // The command is what happens when its file is loaded; everything that file needs stays loaded.
-  delete require.cache[require.resolve(file)];
-  require(file);
+  // The command is what happens when its file is loaded, which another query does again; everything that file needs stays loaded.
+  number += 1;
+  void import(`${pathToFileURL(file).href}?${number}`);
 });
 
 process.on('disconnect', () => process.exit());

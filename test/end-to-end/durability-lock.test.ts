@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LockedError, findLockHolder, takeLock } from '../../data/store/lock';
+import { compileModule } from '../compile-module';
 import { createTemporaryFolder } from '../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -72,18 +73,16 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-const PROJECT = join(__dirname, '..', '..');
-
 /** A process that takes a lock, says so, and stays; or says what it was refused with. */
 const TAKE = `
-require('./dist/data/store/lock.js').takeLock(process.argv[1]).then(
+require(${JSON.stringify(compileModule('data/store/lock.ts'))}).takeLock(process.argv[1]).then(
   () => { process.stdout.write('taken'); setInterval(() => undefined, 1000); },
   (error) => process.stdout.write(error.name),
 );`;
 
 function holderIn(lock: string, ...prefix: readonly string[]) {
   const [command, ...args] = [...prefix, process.execPath, '-e', TAKE, lock];
-  const child = spawn(command, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const said = once(child.stdout.setEncoding('utf8'), 'data');
   return { child, said: async () => String((await said)[0]) };

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -51,4 +52,13 @@ test.each([
   const packages = await packagesOf(args);
   expect(packages).toContain('zod');
   expect(packages.filter((name) => [ENGINE, PROVIDER].some((kind) => kind.test(name)))).toEqual([]);
+});
+
+test('stack traces name the sources', async () => {
+  const hook = join(folder, 'trace.js');
+  writeFileSync(hook, 'process.stdout.write = () => process.stderr.write(new Error().stack);');
+  const { stderr } = await runCupid(['models'], { NODE_OPTIONS: `--require=${hook}` });
+  expect(stderr).toMatch(/cli\/output\.ts:\d+:\d+/);
+  expect(stderr).toMatch(/cli\/operate\/models\.ts:\d+:\d+/);
+  expect(stderr).not.toMatch(/dist\/cli\/(?!main)/);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { compileModule } from '../../../compile-module';
 import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
 import { checkProvider } from '../../../../models/keys';
@@ -40,9 +41,9 @@ const REQUEST: ModelRequest = {
  * modules' folder. What a module prints comes before the last line.
  */
 const ASK = `
-const [dist, text, requests, timeoutMs, abort] = process.argv.slice(1);
-const { openModel } = require(dist + '/models/open.js');
-const { parseModelSpec } = require(dist + '/schemas/model/model-spec.js');
+const [text, requests, timeoutMs, abort] = process.argv.slice(1);
+const { openModel } = require(${JSON.stringify(compileModule('models/open.ts'))});
+const { parseModelSpec } = require(${JSON.stringify(compileModule('schemas/model/model-spec.ts'))});
 (async () => {
   const model = openModel(parseModelSpec(text), process.env, { timeoutMs: Number(timeoutMs) });
   const outcomes = [];
@@ -91,16 +92,7 @@ async function askedOf(
   const { requests = [REQUEST], timeoutMs = 30_000, abort, node = [], from = folder } = options;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [
-      ...node,
-      '-e',
-      ASK,
-      join(ROOT, 'dist'),
-      `module:${path}`,
-      JSON.stringify(requests),
-      String(timeoutMs),
-      abort ? 'abort' : '',
-    ],
+    [...node, '-e', ASK, `module:${path}`, JSON.stringify(requests), String(timeoutMs), abort ? 'abort' : ''],
     { cwd: from },
   );
   return outcomesSchema.parse(JSON.parse(stdout.slice(stdout.lastIndexOf('\n'))));

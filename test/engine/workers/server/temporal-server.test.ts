@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { findRunningServer, findRunningUi, startServer } from '../../../../workers/server/temporal-server';
+import { compileModule } from '../../../compile-module';
 import { findOwnPort } from '../../../ports';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -162,7 +163,7 @@ describe('the embedded server', () => {
 
 /** A command that starts a server on a folder and stays. */
 const STARTED_THERE = `
-const { startServer } = require('./dist/workers/server/temporal-server.js');
+const { startServer } = require(${JSON.stringify(compileModule('workers/server/temporal-server.ts'))});
 startServer({ binary: process.env.BINARY, folder: process.argv[1] }).then(({ address }) => process.stdout.write(address));
 setInterval(() => undefined, 1000);
 `;

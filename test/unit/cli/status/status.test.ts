@@ -1,6 +1,6 @@
 import { COMMAND } from '../../../../cli/exit';
 import { renderStatus } from '../../../../cli/status/status-text';
-import type { RunStatus } from '../../../../runs/status/read-status';
+import type { RunStatus } from '../../../../runs/status/run-status';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';

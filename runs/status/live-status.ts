@@ -1,0 +1,161 @@
+import { readOpenBatches } from '../../data/run/batches';
+import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
+import { mergeLedgers, type SentLine } from '../../engine/costs/ledger';
+import { countOpenDialogues } from '../../engine/costs/run-answers';
+import type { Batch } from '../../schemas/run/batch';
+import {
+  evaluationProgress,
+  modelState,
+  progress,
+  type EvaluationProgress,
+  type RunProgress,
+  type WorkerState,
+} from '../../workflows/messages';
+import { buildStudiesWorkflowId } from '../evaluate/drive';
+import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
+import type { FoundRun } from '../folder/find-run';
+import { readLedgers } from '../estimate/ledgers';
+import type { OpenRun } from '../folder/run-folder';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import {
+  buildBudgetState,
+  computeSpentStatus,
+  getPlace,
+  projectStatus,
+  readAnswers,
+  type RunStatus,
+  type WorkCounts,
+} from './run-status';
+
+/** What the engine of a run reports; undefined where it does not answer. @throws a gRPC error that is `unavailable` when it is slow */
+export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unattended' | undefined> {
+  const { id, held, models } = found;
+  await using engine = await openQuestions(found.service);
+  if (engine === undefined) return undefined;
+  const control = await engine.controlOf(id);
+  if (typeof control !== 'object') return control;
+  const [reported, answers, states, ended] = await Promise.all([
+    readWorkFromEngine(engine, found),
+    readAnswers(held),
+    Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
+    endOf(engine, found),
+  ]);
+  const { steering, workers, paused, spent } = control;
+  // Without the folder, only sums are known.
+  const live =
+    held === undefined
+      ? undefined
+      : await readLedgers(
+          held.folder.store,
+          workers.map(({ worker }) => worker),
+        );
+  const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
+  const open = live?.flatMap((one) => one.inFlight) ?? [];
+  const inFlight = open.filter(({ tier }) => tier !== 'batch');
+  const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
+  const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
+  const state = describeEnd(ended, held) ?? (paused === undefined ? 'running' : 'paused');
+  return {
+    ...getPlace(found),
+    // What has ended, but is still being driven, is having its results written.
+    state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
+    ...omitUndefined({ paused, misconfigured: reported?.misconfigured }),
+    work,
+    inFlight: {
+      total: live === undefined ? sumInFlight(workers) : inFlight.length,
+      calls: countCallsByStep(inFlight),
+      ...(held?.kind === 'synthesis' && answers !== undefined
+        ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
+        : {}),
+    },
+    perMinute,
+    ...(ledger === undefined
+      ? omitUndefined({
+          budget: steering.budget && buildBudgetState(steering.budget, spent[steering.budget.unit], 0),
+          concurrency: steering.concurrency,
+        })
+      : computeSpentStatus(ledger, steering, open)),
+    batches: await readBatchesOf(held),
+    models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
+    workers: workers.map((worker) => ({
+      ...worker,
+      inFlight: live?.find((one) => one.worker === worker.worker)?.inFlight.length ?? worker.inFlight,
+    })),
+    ...(ledger === undefined ? {} : projectStatus(held, work, answers, { ledger, steering, perMinute })),
+  };
+}
+
+async function readWorkFromEngine(
+  engine: EngineQuestions,
+  { id, kind }: FoundRun,
+): Promise<{ work: WorkCounts; misconfigured?: string } | undefined> {
+  if (kind === 'synthesis') {
+    const reported = await engine.query(id, progress);
+    return (
+      reported && omitUndefined({ work: countPersonas(reported), misconfigured: reported.misconfigured })
+    );
+  }
+  // The studies come after the trials, in a workflow of their own.
+  const studies =
+    (await engine.statusOf(buildStudiesWorkflowId(id))) === 'RUNNING'
+      ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
+      : undefined;
+  const reported = studies ?? (await engine.query(id, evaluationProgress));
+  return reported && omitUndefined({ work: countTrials(reported), misconfigured: reported.misconfigured });
+}
+
+function countPersonas({ personas: all, finished, failed, open, building }: RunProgress): WorkCounts {
+  return { of: 'personas', all, finished, failed, open: open.length, ...(building ? { building } : {}) };
+}
+
+function countTrials({ phase, total, done, passed, missing, open }: EvaluationProgress): WorkCounts {
+  return omitUndefined({ of: phase, all: total, finished: done + passed, failed: missing, open });
+}
+
+/** Of a run whose command has gone, workers do what its workflows ask; the data sets and results are the command's to place. */
+function describeEnd(
+  ended: Awaited<ReturnType<typeof endOf>>,
+  held: OpenRun | undefined,
+): RunStatus['state'] | undefined {
+  const isLeft = ended === 'finished' && held !== undefined && held.folder.run?.state !== 'finished';
+  return isLeft ? 'stopped' : ended;
+}
+
+/** How the run's workflows have ended; undefined while one is running. */
+async function endOf(
+  engine: EngineQuestions,
+  { id, kind }: FoundRun,
+): Promise<'finished' | 'ended' | undefined> {
+  // Where its batches failed, it may have been done without them since.
+  if ((await engine.statusOf(buildBatchesWorkflowId(id))) === 'RUNNING') return undefined;
+  const ids = kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
+  const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
+  if (ends.includes('RUNNING')) return undefined;
+  // Where only its batches were done, nothing continues it.
+  const isDone = ends.includes('COMPLETED') && ends.every((end) => end === 'COMPLETED' || end === undefined);
+  return isDone ? 'finished' : 'ended';
+}
+
+/** How a run has ended, as far as its engine knows. */
+export async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
+  await using engine = await openQuestions(found.service);
+  try {
+    return engine && (await endOf(engine, found));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBatchesOf(held: OpenRun | undefined): Promise<Batch[]> {
+  return held === undefined ? [] : readOpenBatches(held.folder.store);
+}
+
+function countCallsByStep(inFlight: readonly SentLine[]): Record<string, number> {
+  const calls: Record<string, number> = {};
+  for (const { step } of inFlight) calls[step] = (calls[step] ?? 0) + 1;
+  return calls;
+}
+
+function sumInFlight(workers: readonly WorkerState[]): number {
+  return workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
+}
