@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Has stack traces name the sources instead of the files of the bundle. Node's own source maps would read the map of every file that is
+ * loaded, also those of packages, which takes a fifth of a second; these are read when a stack is.
+ */
+export function nameSourcesInStacks(): void {
+  Error.prepareStackTrace = (error, calls) =>
+    [String(error), ...calls.map((call) => `    at ${describeCall(call)}`)].join('\n');
+}
+
+function describeCall(call: NodeJS.CallSite): string {
+  const file = call.getFileName();
+  const [line, column] = [call.getLineNumber(), call.getColumnNumber()];
+  if (file === undefined || file === null || line === null || column === null) return String(call);
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  const entry = findMap(path)?.findEntry(line - 1, column - 1);
+  if (entry === undefined || !('originalSource' in entry)) return String(call);
+  const source = resolve(dirname(path), entry.originalSource);
+  return String(call).replace(
+    `${file}:${line}:${column}`,
+    `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`,
+  );
+}
+
+/** The source maps that were read, by file; undefined for a file that has none. */
+const maps = new Map<string, SourceMap | undefined>();
+
+function findMap(file: string): SourceMap | undefined {
+  if (dirname(file) !== __dirname) return undefined;
+  if (!maps.has(file)) maps.set(file, readMap(`${file}.map`));
+  return maps.get(file);
+}
+
+function readMap(file: string): SourceMap | undefined {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    // It is not part of the program, or was not installed with it.
+    return undefined;
+  }
+}
