@@ -32,7 +32,7 @@ const tier = (name, settings = {}) => ({
   ...settings,
 });
 
-const withServer = { globalSetup: '<rootDir>/test/find-server.ts' };
+const withParts = { globalSetup: '<rootDir>/test/parts/prepare.ts' };
 
 // Unit tests run in groups, unless the command line chooses test files.
 const CHOOSES_FILES = /\/|\.test|^--(testPathPatterns?|findRelatedTests|only|changed|last)/i;
@@ -41,7 +41,7 @@ const unit = areGrouped ? { roots: [groupTests('unit')], testMatch: ['**/*.test.
 
 /** @type {import('jest').Config} */
 module.exports = {
-  projects: [tier('unit', unit), tier('engine', withServer), tier('end-to-end', withServer)],
+  projects: [tier('unit', unit), tier('engine', withParts), tier('end-to-end', withParts)],
   testTimeout: 60_000,
   // Two cores are the least this runs on. Tests of processes wait about half of their time, so four workers keep two cores busy.
   maxWorkers: 4,

@@ -1,5 +1,5 @@
 /**
- * The explorer over many instances, in Debian's Chromium: time until the first page of the list, until everything is read, and for searches,
+ * The explorer over many instances, in the browser of the tests: time until the first page of the list, until everything is read, and for searches,
  * filters and single instances; memory of the command.
  *
  *   npm run build && node bench/explorer.mjs [--rows N] [--pandas PYTHON]
@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { makeInstances } from './shared/instances.mjs';
 import { describeMachine, makeFolder, ROOT, startCommand } from './shared/processes.mjs';
+import { installBrowser } from '../test/parts/install-browser.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values } = parseArgs({
@@ -38,7 +39,7 @@ if (values.pandas !== undefined) {
 }
 
 const browser = await chromium.launch({
-  executablePath: process.env.CUPID_CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: await installBrowser(),
   args: ['--no-sandbox'],
 });
 // What starting a browser takes is not the explorer's.

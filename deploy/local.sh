@@ -157,14 +157,19 @@ write_settings() {
   [ ! -f "$folder/settings" ] || . "$folder/settings"
   first_port=${1:-${first_port:-7400}}
   worker_options=("${@:2}")
-  storage_program=$("$root/.ci/install-object-storage")
-  temporal_programs=$("$root/.ci/install-cluster")
+  storage_program=$("$root/deploy/install-parts" storage)
+  temporal_programs=$("$root/deploy/install-parts" temporal)
+  # A database stays with the PostgreSQL that created it.
+  if [ ! -e "$folder/postgres/PG_VERSION" ] || [ ! -x "${postgres_programs:-}/postgres" ]; then
+    postgres_programs=$("$root/deploy/install-parts" postgres)
+  fi
   database_password=${database_password:-$(create_secret)}
   storage_key=${storage_key:-$(create_secret)}
   storage_secret=${storage_secret:-$(create_secret)}
   (
     umask 077
-    declare -p first_port worker_options storage_program temporal_programs database_password storage_key storage_secret |
+    declare -p first_port worker_options storage_program temporal_programs postgres_programs database_password storage_key \
+      storage_secret |
       sed 's/^declare --/declare -g --/; s/^declare -a/declare -ga/' >"$folder/settings"
   )
 }
@@ -269,7 +274,8 @@ wait_for() {
 answers() {
   is_listening "$(port_of "$1")" || return 1
   case $1 in
-    postgres) "$(find_postgres)/pg_isready" --quiet --host 127.0.0.1 --port "$(port_of postgres)" ;;
+    # What pg_ctl waits for.
+    postgres) [[ $(sed -n 8p "$folder/postgres/postmaster.pid" 2>/dev/null) == ready* ]] ;;
     worker-*) [[ $(request "$1" /readyz) == HTTP/1.?\ 200* ]] ;;
     temporal) node "$root/deploy/temporal/create-namespace.mjs" "127.0.0.1:$(port_of temporal)" ;;
   esac
@@ -279,7 +285,7 @@ answers() {
 
 run_postgres() {
   clear_environment
-  exec setsid "${as_postgres[@]}" "$(find_postgres)/postgres" -D "$folder/postgres" -c listen_addresses=127.0.0.1 \
+  exec setsid "${as_postgres[@]}" "$postgres_programs/postgres" -D "$folder/postgres" -c listen_addresses=127.0.0.1 \
     -c "port=$(port_of postgres)" -c unix_socket_directories=
 }
 
@@ -333,23 +339,21 @@ clear_environment() {
 
 # PostgreSQL
 
-# Debian keeps its programs out of PATH.
-find_postgres() {
-  local programs=(/usr/lib/postgresql/*/bin/initdb)
-  if [ -x "${programs[-1]}" ]; then dirname "${programs[-1]}"; else dirname "$(realpath "$(command -v initdb)")"; fi
-}
-
-# It refuses to run as root. Its user reads this folder whatever the folders above it permit.
+# It refuses to run as root. Its user reads this folder and its programs whatever the folders above them permit: access(2), by which it looks
+# for its programs, respects the capability only with no_setuid_fixup.
 as_postgres=()
 if [ "$(id -u)" -eq 0 ]; then
-  as_postgres=(setpriv --reuid postgres --regid postgres --clear-groups --inh-caps '-all,+dac_override' --ambient-caps '-all,+dac_override')
+  if id postgres >/dev/null 2>&1; then postgres_user=postgres; else postgres_user=nobody; fi
+  as_postgres=(setpriv --reuid "$postgres_user" --regid "$(id -g "$postgres_user")" --clear-groups)
+  as_postgres+=(--inh-caps '-all,+dac_override' --ambient-caps '-all,+dac_override')
+  ! setpriv --securebits +no_setuid_fixup true 2>/dev/null || as_postgres+=(--securebits +no_setuid_fixup)
 fi
 
 initialize_database() {
-  [ ! -e "$folder/postgres/PG_VERSION" ] || return 0
   mkdir -p "$folder/postgres"
-  [ "$(id -u)" -ne 0 ] || chown postgres:postgres "$folder/postgres"
-  "${as_postgres[@]}" "$(find_postgres)/initdb" --no-sync --pgdata "$folder/postgres" --encoding UTF8 --no-locale \
+  [ "$(id -u)" -ne 0 ] || chown -R "$postgres_user:" "$folder/postgres"
+  [ ! -e "$folder/postgres/PG_VERSION" ] || return 0
+  "${as_postgres[@]}" "$postgres_programs/initdb" --no-sync --pgdata "$folder/postgres" --encoding UTF8 --no-locale \
     --username temporal --auth scram-sha-256 --pwfile <(echo "$database_password") >>"$folder/logs/set-up.log" 2>&1 ||
     fail "The database was not created. See $folder/logs/set-up.log."
 }

@@ -1,5 +1,5 @@
 /**
- * Takes the screenshots of the documentation in Chromium, from a simulated run, its evaluation and its review.
+ * Takes the screenshots of the documentation in the browser of the tests, from a simulated run, its evaluation and its review.
  *
  *   npm run build && node docs/screenshots.mjs [FOLDER]
  *
@@ -11,13 +11,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { installBrowser } from '../test/parts/install-browser.mjs';
 
 const COMMAND = resolve(import.meta.dirname, '..', 'dist', 'cli', 'main.js');
 const target = resolve(process.argv[2] ?? import.meta.dirname);
 // The pages show the names of folders, so these are short.
 const folder = mkdtempSync(join(tmpdir(), 'cupid-screenshots-'));
-const executablePath = process.env.CUPID_CHROMIUM ?? '/usr/bin/chromium';
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: await installBrowser(), args: ['--no-sandbox'] });
 try {
   const model = 'simulated:default';
   const other = `${model}?malformed=0.05`;

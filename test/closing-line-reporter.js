@@ -1,10 +1,35 @@
-/** Ends a test run with one line that scripts can read: `N passed, N failed`, with `, N skipped` when any were. */
+const { readParts } = require('./parts/prepared');
+
+/**
+ * Ends a test run with what is missing, if anything is, and one line that scripts can read: `N passed, N failed`, with `, N skipped` when any
+ * were.
+ */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
-    const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
+    const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    const lines = [...describeMissing(skipped), line].map((text) => `${text}\n`);
     // Behind everything else that is still to be written.
-    process.once('exit', () => process.stdout.write(line));
+    process.once('exit', () => process.stdout.write(lines.join('')));
   }
 };
+
+function describeMissing(skipped) {
+  const missing = Object.entries(readParts()).filter(([, part]) => 'missing' in part);
+  if (missing.length === 0) return [];
+  const names = missing.map(([name]) => name).join(', ');
+  const title =
+    process.env.CI === 'true'
+      ? `Parts that tests need are missing, which is a failure with CI=true: ${names}.`
+      : `${skipped} ${skipped === 1 ? 'test was' : 'tests were'} skipped. Parts that tests need are missing: ${names}.`;
+  return [
+    '',
+    title,
+    ...missing.flatMap(([name, part]) => [
+      `- ${name}: ${part.missing}`,
+      `  To fix this, run: ${part.command}`,
+    ]),
+    '',
+  ];
+}

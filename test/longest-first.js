@@ -8,10 +8,16 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
+    selectedFiles = tests.map(({ path }) => path);
     const weighed = tests.map((test) => ({ test, weight: weighFile(test.path) }));
     return weighed.toSorted((one, other) => other.weight - one.weight).map(({ test }) => test);
   }
 };
+
+/** The test files of this run, which Jest does not pass to its globalSetup: it sorts them first. */
+module.exports.listSelectedFiles = () => selectedFiles;
+
+let selectedFiles = [];
 
 const LONG = /\/test\/(end-to-end|engine)\//;
 

@@ -1,15 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, mkdirSync, readdirSync, rmSync, type Dirent } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMissing } from '../data/store/system-error';
+import { getPart } from './parts/needing';
 import { findOwnPort } from './ports';
 
-const PROGRAM =
-  process.env['CUPID_VERSITYGW'] ??
-  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'cupid-test', 'versitygw-1.8.0');
 const KEYS = { access: 'test-key', secret: 'test-secret' };
 
 /** A real S3-compatible server on this machine, with one bucket, which can be stopped and started again. */
@@ -32,8 +30,9 @@ export class S3Server {
   async start(): Promise<void> {
     mkdirSync(join(this.#root, this.bucket), { recursive: true });
     if (this.#port === 0) this.#port = await findOwnPort();
+    const program = getPart('storage');
     this.#process = spawn(
-      PROGRAM,
+      program,
       [
         '--port',
         `127.0.0.1:${this.#port}`,
@@ -49,7 +48,7 @@ export class S3Server {
       { stdio: 'ignore' },
     );
     const failed = once(this.#process, 'error').then(([error]) => {
-      throw new Error(`${PROGRAM} cannot be started (${error}). Run .ci/install-object-storage.`);
+      throw new Error(`${program} cannot be started (${error}). Delete it, and run the tests again.`);
     });
     await Promise.race([failed, this.#untilAnswers()]);
   }

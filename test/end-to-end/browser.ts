@@ -1,28 +1,17 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { z } from 'zod';
+import { getPart } from '../parts/needing';
 import type { Running } from './command';
 import { startCommand, untilSaid } from './processes';
 
-/** Starts Debian's Chromium without a window. @throws Error that says how to install it */
+/** Starts the browser without a window. */
 export async function openBrowser(): Promise<Browser> {
   // Its sandbox needs a user other than root, and namespaces that containers often lack. The pages are our own.
   return chromium.launch({
-    executablePath: findChromium(),
+    executablePath: getPart('browser'),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
-}
-
-function findChromium(): string {
-  const named = process.env['CUPID_CHROMIUM'];
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  const found = named ?? paths.find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  throw new Error(
-    'Chromium is missing. Run .ci/install-browser, or set CUPID_CHROMIUM to the path of Chromium or Chrome.',
-  );
 }
 
 /** A page, and all that its browser complains of: errors, blocked content, requests that fail. */

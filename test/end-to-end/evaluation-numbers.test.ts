@@ -7,10 +7,13 @@ import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { installReaders, READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
+import { getPart, needing } from '../parts/needing';
+import { READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
 import { runLoaded } from './loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
+
+const withReaders = needing('readers');
 
 jest.setTimeout(READERS_TIMEOUT);
 
@@ -128,30 +131,33 @@ describe('the numbers of an evaluation are those worked out by hand, to the last
     expect(generation?.all.generation).toMatchObject({ average_score: 45 / 8, n_instances: 8 });
   });
 
-  test('micro averages and mean scores come out the same, bit for bit, from the labels by SQL and by Python', async () => {
-    const cells = await cellsOf(results);
-    const expected = ['first', 'second'].map((name) => {
-      const ofModel = cells.filter(({ model }) => model === `openai-compatible:${name}`);
-      const [inference] = ofModel.flatMap(({ all }) => all.inference ?? []);
-      const [generation] = ofModel.flatMap(({ all }) => all.generation ?? []);
-      return [
-        `openai-compatible:${name}`,
-        inference?.precision ?? null,
-        inference?.recall ?? null,
-        inference?.f1 ?? null,
-        generation?.average_score ?? null,
-      ];
-    });
-    expect(expected.flat()).not.toContain(null);
-    const { stdout } = await promisify(execFile)(await installReaders(), [
-      '-c',
-      RECOMPUTE,
-      join(results, 'results.parquet'),
-    ]);
-    expect(JSON.parse(stdout)).toEqual({ duckdb: expected, pyarrow: expected });
-  });
+  withReaders.test(
+    'micro averages and mean scores come out the same, bit for bit, from the labels by SQL and by Python',
+    async () => {
+      const cells = await cellsOf(results);
+      const expected = ['first', 'second'].map((name) => {
+        const ofModel = cells.filter(({ model }) => model === `openai-compatible:${name}`);
+        const [inference] = ofModel.flatMap(({ all }) => all.inference ?? []);
+        const [generation] = ofModel.flatMap(({ all }) => all.generation ?? []);
+        return [
+          `openai-compatible:${name}`,
+          inference?.precision ?? null,
+          inference?.recall ?? null,
+          inference?.f1 ?? null,
+          generation?.average_score ?? null,
+        ];
+      });
+      expect(expected.flat()).not.toContain(null);
+      const { stdout } = await promisify(execFile)(getPart('readers'), [
+        '-c',
+        RECOMPUTE,
+        join(results, 'results.parquet'),
+      ]);
+      expect(JSON.parse(stdout)).toEqual({ duckdb: expected, pyarrow: expected });
+    },
+  );
 
-  test('pyarrow, polars, DuckDB and datasets read the rows alike', async () => {
+  withReaders.test('pyarrow, polars, DuckDB and datasets read the rows alike', async () => {
     const readings = await readWithAllReaders(join(results, 'results.parquet'));
     const [first, ...others] = Object.values(readings);
     expect(Object.keys(readings).toSorted()).toEqual(['datasets', 'duckdb', 'polars', 'pyarrow']);

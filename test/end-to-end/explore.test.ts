@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer } from '../../workers/server/temporal-server';
+import { needing } from '../parts/needing';
 import { findOwnPort } from '../ports';
 import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -12,6 +13,8 @@ import { listViolations, openBrowser, openPage, startPage } from './browser';
 import { runLoaded } from './loaded-command';
 import { readRunFile } from './outputs';
 import { endLeftovers, startCommand, startSynth, until, untilSaid } from './processes';
+
+const { describe, test } = needing('browser');
 
 const folder = createTemporaryFolder();
 const out = join(folder, 'out');

@@ -1,11 +1,13 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { needing } from '../parts/needing';
 import { createTemporaryFolder } from '../temporary-folder';
 import { runLoaded } from './loaded-command';
 
-// The first time on a machine, it builds its programs.
-jest.setTimeout(900_000);
+const { test } = needing('storage', 'cluster', 'postgres');
+
+jest.setTimeout(300_000);
 
 const SCRIPT = join(__dirname, '..', '..', 'deploy', 'local.sh');
 const folder = createTemporaryFolder();

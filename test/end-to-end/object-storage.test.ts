@@ -5,6 +5,7 @@ import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { useClient } from '../../workers/server/connection';
 import { buildBatchesWorkflowId } from '../../engine/journal/key';
+import { needing } from '../parts/needing';
 import { S3Server } from '../s3-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { changeCode } from './changed-code';
@@ -14,6 +15,8 @@ import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, until, untilSaid } from './processes';
 import { hashResults } from './results';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
+
+const { describe, test } = needing('storage');
 
 jest.setTimeout(300_000);
 

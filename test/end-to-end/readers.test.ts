@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
+import { needing } from '../parts/needing';
 import { PUBLISHED, readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
 import { runLoaded } from './loaded-command';
+
+const { describe, test } = needing('readers');
 
 jest.setTimeout(READERS_TIMEOUT);
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { z } from 'zod';
+import { needing } from '../parts/needing';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
@@ -168,7 +169,7 @@ test.each([
   });
 });
 
-describe('in a browser, from disk', () => {
+needing('browser').describe('in a browser, from disk', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -10,14 +10,17 @@ import {
   reviewTaskSchema,
   type AuditRow,
 } from '../../schemas/review/review';
-import { READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
+import { needing } from '../parts/needing';
+import { readWithAllReaders } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
 import { respondInArgilla } from './argilla-rater';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from './processes';
 
-jest.setTimeout(Math.max(300_000, READERS_TIMEOUT));
+const { test } = needing('browser', 'readers');
+
+jest.setTimeout(300_000);
 
 const folder = createTemporaryFolder();
 const out = join(folder, 'out');

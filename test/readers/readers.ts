@@ -1,12 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { z } from 'zod';
+import { getPart } from '../parts/needing';
+import type { OLD_VERSIONS } from '../parts/readers';
 
 const readingSchema = z.object({
   /** `name: type`, in the file's order; types as `string`, `int64`, `double`, `bool`, `list<…>`, `struct<name: type, …>`. */
@@ -36,18 +34,20 @@ export const PUBLISHED = [
 /**
  * What each reader sees in a data set: pyarrow (with the layout of a Parquet file), polars, `datasets`, and for
  * Parquet DuckDB.
- * The first call on a machine makes a Python environment in the user's cache, which takes a minute and the network.
  */
 export async function readWithAllReaders(file: string): Promise<Record<string, Reading>> {
   return z.record(z.string(), readingSchema).parse(await runReaders(['file', file]));
 }
 
-/** Versions of `datasets` that people use, the current one last. */
-export const DATASETS_VERSIONS = ['2.19', '3.6', '5.2'] as const;
-export type DatasetsVersion = (typeof DATASETS_VERSIONS)[number];
+/** The current version of `datasets`, which the part `readers` has; the part `old-readers` has the others. */
+const CURRENT_VERSION = '5.2';
+export type DatasetsVersion = (typeof OLD_VERSIONS)[number] | typeof CURRENT_VERSION;
 
 /** The test split of a data set's folder, as `datasets` loads it by its card, and the `dataset_info` that it makes of it. */
-export async function readFolder(folder: string, version: DatasetsVersion = '5.2'): Promise<Reading> {
+export async function readFolder(
+  folder: string,
+  version: DatasetsVersion = CURRENT_VERSION,
+): Promise<Reading> {
   const [reading] = await readFolders([folder], version);
   if (reading === undefined) throw new Error('The readers told of no folder.');
   return reading;
@@ -56,7 +56,7 @@ export async function readFolder(folder: string, version: DatasetsVersion = '5.2
 /** The same of several folders. */
 export async function readFolders(
   folders: readonly string[],
-  version: DatasetsVersion = '5.2',
+  version: DatasetsVersion = CURRENT_VERSION,
 ): Promise<Reading[]> {
   return z.array(readingSchema).parse(await runReaders(['folder', ...folders], version));
 }
@@ -70,19 +70,19 @@ export async function readInfos(folders: readonly string[]): Promise<Record<stri
 export async function readFromHub(
   name: string,
   address: string,
-  version: DatasetsVersion = '5.2',
+  version: DatasetsVersion = CURRENT_VERSION,
 ): Promise<Reading> {
   return readingSchema.parse(
     await runReaders(['hub', name], version, { HF_ENDPOINT: address, HF_HUB_OFFLINE: '0' }),
   );
 }
 
-/** For the first use of the readers in a test file: time to make the environment, in milliseconds. */
-export const READERS_TIMEOUT = 600_000;
+/** For tests that start several of these Pythons: each needs seconds to load its packages, and more on a busy machine. */
+export const READERS_TIMEOUT = 300_000;
 
 async function runReaders(
   request: ['file' | 'folder' | 'infos' | 'hub', ...string[]],
-  version: DatasetsVersion = '5.2',
+  version: DatasetsVersion = CURRENT_VERSION,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
   const key = JSON.stringify([version, variables]);
@@ -98,9 +98,15 @@ afterAll(async () => {
   for (const reader of readers.values()) await (await reader).end();
 });
 
+function findPython(version: DatasetsVersion): string {
+  return version === CURRENT_VERSION
+    ? getPart('readers')
+    : join(getPart('old-readers'), version, 'bin', 'python');
+}
+
 /** Starts a process that reads one data set after another. */
 async function startReader(version: DatasetsVersion, variables: Readonly<Record<string, string>>) {
-  const child = spawn(await installReaders(version), [join(__dirname, 'readers.py')], {
+  const child = spawn(findPython(version), [join(__dirname, 'readers.py')], {
     env: { ...process.env, HF_HUB_OFFLINE: '1', ...variables, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -126,64 +132,4 @@ async function startReader(version: DatasetsVersion, variables: Readonly<Record<
       await ended;
     },
   };
-}
-
-const run = promisify(execFile);
-
-/**
- * The Python of the readers' environment, which is made when it is not there. That of the current `datasets` has all readers;
- * those of older ones have pyarrow besides.
- */
-export async function installReaders(version: DatasetsVersion = '5.2'): Promise<string> {
-  const requirements = join(
-    __dirname,
-    version === '5.2' ? 'requirements.txt' : `requirements-${version}.txt`,
-  );
-  const hash = createHash('sha256')
-    .update(await pythonVersion())
-    .update(await readFile(requirements));
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cupid');
-  const environment = join(cache, `readers-${hash.digest('hex').slice(0, 16)}`);
-  const python = join(environment, 'bin', 'python');
-  if (await exists(python)) return python;
-
-  await mkdir(cache, { recursive: true });
-  const building = `${environment}.${randomUUID()}`;
-  try {
-    await run('python3', ['-m', 'venv', building]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
-    await run(join(building, 'bin', 'python'), pip);
-    await rename(building, environment);
-  } catch (error) {
-    await rm(building, { recursive: true, force: true });
-    // Another test may have been the first to make it.
-    if (await exists(python)) return python;
-    throw new Error(
-      `The Python environment for reading data sets back could not be made in ${cache}. It needs Python's venv module ` +
-        '(on Debian and Ubuntu the package python3-venv) and the package index PyPI; the cause is below.',
-      { cause: error },
-    );
-  }
-  return python;
-}
-
-async function pythonVersion(): Promise<string> {
-  const needed = 'These tests read data sets back with pyarrow, polars, DuckDB and datasets';
-  const program = 'import sys; print(sys.version_info >= (3, 11), sys.version)';
-  const { stdout } = await run('python3', ['-c', program]).catch((error: unknown) => {
-    throw new Error(`${needed}, and there is no python3 here. Install Python 3.11 or newer.`, {
-      cause: error,
-    });
-  });
-  if (!stdout.startsWith('True')) {
-    throw new Error(`${needed}. Install Python 3.11 or newer; python3 is ${stdout.trim()}.`);
-  }
-  return stdout;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -10,18 +10,15 @@ import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/ta
 import { writeParquet } from '../../../data/tables/parquet';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { buildCardFacts } from '../../unit/data/card/card-facts';
-import {
-  DATASETS_VERSIONS,
-  installReaders,
-  READERS_TIMEOUT,
-  readFolder,
-  readInfos,
-} from '../../readers/readers';
+import { needing } from '../../parts/needing';
+import { OLD_VERSIONS } from '../../parts/readers';
+import { type DatasetsVersion, READERS_TIMEOUT, readFolder, readInfos } from '../../readers/readers';
 import { buildInstanceRow, buildNumbered, recordRow } from '../../unit/data/tables/rows';
 
-jest.setTimeout(READERS_TIMEOUT);
+const withReaders = needing('readers');
+const withOldReaders = needing('old-readers');
 
-beforeAll(() => Promise.all(DATASETS_VERSIONS.map(installReaders)));
+jest.setTimeout(READERS_TIMEOUT);
 
 // An absent resource is null in the file, as in every row of a table.
 const records = buildNumbered(101, recordRow).map((record) => ({
@@ -62,21 +59,25 @@ describe('the folder that was written is loaded by its card, with the rows that 
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test.each(DATASETS_VERSIONS)(
-    'as instances, with an Arrow file beside them, by datasets %s',
-    async (version) => {
-      const rows = buildNumbered(101, buildInstanceRow);
-      const files = await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, rows);
-      await writeArrow(join(folder, 'test.arrow'), INSTANCE_COLUMNS, rows);
-      const card = renderCard(buildCardFacts({ files: { path: 'test.parquet', ...files } }));
-      await writeFile(join(folder, 'README.md'), card);
-      const loaded = await readFolder(folder, version);
-      expect(loaded.rows).toEqual(rows);
-      expect(loaded.info).toMatchObject(front(card).dataset_info);
-    },
+  withReaders.test('as instances, with an Arrow file beside them', () => expectInstances());
+  withOldReaders.test.each(OLD_VERSIONS)('as instances, by datasets %s', (version) =>
+    expectInstances(version),
   );
+  withReaders.test('as records', () => expectRecords());
+  withOldReaders.test.each(OLD_VERSIONS)('as records, by datasets %s', (version) => expectRecords(version));
 
-  test.each(DATASETS_VERSIONS)('as records, by datasets %s', async (version) => {
+  async function expectInstances(version?: DatasetsVersion): Promise<void> {
+    const rows = buildNumbered(101, buildInstanceRow);
+    const files = await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, rows);
+    await writeArrow(join(folder, 'test.arrow'), INSTANCE_COLUMNS, rows);
+    const card = renderCard(buildCardFacts({ files: { path: 'test.parquet', ...files } }));
+    await writeFile(join(folder, 'README.md'), card);
+    const loaded = await readFolder(folder, version);
+    expect(loaded.rows).toEqual(rows);
+    expect(loaded.info).toMatchObject(front(card).dataset_info);
+  }
+
+  async function expectRecords(version?: DatasetsVersion): Promise<void> {
     const files = await writeParquet(
       join(folder, 'test.parquet'),
       RECORD_COLUMNS,
@@ -89,10 +90,10 @@ describe('the folder that was written is loaded by its card, with the rows that 
     const loaded = await readFolder(folder, version);
     expect(loaded.rows).toEqual(records);
     expect(loaded.info).toMatchObject(front(card).dataset_info);
-  });
+  }
 });
 
-describe("the card's dataset_info is what current datasets computes without it", () => {
+withReaders.describe("the card's dataset_info is what current datasets computes without it", () => {
   const cases: readonly { of: string; write: (folder: string) => Promise<string> }[] = [
     { of: 'one instance', write: shards(INSTANCE_COLUMNS, [[buildInstanceRow(5)]]) },
     { of: 'a whole batch of instances', write: shards(INSTANCE_COLUMNS, [small(100)]) },

@@ -15,8 +15,11 @@ import { exportData } from '../../../publishing/export';
 import { importData } from '../../../publishing/import';
 import { compareNames } from '../../../publishing/reference-layout';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
+import { getPart, needing } from '../../parts/needing';
 import { AROUND, buildEdgeInstances, buildEdgeRecords, writeRun } from '../../unit/publishing/edge-data';
 import { buildSoundInstances } from '../../unit/publishing/sound-data';
+
+const withPython = needing('python');
 
 let folder: string;
 let run: string;
@@ -38,45 +41,56 @@ const newFolder = () => join(folder, `out-${(number += 1)}`);
 /** What a reader that knows nothing of this program finds. */
 async function readByPython(what: 'evaluation' | 'synthesis' | 'written'): Promise<unknown> {
   const script = join(__dirname, 'read_reference.py');
-  const { stdout } = await promisify(execFile)('python3', [script, what, layout], { maxBuffer: 1024 ** 3 });
+  const { stdout } = await promisify(execFile)(getPart('python'), [script, what, layout], {
+    maxBuffer: 1024 ** 3,
+  });
   return JSON.parse(stdout);
 }
 
 describe('the exported layout', () => {
-  test('gives the reference’s evaluation of every instance the log, the request and the truth that ours has', async () => {
-    const expected = instances.map((instance) => [
-      `${instance.persona_id}+${instance.instance_type}`,
-      {
-        key: [instance.persona_id, instance.instance_type],
-        log: renderInteractionLog(instance.prior_interactions),
-        request: instance.current_request,
-        preference: instance.current_contextual_preference,
-        checklist: renderChecklist(instance.current_checklist),
-      },
-    ]);
-    expect(await readByPython('evaluation')).toEqual(Object.fromEntries(expected));
-  });
+  withPython.test(
+    'gives the reference’s evaluation of every instance the log, the request and the truth that ours has',
+    async () => {
+      const expected = instances.map((instance) => [
+        `${instance.persona_id}+${instance.instance_type}`,
+        {
+          key: [instance.persona_id, instance.instance_type],
+          log: renderInteractionLog(instance.prior_interactions),
+          request: instance.current_request,
+          preference: instance.current_contextual_preference,
+          checklist: renderChecklist(instance.current_checklist),
+        },
+      ]);
+      expect(await readByPython('evaluation')).toEqual(Object.fromEntries(expected));
+    },
+  );
 
-  test('has each persona’s file where its number and occupation say, with all but a dialogue of the last session', async () => {
-    const expected = records.map(({ persona, context_factors: factors, sessions, interactions }) => [
-      persona.id,
-      {
-        description: persona.description,
-        factors: factors.map(({ factor }) => factor),
-        sessions: sessions.map(({ id, preference, resource = null }) => {
-          const chat = interactions.find(({ session_id: session }) => session === id)?.chat ?? [];
-          return [id, preference, resource, chat.length];
-        }),
-      },
-    ]);
-    const found = await readByPython('synthesis');
-    expect(found).toEqual(Object.fromEntries(expected));
-    expect(Object.values(Object(found))).toHaveLength(12);
-  });
+  withPython.test(
+    'has each persona’s file where its number and occupation say, with all but a dialogue of the last session',
+    async () => {
+      const expected = records.map(({ persona, context_factors: factors, sessions, interactions }) => [
+        persona.id,
+        {
+          description: persona.description,
+          factors: factors.map(({ factor }) => factor),
+          sessions: sessions.map(({ id, preference, resource = null }) => {
+            const chat = interactions.find(({ session_id: session }) => session === id)?.chat ?? [];
+            return [id, preference, resource, chat.length];
+          }),
+        },
+      ]);
+      const found = await readByPython('synthesis');
+      expect(found).toEqual(Object.fromEntries(expected));
+      expect(Object.values(Object(found))).toHaveLength(12);
+    },
+  );
 
-  test('is byte for byte the JSON that Python writes: indented by 4, of instances by 2, in ASCII', async () => {
-    expect(await readByPython('written')).toEqual({ files: 1 + 12 + 36, different: [] });
-  });
+  withPython.test(
+    'is byte for byte the JSON that Python writes: indented by 4, of instances by 2, in ASCII',
+    async () => {
+      expect(await readByPython('written')).toEqual({ files: 1 + 12 + 36, different: [] });
+    },
+  );
 
   test('keeps the order of keys that the reference has', () => {
     const [name = ''] = readdirSync(join(layout, 'data'));

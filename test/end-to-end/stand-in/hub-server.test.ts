@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { installReaders, READERS_TIMEOUT } from '../../readers/readers';
+import { getPart, needing } from '../../parts/needing';
+import { READERS_TIMEOUT } from '../../readers/readers';
 import { DATASET_GIT_ATTRIBUTES } from '../../stand-in/hub-git-attributes';
 import { STAGES, type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
@@ -50,7 +51,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the official Python client', () => {
+needing('readers').describe('the official Python client', () => {
   test.each(TRANSFERS)(
     'makes a data set, commits all its files at once and reads them back (%s)',
     async (transfer) => {
@@ -382,7 +383,7 @@ function written(files: Readonly<Record<string, Buffer>>): string {
 
 async function python(arguments_: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
-    await installReaders(),
+    getPart('readers'),
     [join(__dirname, '../../stand-in/hub_client.py'), ...arguments_],
     {
       maxBuffer: 64 * 1024 ** 2,

@@ -7,29 +7,32 @@ import { createS3Store } from '../../../data/store/s3-store';
 import { createFolderStore, type Store } from '../../../data/store/store';
 import { buildJournalEntry } from '../../journal-entry';
 import { buildKeyring } from '../../keyring';
+import { hasPart, needing } from '../../parts/needing';
 import { S3Server } from '../../s3-server';
 import { createTemporaryFolder } from '../../temporary-folder';
 
+const withStorage = needing('storage');
 const folder = createTemporaryFolder();
 const server = new S3Server();
 let count = 0;
 
 beforeAll(async () => {
+  if (!hasPart('storage')) return;
   await server.start();
   Object.assign(process.env, server.environment);
 });
 afterAll(() => server.remove());
 
-const openings: [string, (name: string) => Store][] = [
-  ['a folder', (name) => createFolderStore(join(folder, name))],
-  [
-    'a folder that is encrypted',
-    (name) => createEncryptedStore(createFolderStore(join(folder, name)), buildKeyring('k'), name),
-  ],
-  ['S3-compatible storage', (name) => createS3Store({ bucket: server.bucket, prefix: `runs/${name}` })],
-];
+describe('a store in a folder', () => testStore((name) => createFolderStore(join(folder, name))));
 
-describe.each(openings)('a store in %s', (_, openNamed) => {
+describe('a store in a folder that is encrypted', () =>
+  testStore((name) => createEncryptedStore(createFolderStore(join(folder, name)), buildKeyring('k'), name)));
+
+withStorage.describe('a store in S3-compatible storage', () =>
+  testStore((name) => createS3Store({ bucket: server.bucket, prefix: `runs/${name}` })),
+);
+
+function testStore(openNamed: (name: string) => Store): void {
   const openNew = () => {
     const name = String((count += 1));
     return { store: openNamed(name), again: () => openNamed(name) };
@@ -122,9 +125,9 @@ describe.each(openings)('a store in %s', (_, openNamed) => {
     expect(await openJournal(again()).find(entry.key)).toEqual(kept[0]);
     expect(await again().list('journal')).toEqual([]);
   });
-});
+}
 
-describe('object storage', () => {
+withStorage.describe('object storage', () => {
   test('names what is wrong and what to do', async () => {
     await expect(createS3Store({ bucket: 'not-there', prefix: '' }).write('a', 'b')).rejects.toThrow(
       /^s3:\/\/not-there\/a cannot be accessed \(NoSuchBucket: .*\)\. Create the bucket not-there, or correct its name\.$/,

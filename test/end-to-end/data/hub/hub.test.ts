@@ -12,7 +12,8 @@ import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { HubStandIn } from '../../../stand-in/hub-server';
-import { installReaders, READERS_TIMEOUT } from '../../../readers/readers';
+import { getPart, needing } from '../../../parts/needing';
+import { READERS_TIMEOUT } from '../../../readers/readers';
 import { buildProvenanceRow } from '../../../unit/data/tables/rows';
 import { collect, buildInstances } from '../../../unit/data/sets/instances';
 
@@ -336,7 +337,7 @@ describe('a download that is not whole', () => {
 });
 
 async function python(program: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)(await installReaders(), ['-c', program], {
+  const { stdout } = await promisify(execFile)(getPart('readers'), ['-c', program], {
     env: {
       ...process.env,
       HF_ENDPOINT: hub.url,
@@ -349,7 +350,7 @@ async function python(program: string, environment: NodeJS.ProcessEnv = {}): Pro
   return stdout.trim();
 }
 
-describe("the Hub's own tools and this program share the cache", () => {
+needing('readers').describe("the Hub's own tools and this program share the cache", () => {
   test(
     'what this program downloaded, they read without network',
     async () => {

@@ -13,8 +13,11 @@ import { openGroup } from '../../../../data/readers/parquet/row-group';
 import { readColumns } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
-import { installReaders, READERS_TIMEOUT } from '../../../readers/readers';
+import { getPart, needing } from '../../../parts/needing';
+import { READERS_TIMEOUT } from '../../../readers/readers';
 import { collect, buildInstances } from '../../../unit/data/sets/instances';
+
+const { test } = needing('readers');
 
 const folder = mkdtempSync(join(tmpdir(), 'cupid-foreign-'));
 const rows = buildInstances(40);
@@ -23,8 +26,11 @@ beforeAll(async () => {
   const given = join(folder, 'rows.json');
   await writeFile(given, JSON.stringify(rows));
   await mkdir(join(folder, 'written'));
-  const python = await installReaders();
-  await promisify(execFile)(python, [join(__dirname, 'writers.py'), given, join(folder, 'written')]);
+  await promisify(execFile)(getPart('readers'), [
+    join(__dirname, 'writers.py'),
+    given,
+    join(folder, 'written'),
+  ]);
 }, READERS_TIMEOUT);
 afterAll(() => rm(folder, { recursive: true }));
 

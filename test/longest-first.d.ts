@@ -1,0 +1,1 @@
+export function listSelectedFiles(): readonly string[];

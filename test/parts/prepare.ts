@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { listSelectedFiles } from '../longest-first';
+import { installBrowser } from './browser';
+import { installCluster } from './cluster';
+import { MissingPart, type Part, type PartName, type Report } from './part';
+import { installPostgres } from './postgres';
+import { writeParts } from './prepared';
+import { installOldReaders, installPython, installReaders } from './readers';
+import { installStorage } from './storage';
+import { installTemporal } from './temporal';
+
+const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>> = {
+  temporal: installTemporal,
+  browser: installBrowser,
+  storage: installStorage,
+  cluster: installCluster,
+  postgres: installPostgres,
+  python: installPython,
+  readers: installReaders,
+  'old-readers': installOldReaders,
+};
+
+/** Those of a row one after the other, since they need the same thing: all cores for building with Go, the browser's package, PyPI, npm. */
+const ROWS: readonly (readonly PartName[])[] = [
+  ['temporal', 'storage', 'cluster'],
+  ['browser'],
+  ['python', 'readers', 'old-readers'],
+  ['postgres'],
+];
+
+/** Jest's globalSetup: before any test starts, installs what the selected test files need and is not there yet. */
+export default async function prepareParts(): Promise<void> {
+  const needed = new Set<string>(['temporal', ...listSelectedFiles().flatMap(listNeeded)]);
+  const parts: Partial<Record<PartName, Part>> = {};
+  await Promise.all(
+    ROWS.map(async (names) => {
+      for (const name of names) if (needed.has(name)) parts[name] = await prepare(name);
+    }),
+  );
+  writeParts(parts);
+}
+
+/** The names in a file's calls of `needing`. */
+function listNeeded(file: string): string[] {
+  const calls = readFileSync(file, 'utf8').matchAll(/\bneeding\((?<names>[^)]*)\)/g);
+  return [...calls].flatMap(({ groups }) => (groups?.['names'] ?? '').match(/[a-z][a-z-]*/g) ?? []);
+}
+
+async function prepare(name: PartName): Promise<Part> {
+  const start = performance.now();
+  const timer = setInterval(() => {
+    report(`Still installing ${name} (${Math.round((performance.now() - start) / 1000)} s).`);
+  }, 60_000);
+  try {
+    return { path: await INSTALLERS[name](report) };
+  } catch (error) {
+    if (!(error instanceof MissingPart)) throw error;
+    return { missing: error.message, command: error.command };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function report(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
