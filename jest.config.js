@@ -41,8 +41,14 @@ const unit = areGrouped ? { roots: [groupTests('unit')], testMatch: ['**/*.test.
 
 /** @type {import('jest').Config} */
 module.exports = {
-  projects: [tier('unit', unit), tier('engine', withParts), tier('end-to-end', withParts)],
-  testTimeout: 60_000,
+  projects: [
+    tier('unit', unit),
+    tier('engine', withParts),
+    tier('promises', withParts),
+    tier('end-to-end', withParts),
+  ],
+  // Against hanging only: no slow machine takes as long.
+  testTimeout: 15 * 60_000,
   // Two cores are the least this runs on. Tests of processes wait about half of their time, so four workers keep two cores busy.
   maxWorkers: 4,
   testSequencer: '<rootDir>/test/longest-first.js',

@@ -19,7 +19,7 @@ module.exports.listSelectedFiles = () => selectedFiles;
 
 let selectedFiles = [];
 
-const LONG = /\/test\/(end-to-end|engine)\//;
+const LONG = /\/test\/(promises|end-to-end|engine)\//;
 
 /** The size in bytes, plus more than any file has for each reason to run it earlier. */
 function weighFile(path) {

@@ -19,8 +19,6 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 
-jest.setTimeout(300_000);
-
 /** Everything these commands could write to is in here: it must be the same before and after. */
 const scene = createTemporaryFolder();
 const inScene = (name: string) => join(scene, name);

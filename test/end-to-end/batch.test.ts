@@ -9,8 +9,6 @@ import { scrapeLast, sumMetric } from './metrics';
 import { endLeftovers, startEval, until } from './processes';
 import { hashResults, writeInstances } from './results';
 
-jest.setTimeout(300_000);
-
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const DATA = inFolder('data.parquet');

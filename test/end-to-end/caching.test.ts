@@ -6,8 +6,6 @@ import { runLoaded } from './loaded-command';
 
 /** A provider that reads from its cache only what was marked in an earlier request, and charges more for what is written. */
 
-jest.setTimeout(180_000);
-
 const folder = createTemporaryFolder();
 const SPEC = 'openai:gpt-6-luna';
 let standIn: StandIn;

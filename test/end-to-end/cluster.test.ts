@@ -15,8 +15,6 @@ import { countJournalEntries, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilSaid } from './processes';
 
-jest.setTimeout(300_000);
-
 const folder = createTemporaryFolder();
 let cluster: RunningServer;
 

@@ -9,8 +9,6 @@ import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { untilGone, untilServerOf } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
-jest.setTimeout(180_000);
-
 const beside = setUpUndisturbedRun(1, {});
 
 test('a run that is killed continues with other workflow code, at no cost and to the same bytes', async () => {

@@ -1,11 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../temporary-folder';
-import { type Ended } from './command';
+import type { Ended } from './command';
 import { runLoaded } from './loaded-command';
 import { ScriptedServer } from './scripted-server';
-
-jest.setTimeout(120_000);
 
 /** Sets the clipboard, clears the screen (as two characters and as one), reverses the line. */
 const HOSTILE = '\u001B]52;c;aGk=\u0007\u001B[2J\u009B2J\u202E';

@@ -15,8 +15,6 @@ const KILLED_AGAIN = 3;
 /** They wait more than they compute. */
 const AT_ONCE = 3;
 
-jest.setTimeout(120_000 + POINTS * 60_000);
-
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const PRELOAD = join(__dirname, 'crash-preload.js');

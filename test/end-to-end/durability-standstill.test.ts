@@ -12,8 +12,6 @@ import {
 import { isLocked, until, untilGone, untilSaid, untilServerOf } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
-jest.setTimeout(300_000);
-
 const LATENCY = 300;
 
 /** Well beyond the heartbeat time-out of a model call: the engine takes every call in flight for lost. */

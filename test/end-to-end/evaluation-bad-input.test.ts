@@ -15,8 +15,6 @@ import { untilSaid } from './processes';
 import { expectNoStackTrace, expectRefusal, readFilesBelow } from './refusal';
 import { readResultRows } from './results';
 
-jest.setTimeout(180_000);
-
 const scene = createTemporaryFolder();
 const inScene = (name: string) => join(scene, name);
 const WHO = ['--model', 'simulated:default', '--evaluator', 'simulated:default'];

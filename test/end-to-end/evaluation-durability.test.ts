@@ -1,11 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { createRandom, type Random } from '../../rules/sampling/random';
+import { setImmediate as turn } from 'node:timers/promises';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { type Ended, type Running } from './command';
+import type { Ended, Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import {
   countJournalEntries,
@@ -15,19 +13,9 @@ import {
   type JournalSnapshot,
 } from './journal';
 import { runLoaded } from './loaded-command';
-import {
-  endLeftovers,
-  isLocked,
-  killProcess,
-  findServer,
-  startEval,
-  untilGone,
-  untilSaid,
-  untilServerOf,
-} from './processes';
+import { endLeftovers, isLocked, startEval, untilGone, untilSaid, untilServerOf } from './processes';
+import { planKills, surviveKills } from './kills';
 import { hashResults, writeInstances } from './results';
-
-jest.setTimeout(600_000);
 
 const CONCURRENCY = 8;
 const LATENCY = 200;
@@ -61,17 +49,21 @@ afterAll(() => standIn.goDown());
 
 describe('an evaluation whose processes are ended', () => {
   test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
-    const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
-    const kills = plannedKills(createRandom('kills', seed));
-    const told: string[] = [];
-    try {
-      await surviveKills(inFolder('killed'), kills, told);
-    } catch (error) {
-      throw new Error(
-        `With CUPID_TEST_SEED=${seed}, after these kills:\n${told.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
-        { cause: error },
-      );
-    }
+    const results = inFolder('killed');
+    const before = standIn.received.length;
+    // So slow that few calls are answered while a kill is waited for.
+    standIn.latency = 2 * LATENCY;
+    const killable = { folder: results, start: () => start(results), calls };
+    await surviveKills(
+      killable,
+      (random) => planKills(random, 2, 2),
+      async ({ running, known, killsOfCommand }) => {
+        standIn.latency = 0;
+        await killWhileWriting(running, results);
+        expectFinished(await runLoaded(commandIn(results)));
+        await expectUndisturbed(results, before, known, killsOfCommand);
+      },
+    );
   });
 
   test("loses nothing but the calls in flight when the engine's database is deleted", async () => {
@@ -176,84 +168,20 @@ async function expectUndisturbed(
   expect(received.length - snapshot.size).toBeLessThanOrEqual(kills * CONCURRENCY);
 }
 
-interface Kill {
-  readonly victim: 'command' | 'server' | 'both';
-  /** Most entries by which the journal has grown since the last kill; undefined for a kill while the command starts. */
-  readonly growth?: number;
-  /** Milliseconds after that, or after the start. */
-  readonly delay: number;
-}
-
-/** A command is killed while it starts when it has just been killed before. */
-function plannedKills(random: Random): Kill[] {
-  const victims = ['command', 'command', 'server', 'server', 'both', 'both'] as const;
-  const whileWorking = random.shuffle(victims).map((victim): Kill => ({
-    victim,
-    growth: 2 + random.integer(13),
-    delay: random.integer(250),
-  }));
-  const killedTwice = random.sample(
-    whileWorking.filter(({ victim }) => victim !== 'server'),
-    2,
-  );
-  return whileWorking.flatMap((working): Kill[] => {
-    if (!killedTwice.includes(working)) return [working];
-    const victim = working === killedTwice[0] ? 'command' : 'both';
-    return [working, { victim, delay: random.integer(3_000) }];
-  });
-}
-
-/** @param told what was done, for the message of a failure */
-async function surviveKills(results: string, kills: readonly Kill[], told: string[]): Promise<void> {
-  const before = standIn.received.length;
-  const known = new Map<string, string>();
-  const remember = async () => {
-    const snapshot = await readJournalSnapshot(results);
-    for (const [key, digest] of snapshot) if (!known.has(key)) known.set(key, digest);
-    return snapshot.size;
-  };
-  // So slow that few calls are answered while a kill is waited for.
-  standIn.latency = 2 * LATENCY;
-  let running = start(results);
-  let size = 0;
-  for (const [at, { victim, growth, delay }] of kills.entries()) {
-    // No more than its part of what is left: the evaluation must not come to its end before the kills do.
-    const part = Math.floor((calls - size) / (kills.length - at + 1));
-    if (growth !== undefined) await untilJournalHas(results, size + Math.min(growth, part), running);
-    await wait(delay);
-    const server = await findServer(results);
-    if (victim !== 'server') running.child.kill('SIGKILL');
-    if (victim !== 'command' && server !== undefined) killProcess(server);
-    if (victim !== 'server') {
-      expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
-    }
-    size = await remember();
-    told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
-    if (victim !== 'server') running = start(results);
-  }
-  standIn.latency = 0;
-  const tries = await killedWhileWriting(running, results);
-  told.push(`command while it wrote the results, at ${await remember()} entries (try ${tries})`);
-  expectFinished(await runLoaded(commandIn(results)));
-
-  const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
-  await expectUndisturbed(results, before, known, ofCommand);
-}
-
 /**
- * Kills the command when it has written a part of its results; returns how often that was tried. What came too late, since this
- * process was kept waiting itself, is tried again on results that are written once more.
+ * Kills the command when it has written a part of its results. A kill that comes too late, since this process had to wait itself, is
+ * tried again on results that are written once more.
  */
-async function killedWhileWriting(first: Running, results: string): Promise<number> {
+async function killWhileWriting(first: Running, results: string): Promise<void> {
   const part = join(results, 'instances');
   const last = join(results, 'results.json');
   let running = first;
-  for (let tries = 1; ; tries += 1) {
+  for (;;) {
     await untilSaid(running, 'Writing the results.');
     while (!existsSync(part) && running.child.exitCode === null) await turn();
     running.child.kill('SIGKILL');
     const ended = await running.ended;
-    if (ended.signal === 'SIGKILL' && !existsSync(last)) return tries;
+    if (ended.signal === 'SIGKILL' && !existsSync(last)) return;
     if (ended.signal === null) expectFinished(ended);
     await rm(part, { recursive: true });
     await rm(last);

@@ -11,14 +11,12 @@ import {
 import { delimiter, join } from 'node:path';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { type Ended, type Running } from './command';
+import type { Ended, Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startEval, until } from './processes';
 import { hashResults, readResultRows, writeInstances } from './results';
-
-jest.setTimeout(600_000);
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);

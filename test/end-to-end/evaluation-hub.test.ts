@@ -9,13 +9,11 @@ import type { Instance } from '../../schemas/dataset/instance';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
 import { HubStandIn } from '../stand-in/hub-server';
-import { type Ended } from './command';
+import type { Ended } from './command';
 import { runLoaded } from './loaded-command';
 import { NOBODY } from '../stand-in/nobody';
 import { createTemporaryFolder } from '../temporary-folder';
 import { expectNoStackTrace, expectRefusal, readFilesBelow } from './refusal';
-
-jest.setTimeout(120_000);
 
 const FIRST = 'a'.repeat(40);
 const OTHER = 'b'.repeat(40);

@@ -6,15 +6,13 @@ import type { Message } from '../../schemas/dataset/message';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import type { PersonaRecord } from '../../schemas/dataset/record';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { type Ended, type Running } from './command';
+import type { Ended, Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, readJournalSnapshot, untilJournalHas } from './journal';
 import { readRunTotals } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { parsePersonaNumber, readInstances, readProvenance, readRecords, readRunFile } from './outputs';
 import { endLeftovers, startSynth } from './processes';
-
-jest.setTimeout(300_000);
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);

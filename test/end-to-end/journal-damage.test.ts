@@ -7,8 +7,6 @@ import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers } from './processes';
 
-jest.setTimeout(600_000);
-
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 /** A run that was killed amid its dialogues, and one that came to its end. */

@@ -2,12 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
-import { type Running } from './command';
+import type { Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { readWorkerTotals } from './ledgers';
 import { endLeftovers, startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
-
-jest.setTimeout(300_000);
 
 // Side by side, since each mostly waits for a minute to pass.
 

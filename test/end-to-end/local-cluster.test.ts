@@ -7,8 +7,6 @@ import { runLoaded } from './loaded-command';
 
 const { test } = needing('storage', 'cluster', 'postgres');
 
-jest.setTimeout(300_000);
-
 const SCRIPT = join(__dirname, '..', '..', 'deploy', 'local.sh');
 const folder = createTemporaryFolder();
 const cluster = join(folder, 'cluster');

@@ -160,7 +160,7 @@ test('a run killed during the check starts clean; its check stands in the ledger
   expect(await runLoadedChecked(command)).toMatchObject({ code: 0 });
   expect(standIn.received).toHaveLength(before);
   expect(standIn.misunderstood).toEqual([]);
-}, 120_000);
+});
 
 const statusSchema = z.object({
   ledger: z.array(z.looseObject({ step: z.string() })),

@@ -9,8 +9,6 @@ import { runLoaded } from './loaded-command';
 import { startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
-jest.setTimeout(300_000);
-
 const beside = setUpUndisturbedRun(2, { latency: 0 });
 
 /** A probe every five seconds, from each of so many processes, and one for the seconds that were begun. */

@@ -6,8 +6,6 @@ import { listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { readRecords } from './outputs';
 
-jest.setTimeout(300_000);
-
 const folder = createTemporaryFolder();
 const personas = join(folder, 'people.csv');
 const taxonomy = join(folder, 'types.yaml');

@@ -9,8 +9,6 @@ import { readRunLedger } from './ledgers';
 
 /** Behind OpenAI's own SDK: a stand-in that rejects parameters, has no capacity, or reasons too long. */
 
-jest.setTimeout(300_000);
-
 const folder = createTemporaryFolder();
 const SPEC = 'openai:gpt-99';
 /** The smallest run: 8 dialogues of at most two user messages. */

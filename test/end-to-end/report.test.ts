@@ -8,8 +8,6 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
 
-jest.setTimeout(300_000);
-
 const folder = createTemporaryFolder();
 const RUN = join(folder, 'run');
 const RESULTS = join(folder, 'results');

@@ -14,15 +14,13 @@ import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { messageSchema } from '../../schemas/dataset/message';
 import { createQuestionReader, type Question, type QuestionReader } from '../stand-in/question';
 import { buildGoodAnswer, buildSmallInstances } from '../engine/workflows/evaluation/evaluation-model';
-import { type Ended } from './command';
+import type { Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { getEntryFile, readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
 import { hashResults, readResultRows } from './results';
 import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
-
-jest.setTimeout(600_000);
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);

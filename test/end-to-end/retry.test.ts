@@ -13,8 +13,6 @@ import { readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { parsePersonaNumber, readInstances, readProvenance, readRecords, readRunFile } from './outputs';
 
-jest.setTimeout(600_000);
-
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 

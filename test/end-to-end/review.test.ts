@@ -20,8 +20,6 @@ import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from 
 
 const { test } = needing('browser', 'readers');
 
-jest.setTimeout(300_000);
-
 const folder = createTemporaryFolder();
 const out = join(folder, 'out');
 const results = join(out, 'review');

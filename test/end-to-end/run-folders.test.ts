@@ -15,8 +15,6 @@ import { runLoaded } from './loaded-command';
 import { expectRefusal, readFilesBelow } from './refusal';
 import { createTemporaryFolder } from '../temporary-folder';
 
-jest.setTimeout(300_000);
-
 const root = createTemporaryFolder();
 const inRoot = (...names: string[]) => join(root, ...names);
 const RUN = inRoot('run');

@@ -10,8 +10,6 @@ import { countJournalEntries, untilJournalHas } from './journal';
 import { endLeftovers, startCommand } from './processes';
 import { writeInstances } from './results';
 
-jest.setTimeout(300_000);
-
 // Side by side, since each mostly waits for a minute to pass; on a cluster, which they share.
 
 const folder = createTemporaryFolder();

@@ -13,8 +13,6 @@ import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf } from './processes';
 import { readFile } from 'node:fs/promises';
 
-jest.setTimeout(300_000);
-
 const folder = createTemporaryFolder();
 let cluster: RunningServer;
 

@@ -14,8 +14,6 @@ import { startCommand, until, untilSaid, untilServerOf } from './processes';
 import { expectRefusal } from './refusal';
 import { setUpUndisturbedRun } from './undisturbed';
 
-jest.setTimeout(300_000);
-
 /** What an answer takes until a run is half done. */
 const LATENCY = 300;
 /** And from then on: so that it does not come to its end before a test has done what it does to it, however busy the machine is. */

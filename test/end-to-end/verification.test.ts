@@ -26,8 +26,6 @@ import {
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilGone, untilServerOf } from './processes';
 
-jest.setTimeout(300_000);
-
 const CONCURRENCY = 4;
 const PERSONAS = 5;
 

@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
-import { type Running } from './command';
+import type { Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { readWorkerTotals } from './ledgers';
 import { endLeftovers, startCommand, until, untilSaid } from './processes';
-
-jest.setTimeout(300_000);
 
 const folder = createTemporaryFolder();
 

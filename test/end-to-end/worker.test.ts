@@ -12,8 +12,6 @@ import { runLoaded } from './loaded-command';
 import { startCommand, startSynth, until, untilGone, untilSaid, untilServerOf } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
-jest.setTimeout(300_000);
-
 const beside = setUpUndisturbedRun(4, { latency: 0 });
 
 // Side by side, since the first mostly waits for a minute to pass.

@@ -77,9 +77,6 @@ export async function readFromHub(
   );
 }
 
-/** For tests that start several of these Pythons: each needs seconds to load its packages, and more on a busy machine. */
-export const READERS_TIMEOUT = 300_000;
-
 async function runReaders(
   request: ['file' | 'folder' | 'infos' | 'hub', ...string[]],
   version: DatasetsVersion = CURRENT_VERSION,

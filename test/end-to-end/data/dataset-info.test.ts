@@ -12,13 +12,11 @@ import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { buildCardFacts } from '../../unit/data/card/card-facts';
 import { needing } from '../../parts/needing';
 import { OLD_VERSIONS } from '../../parts/readers';
-import { type DatasetsVersion, READERS_TIMEOUT, readFolder, readInfos } from '../../readers/readers';
+import { type DatasetsVersion, readFolder, readInfos } from '../../readers/readers';
 import { buildInstanceRow, buildNumbered, recordRow } from '../../unit/data/tables/rows';
 
 const withReaders = needing('readers');
 const withOldReaders = needing('old-readers');
-
-jest.setTimeout(READERS_TIMEOUT);
 
 // An absent resource is null in the file, as in every row of a table.
 const records = buildNumbered(101, recordRow).map((record) => ({

@@ -7,12 +7,10 @@ import { writeParquet } from '../../../data/tables/parquet';
 import type { Message } from '../../../schemas/dataset/message';
 import type { Interaction, PersonaRecord } from '../../../schemas/dataset/record';
 import { needing } from '../../parts/needing';
-import { MESSAGE_TYPE, PUBLISHED, READERS_TIMEOUT, readWithAllReaders } from '../../readers/readers';
+import { MESSAGE_TYPE, PUBLISHED, readWithAllReaders } from '../../readers/readers';
 import { buildInstanceRow, buildNumbered, buildProvenanceRow, recordRow } from '../../unit/data/tables/rows';
 
 const { describe, test } = needing('readers');
-
-jest.setTimeout(READERS_TIMEOUT);
 
 // Written out, as the published columns are.
 const RECORD = [

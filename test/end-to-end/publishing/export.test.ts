@@ -15,7 +15,7 @@ import { exportReportSchema } from '../../../schemas/dataset/export';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { needing } from '../../parts/needing';
 import { OLD_VERSIONS } from '../../parts/readers';
-import { readFolders, READERS_TIMEOUT } from '../../readers/readers';
+import { readFolders } from '../../readers/readers';
 import { buildProvenanceRow, buildNumbered } from '../../unit/data/tables/rows';
 import {
   AROUND,
@@ -27,8 +27,6 @@ import {
 
 const withReaders = needing('readers');
 const withOldReaders = needing('readers', 'old-readers');
-
-jest.setTimeout(READERS_TIMEOUT);
 
 /** As others may hand rows over: anything may be missing. */
 type Loose<Value> = Value extends readonly (infer Element)[]

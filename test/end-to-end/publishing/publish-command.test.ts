@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { publicationSchema } from '../../../schemas/dataset/publication';
 import { needing } from '../../parts/needing';
 import { OLD_VERSIONS } from '../../parts/readers';
-import { type DatasetsVersion, PUBLISHED, readFromHub, READERS_TIMEOUT } from '../../readers/readers';
+import { type DatasetsVersion, PUBLISHED, readFromHub } from '../../readers/readers';
 import { runCupid, startCupid, type Running } from '../command';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { runLoaded } from '../loaded-command';
@@ -75,7 +75,6 @@ withReaders.test(
 
     await expectLoaded();
   },
-  READERS_TIMEOUT,
 );
 
 withOldReaders.test.each(OLD_VERSIONS)(
@@ -85,7 +84,6 @@ withOldReaders.test.each(OLD_VERSIONS)(
     expect(await runLoaded(['publish', run, '--repo', REPO], variables)).toMatchObject({ code: 0 });
     await expectLoaded(version);
   },
-  READERS_TIMEOUT,
 );
 
 async function expectLoaded(version?: DatasetsVersion): Promise<void> {

@@ -15,7 +15,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { getPart, needing } from '../../parts/needing';
-import { READERS_TIMEOUT } from '../../readers/readers';
 import { DATASET_GIT_ATTRIBUTES } from '../../stand-in/hub-git-attributes';
 import { STAGES, type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
@@ -112,7 +111,6 @@ needing('readers').describe('the official Python client', () => {
       expect(bytesSentAt('xorb')).toBeLessThan(100_000);
       expect(hashesOf(Object.fromEntries(hub.files('lab/cupid')))).toMatchObject(hashesOf(FILES));
     },
-    READERS_TIMEOUT,
   );
 });
 

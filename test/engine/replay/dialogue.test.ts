@@ -27,8 +27,6 @@ import { buildChangedWorkflows } from './changed-workflows';
 import { FailingDialogue } from './failing-dialogue';
 import { runNodeOffline, runOffline } from './offline';
 
-jest.setTimeout(240_000);
-
 const CODE: WorkflowCode = {
   codePath: join(__dirname, '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js'),
 };

@@ -13,7 +13,6 @@ import { readInstances } from '../../../../data/readers/read';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { HubStandIn } from '../../../stand-in/hub-server';
 import { getPart, needing } from '../../../parts/needing';
-import { READERS_TIMEOUT } from '../../../readers/readers';
 import { buildProvenanceRow } from '../../../unit/data/tables/rows';
 import { collect, buildInstances } from '../../../unit/data/sets/instances';
 
@@ -351,42 +350,30 @@ async function python(program: string, environment: NodeJS.ProcessEnv = {}): Pro
 }
 
 needing('readers').describe("the Hub's own tools and this program share the cache", () => {
-  test(
-    'what this program downloaded, they read without network',
-    async () => {
-      const dataSet = await open('kim/cupid');
-      await hub.stop();
-      const path = await python(
-        'from huggingface_hub import hf_hub_download as get; print(get("kim/cupid", "test.parquet", repo_type="dataset", revision="main"))',
-        { HF_HUB_OFFLINE: '1' },
-      );
-      expect(path).toBe(dataSet.files[0]?.path);
-    },
-    READERS_TIMEOUT,
-  );
+  test('what this program downloaded, they read without network', async () => {
+    const dataSet = await open('kim/cupid');
+    await hub.stop();
+    const path = await python(
+      'from huggingface_hub import hf_hub_download as get; print(get("kim/cupid", "test.parquet", repo_type="dataset", revision="main"))',
+      { HF_HUB_OFFLINE: '1' },
+    );
+    expect(path).toBe(dataSet.files[0]?.path);
+  });
 
-  test(
-    'what they downloaded, this program does not download again',
-    async () => {
-      const path = await python(
-        'from huggingface_hub import hf_hub_download as get; print(get("kim/cupid", "test.parquet", repo_type="dataset"))',
-      );
-      const before = downloads().length;
-      const dataSet = await open('kim/cupid');
-      expect(dataSet.files[0]?.path).toBe(path);
-      expect(downloads()).toHaveLength(before);
-    },
-    READERS_TIMEOUT,
-  );
+  test('what they downloaded, this program does not download again', async () => {
+    const path = await python(
+      'from huggingface_hub import hf_hub_download as get; print(get("kim/cupid", "test.parquet", repo_type="dataset"))',
+    );
+    const before = downloads().length;
+    const dataSet = await open('kim/cupid');
+    expect(dataSet.files[0]?.path).toBe(path);
+    expect(downloads()).toHaveLength(before);
+  });
 
-  test(
-    'datasets loads the same rows from the same Hub',
-    async () => {
-      const rows = await python(
-        'import datasets, json; print(json.dumps(list(datasets.load_dataset("kim/cupid", split="test"))))',
-      );
-      expect(JSON.parse(rows)).toEqual(await collect(readInstances(await open('kim/cupid'))));
-    },
-    READERS_TIMEOUT,
-  );
+  test('datasets loads the same rows from the same Hub', async () => {
+    const rows = await python(
+      'import datasets, json; print(json.dumps(list(datasets.load_dataset("kim/cupid", split="test"))))',
+    );
+    expect(JSON.parse(rows)).toEqual(await collect(readInstances(await open('kim/cupid'))));
+  });
 });

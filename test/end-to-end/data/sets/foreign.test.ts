@@ -14,7 +14,6 @@ import { readColumns } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
 import { getPart, needing } from '../../../parts/needing';
-import { READERS_TIMEOUT } from '../../../readers/readers';
 import { collect, buildInstances } from '../../../unit/data/sets/instances';
 
 const { test } = needing('readers');
@@ -31,7 +30,7 @@ beforeAll(async () => {
     given,
     join(folder, 'written'),
   ]);
-}, READERS_TIMEOUT);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 // First: dictionaries are unpacked when a file is opened, by codecs that reading rows would leave.

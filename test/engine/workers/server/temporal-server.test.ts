@@ -11,8 +11,6 @@ import { compileModule } from '../../../compile-module';
 import { findOwnPort } from '../../../ports';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
-jest.setTimeout(60_000);
-
 const folder = createTemporaryFolder();
 const onLinux = process.platform === 'linux' ? test : test.skip;
 // Only root may make a PID namespace, and not in every container.

@@ -38,8 +38,6 @@ import { EMPTY_REPORT } from './empty-report';
 import { createGate } from './guards';
 import { startHost, type Host } from '../synthesis/in-process';
 
-jest.setTimeout(200_000);
-
 // Side by side, since most of each is waiting for the next report.
 
 const MODEL = 'simulated:default';

@@ -12,8 +12,6 @@ import {
 import { fetchHistories, type Events } from '../synthesis/in-process';
 import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';
 
-jest.setTimeout(120_000);
-
 const BOTH = [buildInferenceCell(), buildGenerationCell()];
 
 const asksFor = (request: ModelRequest, instance: string) =>

@@ -9,8 +9,6 @@ import { replay } from '../../../../workers/replay/replay';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { fetchHistories, simulated, startRun } from './in-process';
 
-jest.setTimeout(120_000);
-
 const CODE = { codePath: join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js') };
 const folder = createTemporaryFolder();
 

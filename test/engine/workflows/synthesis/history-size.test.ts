@@ -2,8 +2,6 @@ import type { Model } from '../../../../models/model';
 import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { simulated, startRun } from './in-process';
 
-jest.setTimeout(180_000);
-
 /** A user who is never satisfied, and texts that are all of one length: what grows is only the number of turns. */
 const stubborn: Model = {
   async ask(request, signal) {

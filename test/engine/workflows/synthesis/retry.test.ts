@@ -18,8 +18,6 @@ import type { StoredPersona } from '../../../../schemas/dataset/record';
 import type { run } from '../../../../workflows/synthesis/run';
 import { CHECK_INTERVAL_MS, simulated, startRun, type InProcess } from './in-process';
 
-jest.setTimeout(240_000);
-
 const SHORT = { nSessions: 9, maxTurns: 1 };
 
 // Side by side, each with a server of its own.

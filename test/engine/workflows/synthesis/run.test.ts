@@ -6,8 +6,6 @@ import type { Model, ModelRequest } from '../../../../models/model';
 import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { fetchHistories, simulated, startRun, type InProcess } from './in-process';
 
-jest.setTimeout(240_000);
-
 /** The simulated model, and every request it got. */
 function counted(before: (request: ModelRequest) => Promise<void> | void = () => undefined): {
   model: Model;

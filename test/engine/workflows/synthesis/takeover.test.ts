@@ -19,8 +19,6 @@ import { until } from '../../../end-to-end/processes';
 import { EMPTY_REPORT } from '../control/empty-report';
 import { BUNDLE } from './in-process';
 
-jest.setTimeout(60_000);
-
 // Each task of a workflow is carried out from its history alone, as after the death of the worker that carried out the last one.
 
 const { run: RUN } = EMPTY_REPORT;

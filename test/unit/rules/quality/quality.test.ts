@@ -21,7 +21,7 @@ beforeAll(async () => {
   const model = openSimulated();
   plans = await Promise.all(Array.from({ length: PERSONAS }, (_, id) => recordPlan(model, id + 1)));
   turns = (await Promise.all(plans.slice(0, 4).map((plan) => recordTurns(model, plan)))).flat();
-}, 60_000);
+});
 
 test('of 60 personas without a defect, none has a problem', () => {
   const bad = plans.filter((plan) => listPlanProblems(plan).length > 0);

@@ -8,12 +8,10 @@ import { openJournal } from '../../data/run/journal';
 import { createFolderStore } from '../../data/store/store';
 import { formatKeys } from '../keyring';
 import { createTemporaryFolder } from '../temporary-folder';
-import { hashDataSets, type Running } from './command';
-import { runLoaded } from './loaded-command';
-import { readRunFile } from './outputs';
-import { endLeftovers, startCommand, until, untilSaid } from './processes';
-
-jest.setTimeout(240_000);
+import { hashDataSets, type Running } from '../end-to-end/command';
+import { runLoaded } from '../end-to-end/loaded-command';
+import { readRunFile } from '../end-to-end/outputs';
+import { endLeftovers, startCommand, until, untilSaid } from '../end-to-end/processes';
 
 const folder = createTemporaryFolder();
 const plain = join(folder, 'plain');

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { bin, dependencies, version } from '../../package.json';
 import { createTemporaryFolder } from '../temporary-folder';
-import { startCupid, type Ended } from './command';
+import { startCupid, type Ended } from '../end-to-end/command';
 
 const ROOT = join(__dirname, '..', '..');
 const folder = createTemporaryFolder();
@@ -42,7 +42,7 @@ beforeAll(() => {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), link);
   }
-}, 120_000);
+});
 
 const packSchema = z.tuple([
   z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
@@ -94,4 +94,4 @@ test('the installed command runs offline', async () => {
     const { code, stderr } = await runInstalled(...args);
     expect([args, code, code === 0 ? '' : stderr]).toEqual([args, 0, '']);
   }
-}, 180_000);
+});

@@ -4,12 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import { runCupid } from './command';
-import { runLoaded } from './loaded-command';
-import { expectRefusal, readFilesBelow } from './refusal';
-import { writeInstances } from './results';
-
-jest.setTimeout(300_000);
+import { runCupid } from '../end-to-end/command';
+import { runLoaded } from '../end-to-end/loaded-command';
+import { expectRefusal, readFilesBelow } from '../end-to-end/refusal';
+import { writeInstances } from '../end-to-end/results';
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);

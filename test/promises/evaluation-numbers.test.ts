@@ -8,14 +8,12 @@ import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { getPart, needing } from '../parts/needing';
-import { READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
-import { runLoaded } from './loaded-command';
+import { readWithAllReaders } from '../readers/readers';
+import { runLoaded } from '../end-to-end/loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
-import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
+import { ScriptedServer, type Asked, type Scripted } from '../end-to-end/scripted-server';
 
 const withReaders = needing('readers');
-
-jest.setTimeout(READERS_TIMEOUT);
 
 /**
  * Every answer, written by hand: the labels of the inferred checklist, those of the true one (F, P, N for fully, partially, not

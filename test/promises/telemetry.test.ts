@@ -8,13 +8,11 @@ import { parseJournalKey } from '../../engine/journal/key';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../stand-in/otlp-receiver';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import type { Running } from './command';
-import { countJournalEntries, untilJournalHas } from './journal';
-import { askEndpoint, scrapeLast, sumMetric, type Metric } from './metrics';
-import { readRecords } from './outputs';
-import { endLeftovers, startCommand, until } from './processes';
-
-jest.setTimeout(120_000);
+import type { Running } from '../end-to-end/command';
+import { countJournalEntries, untilJournalHas } from '../end-to-end/journal';
+import { askEndpoint, scrapeLast, sumMetric, type Metric } from '../end-to-end/metrics';
+import { readRecords } from '../end-to-end/outputs';
+import { endLeftovers, startCommand, until } from '../end-to-end/processes';
 
 // One run in two processes: what is asked of its metrics and of its traces is asked of the same calls.
 const run = join(createTemporaryFolder(), 'run');

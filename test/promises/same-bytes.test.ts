@@ -1,10 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashDataSets, runCupid } from './command';
+import { hashDataSets, runCupid } from '../end-to-end/command';
 import { createTemporaryFolder } from '../temporary-folder';
-import { runLoaded } from './loaded-command';
-
-jest.setTimeout(300_000);
+import { runLoaded } from '../end-to-end/loaded-command';
 
 const folder = createTemporaryFolder();
 const commandOf = (name: string, ...more: string[]) => [

@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { needing } from '../parts/needing';
-import { PUBLISHED, readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
+import { PUBLISHED, readFolder, readWithAllReaders, type Reading } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
-import { runLoaded } from './loaded-command';
+import { runLoaded } from '../end-to-end/loaded-command';
 
 const { describe, test } = needing('readers');
-
-jest.setTimeout(READERS_TIMEOUT);
 
 const run = join(createTemporaryFolder(), 'run');
 

@@ -9,15 +9,13 @@ import { computeTotals, type SentLine } from '../../engine/costs/ledger';
 import { computeSpent, sumTokens } from '../../engine/costs/prices';
 import type { CallEstimate } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { type Running } from './command';
+import type { Running } from '../end-to-end/command';
 import { createTemporaryFolder } from '../temporary-folder';
-import { untilJournalHas } from './journal';
-import { readRunLedger } from './ledgers';
-import { runLoaded } from './loaded-command';
-import { endLeftovers, startSynth, untilSaid } from './processes';
+import { untilJournalHas } from '../end-to-end/journal';
+import { readRunLedger } from '../end-to-end/ledgers';
+import { runLoaded } from '../end-to-end/loaded-command';
+import { endLeftovers, startSynth, untilSaid } from '../end-to-end/processes';
 import { buildPriceTable } from '../price-table';
-
-jest.setTimeout(300_000);
 
 const folder = createTemporaryFolder();
 afterAll(endLeftovers);

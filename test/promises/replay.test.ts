@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Ended } from '../command';
-import { runLoaded } from '../loaded-command';
-import { createTemporaryFolder } from '../../temporary-folder';
-import { startStandIn, type StandIn } from '../../stand-in/chat-server';
-import { runOffline } from '../../engine/replay/offline';
-
-jest.setTimeout(240_000);
+import type { Ended } from '../end-to-end/command';
+import { runLoaded } from '../end-to-end/loaded-command';
+import { createTemporaryFolder } from '../temporary-folder';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { runOffline } from '../engine/replay/offline';
 
 const KEY = 'sk-that-nobody-may-ever-see';
 const folder = createTemporaryFolder();

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
-import { runLoaded } from './loaded-command';
+import { runLoaded } from '../end-to-end/loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
-import { ScriptedServer, type Asked } from './scripted-server';
-
-jest.setTimeout(120_000);
+import { ScriptedServer, type Asked } from '../end-to-end/scripted-server';
 
 /*
  * What a provider receives, letter by letter. The pack below is in the form of the reference's authors, with the traps of that form:

@@ -1,0 +1,99 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createRandom, type Random } from '../../rules/sampling/random';
+import type { Running } from './command';
+import { readJournalSnapshot, untilJournalHas } from './journal';
+import { findServer, killProcess, untilServerOf } from './processes';
+
+/** A SIGKILL, of a command that works in a folder or of its embedded server. */
+export interface Kill {
+  readonly victim: 'command' | 'server' | 'both';
+  /** Most entries by which the journal has grown since the last kill; undefined for a kill while the command starts. */
+  readonly growth?: number;
+  /** Milliseconds after that, or after the start. */
+  readonly delay: number;
+}
+
+/**
+ * Plans kills of each victim, in random order, enough of them that every stage of the work meets some.
+ * @param ofEach kills of each victim
+ * @param twice how many commands are killed again while they start
+ */
+export function planKills(random: Random, ofEach: number, twice: number): Kill[] {
+  const victims = random.shuffle(
+    (['command', 'server', 'both'] as const).flatMap((victim) =>
+      Array.from({ length: ofEach }, () => victim),
+    ),
+  );
+  const whileWorking = victims.map((victim): Kill => ({
+    victim,
+    growth: 3 + random.integer(14),
+    delay: random.integer(300),
+  }));
+  const killedTwice = random.sample(
+    whileWorking.filter(({ victim }) => victim !== 'server'),
+    twice,
+  );
+  return whileWorking.flatMap((working): Kill[] => {
+    if (!killedTwice.includes(working)) return [working];
+    const victim = random.pick(['command', 'both'] as const);
+    return [working, { victim, delay: random.integer(4_000) }];
+  });
+}
+
+/** Work in a folder that is to survive kills. */
+interface Killable {
+  readonly folder: string;
+  /** Starts the command, or continues with it. */
+  readonly start: () => Running;
+  /** Entries in the journal at the end. */
+  readonly calls: number;
+}
+
+interface Survivor {
+  /** The command after the last kill. */
+  readonly running: Running;
+  /** The digests of all entries that the journal had at a kill, by file. */
+  readonly known: ReadonlyMap<string, string>;
+  readonly killsOfCommand: number;
+}
+
+/**
+ * Kills work again and again, then passes what runs after the last kill to `check`. A failure names the seed, which CUPID_TEST_SEED
+ * sets, and the kills.
+ */
+export async function surviveKills(
+  { folder, start, calls }: Killable,
+  plan: (random: Random) => readonly Kill[],
+  check: (survivor: Survivor) => Promise<void>,
+): Promise<void> {
+  const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
+  const kills = plan(createRandom('kills', seed));
+  const log: string[] = [];
+  const known = new Map<string, string>();
+  try {
+    let running = start();
+    let size = 0;
+    for (const [at, { victim, growth, delay }] of kills.entries()) {
+      // No more than its part of what is left: the work must not come to its end before the kills do.
+      const part = Math.floor((calls - size) / (kills.length - at + 1));
+      if (growth !== undefined) await untilJournalHas(folder, size + Math.min(growth, part), running);
+      await wait(delay);
+      const server = growth === undefined ? await findServer(folder) : await untilServerOf(folder, running);
+      if (victim !== 'server') running.child.kill('SIGKILL');
+      if (victim !== 'command' && server !== undefined) killProcess(server);
+      if (victim !== 'server') expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+      const snapshot = await readJournalSnapshot(folder);
+      for (const [key, digest] of snapshot) if (!known.has(key)) known.set(key, digest);
+      size = snapshot.size;
+      log.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
+      if (victim !== 'server') running = start();
+    }
+    await check({ running, known, killsOfCommand: kills.filter(({ victim }) => victim !== 'server').length });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`With CUPID_TEST_SEED=${seed}, after these kills:\n${log.join('\n')}\n${reason}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,190 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { needing } from '../parts/needing';
+import { createTemporaryFolder } from '../temporary-folder';
+import { listViolations, openBrowser, openPage, startPage } from '../end-to-end/browser';
+import { runLoaded } from '../end-to-end/loaded-command';
+import { endLeftovers } from '../end-to-end/processes';
+
+const { test } = needing('browser');
+
+const folder = createTemporaryFolder();
+const out = join(folder, 'out');
+const results = join(folder, 'results');
+const failed = join(folder, 'failed');
+// Some answers are malformed, so that there are repairs to see.
+const MODEL = 'simulated:default?malformed=0.1';
+const OTHER = 'simulated:default?malformed=0.02';
+const PLAIN = 'simulated:default';
+const FAILING = 'simulated:default?malformed=0.9';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  const models = ['--model', MODEL, '--model', OTHER];
+  for (const args of [
+    ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
+    ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
+    ['verify', out, '--model', PLAIN],
+  ]) {
+    const { code, stderr } = await runLoaded(args);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  }
+  await runLoaded([
+    'synth',
+    `--output-dir=${failed}`,
+    '--n-personas=1',
+    `--model=${PLAIN}`,
+    `--user-model=${FAILING}`,
+  ]);
+  browser = await openBrowser();
+});
+
+afterEach(endLeftovers);
+afterAll(() => browser.close());
+
+test('filter, search, open and follow links, without an error and with nothing that axe objects to', async () => {
+  const { url, running } = await startPage(['explore', out, results]);
+  const { page, complaints } = await openPage(browser, url);
+  const rows = page.locator('.rows a');
+  const position = page.locator('.position [role=status]');
+  await position.filter({ hasText: '1–6 of 6' }).waitFor();
+  expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(await rows.count()).toBe(6);
+  expect(await listViolations(page)).toEqual([]);
+  expect(await page.getByText('may not fit the texts').count()).toBe(0);
+
+  // A score says whose it is.
+  expect(
+    await rows
+      .first()
+      .locator('.badge', { hasText: /^1: F1 / })
+      .count(),
+  ).toBe(1);
+  await page.getByText('Scores: what was evaluated').click();
+  expect(await page.locator('.score-key li').first().innerText()).toMatch(/, inference, full, by /);
+
+  await page.getByText('Filters', { exact: true }).click();
+  await page.getByRole('spinbutton', { name: 'F1 (0–1) at least' }).waitFor();
+  await page.getByRole('combobox', { name: 'Scores of' }).selectOption({ index: 2 });
+  await page.getByRole('spinbutton', { name: 'Score (1–10) at least' }).waitFor();
+  await page.getByRole('combobox', { name: 'Scores of' }).selectOption('');
+  await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('changing');
+  await position.filter({ hasText: '1–2 of 2 that match' }).waitFor();
+  expect(page.url()).toContain('?type=changing');
+
+  await rows.first().click();
+  const article = page.getByRole('article');
+  await article.getByRole('heading', { name: 'Prior sessions' }).waitFor();
+  const sessions = article.getByRole('navigation', { name: 'Prior sessions' }).getByRole('link');
+  expect(await sessions.count()).toBe(8);
+  expect(await article.locator('.sessions .relevant').count()).toBe(2);
+  expect(await article.locator('.sessions .other-preference').count()).toBe(2);
+  // Without colors too.
+  const lines = `[...new Set([...document.querySelectorAll('.sessions a')].map((one) => {
+    const { borderBottomStyle: style, borderBottomWidth: width } = getComputedStyle(one);
+    return one.className + ' ' + style + ' ' + width;
+  }))].sort()`;
+  expect(await page.evaluate(lines)).toEqual([
+    'other solid 1px',
+    'other-preference dashed 4px',
+    'relevant solid 4px',
+  ]);
+
+  // The first relevant session: a dialogue with the user's scores, the items raised, and who answered.
+  await article
+    .locator('.messages .badge', { hasText: /^score \d+\/10$/ })
+    .first()
+    .waitFor();
+  expect(await article.locator('.messages .badge', { hasText: /^score 10\/10$/ }).count()).toBe(1);
+  await sessions.nth(0).click();
+  await article.getByRole('heading', { name: 'Session 1 of 8' }).waitFor();
+  expect(page.url()).toContain('s=1');
+
+  // Results of two models side by side, the verifier's evidence, and where it all comes from.
+  expect(await article.locator('.result').count()).toBe(2);
+  await article.getByText('True items in the inferred preference').first().waitFor();
+  await article.getByRole('combobox', { name: 'Left' }).selectOption({ index: 1 });
+  await article.getByText('The judge’s analysis').first().waitFor();
+  expect(await article.getByRole('heading', { name: /^Verification/ }).count()).toBe(1);
+  expect(await article.locator('blockquote').count()).toBeGreaterThan(0);
+  await article
+    .getByText(/first expressed in session \d+, message \d+/)
+    .first()
+    .waitFor();
+  await article.getByText(/^Cost of the persona$/).waitFor();
+  expect(await listViolations(page)).toEqual([]);
+
+  // The link of a view shows the same view, after a reload too.
+  const heading = await article.getByRole('heading', { level: 1 }).innerText();
+  const address = page.url();
+  await page.reload();
+  expect(await article.getByRole('heading', { level: 1 }).innerText()).toBe(heading);
+  await article.getByRole('heading', { name: 'Session 1 of 8' }).waitFor();
+  await page.goBack();
+  await article.getByRole('heading', { name: /^Session [2-8] of 8/ }).waitFor();
+  expect(page.url()).not.toBe(address);
+
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.getByRole('searchbox', { name: 'Search in messages' }).fill('no such words anywhere');
+  await page.getByText('No instance matches.').waitFor();
+  // A link from when there were more of them.
+  await page.goto(new URL('/?from=900', page.url()).href);
+  await page.getByText(/^The list ends at \d+\.$/).waitFor();
+  await page.getByRole('link', { name: 'Previous' }).click();
+  await page.locator('.rows a').first().waitFor();
+  expect(complaints).toEqual([]);
+
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(0);
+});
+
+test('texts of models stay texts, whatever they hold', async () => {
+  const hostile = [
+    '<script>document.title = "run"</script><img src=x onerror="document.title=\'run\'">',
+    '<style>body{display:none}</style><a href="javascript:alert(1)">click</a> [link](javascript:alert(1)) **bold**',
+    'abc\u202Edef\u0000\u001B[31mred\u200B\uFEFF',
+    '</bdi></p></main><h1>not a heading</h1>',
+  ];
+  const data = join(folder, 'hostile.jsonl');
+  const [script = '', style = '', controls = '', tags = ''] = hostile;
+  const instance = {
+    persona_id: `1+${script}\u202E`,
+    instance_type: 'consistent',
+    current_request: hostile.join('\n'),
+    current_context_factor: tags,
+    current_contextual_preference: style,
+    current_checklist: hostile,
+    prior_interactions: hostile.map((text) => ({
+      context_factor: tags,
+      contextual_preference: style,
+      dialogue: ['user', 'assistant'].map((role) => ({ role, content: text })),
+    })),
+  };
+  writeFileSync(data, `${JSON.stringify(instance)}\n`);
+  const { url } = await startPage(['explore', data]);
+  const { page, complaints } = await openPage(browser, url);
+  await page.locator('.rows a').click();
+  await page.getByRole('heading', { name: 'Session 1 of 4' }).waitFor();
+  for (const number of [1, 2, 3, 4]) {
+    await page
+      .locator('.sessions a')
+      .nth(number - 1)
+      .click();
+    await page.getByRole('heading', { name: `Session ${number} of 4` }).waitFor();
+  }
+  const shown = await page.locator('.messages .long').first().innerText();
+  expect(shown).toBe(tags);
+  await page.locator('.sessions a').nth(2).click();
+  await page.getByRole('heading', { name: 'Session 3 of 4' }).waitFor();
+  expect(await page.locator('.messages .long').first().innerText()).toBe(
+    'abcU+202EdefU+0000U+001B[31mredU+200BU+FEFF',
+  );
+  expect(controls).toContain('\u202E');
+  expect(await page.title()).toBe(`1+${script}U+202E – cupid explore`);
+  // None of it became an element.
+  expect(await page.locator('main script, main style, main img, main a[href^="javascript"]').count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'not a heading', exact: true }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
