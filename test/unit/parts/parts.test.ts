@@ -14,6 +14,7 @@ beforeEach(() => {
   writeParts({
     browser: { path: '/usr/bin/chromium' },
     storage: { missing: 'There is no Go here.', command: 'install-go' },
+    cluster: { missing: 'There is no Go here either.', command: 'install-go' },
   });
 });
 afterEach(() => {
@@ -50,9 +51,10 @@ describe('the last lines of a test run', () => {
   test('say what is missing and how to install it, then count', () => {
     expect(printAfter({ ...results, numPendingTests: 2 })).toEqual([
       '',
-      '2 tests were skipped. Parts that tests need are missing: storage.',
+      '2 tests were skipped. Parts that tests need are missing: storage, cluster.',
       '- storage: There is no Go here.',
-      '  To fix this, run: install-go',
+      '- cluster: There is no Go here either.',
+      'To fix this, run: install-go',
       '',
       '5 passed, 2 failed, 2 skipped',
       '',
