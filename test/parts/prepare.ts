@@ -50,7 +50,7 @@ async function prepare(name: PartName): Promise<Part> {
   const start = performance.now();
   const timer = setInterval(() => {
     report(`Still installing ${name} (${Math.round((performance.now() - start) / 1000)} s).`);
-  });
+  }, 60_000);
   try {
     return { path: await INSTALLERS[name](report) };
   } catch (error) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Ended } from '../end-to-end/command';
+import { listRepeated, readJournalSnapshot } from '../end-to-end/journal';
 import { runLoaded } from '../end-to-end/loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
@@ -28,7 +29,7 @@ beforeAll(async () => {
       `--settings=${settings}`,
       '--n-personas=8',
       '--n-sessions=9',
-      '--max-turns=2',
+      '--max-turns=3',
     ],
     { OPENAI_COMPATIBLE_API_KEY: KEY },
   );
@@ -132,6 +133,28 @@ test('a run of which nothing failed says so', async () => {
     stdout: 'Nothing failed.\n',
     stderr: '',
   });
+});
+
+test('a failed dialogue is retried from a turn: the calls before it are not made again, nor those of others', async () => {
+  const { failures } = listSchema.parse(
+    JSON.parse((await runOffline(folder, 'failures', out, '--json')).stdout),
+  );
+  const before = { journal: await readJournalSnapshot(out), received: provider.received.length };
+  const cameToTurn2 = (id: string) =>
+    [...before.journal.keys()].some((key) => key.startsWith(`${id}#g0.user.t2.`));
+  const { name, workflowId } = failures.find((failure) => cameToTurn2(failure.workflowId)) ?? {};
+  provider.simulate({});
+  await runLoaded(['retry', out, '--only', `${name}`, '--from-turn', '2'], {
+    OPENAI_COMPATIBLE_API_KEY: KEY,
+  });
+  const journal = await readJournalSnapshot(out);
+  const added = [...journal.keys()].filter((key) => !before.journal.has(key));
+  expect(listRepeated(before.journal, journal)).toEqual([]);
+  expect(added.length).toBeGreaterThan(0);
+  expect(provider.received.length - before.received).toBe(added.length);
+  // Of that dialogue, from the second turn on (a turn is an answer of the assistant, then one of the user).
+  expect(added.filter((key) => !key.startsWith(`${workflowId}#g1.`))).toEqual([]);
+  expect(added.filter((key) => /\.t1\./.test(key))).toEqual([]);
 });
 
 const listSchema = z.object({
