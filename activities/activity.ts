@@ -92,7 +92,7 @@ export async function makeFirstCall<T>(
   }
   const outcome = await readOutcome(world, buildJournalKey({ ...call, ask: 0 }), ask);
   return isGood(outcome)
-    ? { outcome, good: { value: outcome.value, ref: buildAnswerRef(call.generation, 0) } }
+    ? { outcome, good: { value: outcome.value, ref: buildAnswerRef(call.revision, 0) } }
     : { outcome };
 }
 

@@ -32,7 +32,7 @@ export interface Question<T> {
   /** The SPEC of the model that is asked. */
   readonly spec: string;
   readonly limits: StepSettings;
-  readonly generation: number;
+  readonly revision: number;
   readonly turn: CallKey['turn'];
   /** Replaces the turn in the seed if the turn contains numbers that are only valid in this run. */
   readonly seedTurn?: string | number;
@@ -81,8 +81,8 @@ export async function askModel<T>(
   run: RunFiles,
   question: Question<T>,
 ): Promise<CheckedAnswer<T>> {
-  const { workflowId, step, spec, generation, turn, ask } = question;
-  const keyOf = (number: number) => buildJournalKey({ workflowId, generation, step, turn, ask: number });
+  const { workflowId, step, spec, revision, turn, ask } = question;
+  const keyOf = (number: number) => buildJournalKey({ workflowId, revision, step, turn, ask: number });
   const { asks, maxTokens, temperature, reasoningEffort } = question.limits;
 
   let messages = question.messages;

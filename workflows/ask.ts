@@ -19,7 +19,7 @@ interface QuestionPlace {
   readonly workflowId: string;
   readonly step: Step;
   readonly turn: CallKey['turn'];
-  readonly generation: number;
+  readonly revision: number;
   readonly persona?: number;
   readonly session?: number;
 }
@@ -34,13 +34,13 @@ export async function ask<T>(
   limits: StepSettings,
   once: (ask: number) => Promise<CallOutcome<T>>,
 ): Promise<{ value: T; ref: AnswerRef }> {
-  const { workflowId, step, turn, generation } = asker;
+  const { workflowId, step, turn, revision } = asker;
   const reasons: string[] = [];
   let doubted: Answer<T> | undefined;
   for (let number = 0; number < limits.asks * limits.samples; number += 1) {
     const correcting = number % limits.asks > 0;
-    const key = buildJournalKey({ workflowId, generation, step, turn, ask: number });
-    reportTranscript({ event: 'asked', key, ...pickSession(asker), step, turn, generation, ask: number });
+    const key = buildJournalKey({ workflowId, revision, step, turn, ask: number });
+    reportTranscript({ event: 'asked', key, ...pickSession(asker), step, turn, revision, ask: number });
     const asked = await tryCall(key, () => once(number));
     if ('unanswered' in asked && asked.key === key) {
       const { kind, cause } = asked.unanswered;
@@ -65,7 +65,7 @@ export async function ask<T>(
       reasons.push(asked.reason);
       continue;
     }
-    const answer = { value: asked.value, ref: buildAnswerRef(generation, number), key };
+    const answer = { value: asked.value, ref: buildAnswerRef(revision, number), key };
     if (asked.doubt === undefined || doubted !== undefined) return accept(answer);
     doubted = answer;
     reasons.push(asked.doubt);

@@ -107,7 +107,7 @@ async function openPart(
   { onlyStored, onlyRetried = false }: { readonly onlyStored: boolean; readonly onlyRetried?: boolean },
 ): Promise<TrialWork | undefined> {
   const calls = await readStoredCalls(run, buildTrialWorkflowId(run.id, trial));
-  const untouched = calls.entries.length + calls.missing.length === 0 && calls.generations === undefined;
+  const untouched = calls.entries.length + calls.missing.length === 0 && calls.revisions === undefined;
   if (untouched && onlyRetried) return undefined;
   if (untouched && !onlyStored) return buildTrialWork(run.inputs, trial);
   const { instance } = await run.instance(trial.instance);
@@ -130,8 +130,8 @@ function requireNoneLost(workflowId: string, lookups: readonly CallLookup[], cal
   }
 }
 
-function listRetried({ generations }: StoredCalls): RetriedCalls {
-  return generations === undefined ? {} : { generations };
+function listRetried({ revisions }: StoredCalls): RetriedCalls {
+  return revisions === undefined ? {} : { generations: revisions };
 }
 
 /** True when the model under test needs not be asked: a bad answer, which it would be asked after again, is none. */

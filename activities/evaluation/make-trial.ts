@@ -51,9 +51,9 @@ export async function makeTrial(
     turn: CallKey['turn'],
     ask: (place: Place) => Promise<CheckedAnswer<T>>,
   ) => {
-    const generation = generations?.[formatCallPlace(step, turn)] ?? 0;
-    return makeFirstCall(world, { workflowId, generation, step, turn }, () =>
-      ask({ ...key, workflowId, generation, ask: 0 }),
+    const revision = generations?.[formatCallPlace(step, turn)] ?? 0;
+    return makeFirstCall(world, { workflowId, revision, step, turn }, () =>
+      ask({ ...key, workflowId, generation: revision, ask: 0 }),
     );
   };
 

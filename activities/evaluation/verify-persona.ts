@@ -91,12 +91,12 @@ function getGuess({ guesses }: PersonaQuestions, { run, rows, turn }: PersonaQue
 
 /** How a question is asked. Its seed depends on the persona and on the time: asked twice, it is not just given the same answer again. */
 async function buildCall(run: EvaluationFiles, input: PersonaQuestion, step: EvaluationStep) {
-  const { rows, verifier, time, turn, generation } = input;
+  const { rows, verifier, time, turn, generation: revision } = input;
   const { persona_id } = (await run.instance(rows[0] ?? 0)).instance;
   return {
     ...buildStepQuestion(run, input, step, run.inputs.evaluators[verifier - 1]),
     turn,
-    place: deriveSeedPlace(['verify', persona_id, time], generation),
+    place: deriveSeedPlace(['verify', persona_id, time], revision),
   };
 }
 

@@ -1,5 +1,5 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
-import { derivePlace, listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
+import { placeCall, listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
 import type { Restart } from '../../schemas/run/restart';
 import { awaitAll, makeFirstCall } from '../activity';
 import { collectCalls, type BatchRound } from '../batch/collect';
@@ -31,9 +31,9 @@ export async function collectPlans(
       if (open.length === 0) continue;
       yield async () => {
         const { first, count } = batch;
-        const call = { persona: first, step: 'describe', turn: first } as const;
-        const place = derivePlace(batch.generation === undefined ? [] : restarts, call, settings.models);
-        const described = await makeFirstCall(collecting, { workflowId: run, ...call, ...place }, () =>
+        const call = { workflowId: run, persona: first, step: 'describe', turn: first } as const;
+        const { asker, place } = placeCall(settings, batch.generation === undefined ? [] : restarts, call);
+        const described = await makeFirstCall(collecting, asker, () =>
           describePersonas(collecting, { run, first, count, ...place, ask: 0 }),
         );
         if (described.good === undefined) return;

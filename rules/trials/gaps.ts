@@ -37,10 +37,10 @@ export function listDependentCalls(on: TrialCall, calls: StoredCalls): TrialCall
   return [...new Map(asked.map(({ step, turn }) => [formatCallPlace(step, turn), { step, turn }])).values()];
 }
 
-function listCurrentEntries({ entries, generations = {} }: StoredCalls): AttemptedCall[] {
+function listCurrentEntries({ entries, revisions = {} }: StoredCalls): AttemptedCall[] {
   return entries
     .flatMap(({ key }) => parseStepKey(key, EVALUATION_STEPS) ?? [])
-    .filter(({ step, turn, generation }) => generation === (generations[formatCallPlace(step, turn)] ?? 0));
+    .filter(({ step, turn, revision }) => revision === (revisions[formatCallPlace(step, turn)] ?? 0));
 }
 
 function isSame(one: TrialCall, other: TrialCall): boolean {

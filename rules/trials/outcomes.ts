@@ -20,7 +20,7 @@ export interface StoredCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
   /** Absent when none was retried. */
-  readonly generations?: RevisionCounts;
+  readonly revisions?: RevisionCounts;
 }
 
 /** What became of one call: its answer, why there is none, or nothing yet. */
@@ -58,7 +58,7 @@ export interface CallLookup {
   readonly step: EvaluationStep;
   readonly turn: string;
   /** How often it was retried. */
-  readonly generation: number;
+  readonly revision: number;
   readonly found: CallResult<unknown>;
 }
 
@@ -85,7 +85,7 @@ export function listCellCalls(
 
 /** True when what depends on these calls is open because one of them is retried. */
 export function isRetried(calls: readonly CallLookup[]): boolean {
-  return calls.some(({ generation }) => generation > 0) && calls.some(({ found }) => found.state === 'open');
+  return calls.some(({ revision }) => revision > 0) && calls.some(({ found }) => found.state === 'open');
 }
 
 function followOutcome(
@@ -161,7 +161,7 @@ export type AnswerLookup = <T>(
 
 /** Looks for what became of a call: the first of its answers that can be used, as the workflow that asked took it. */
 export function createLookup(
-  { entries, missing, generations = {} }: StoredCalls,
+  { entries, missing, revisions = {} }: StoredCalls,
   { takesCut }: Pick<AnswerReading, 'takesCut'>,
 ): AnswerLookup {
   const answered = entries.flatMap((entry) => {
@@ -171,15 +171,15 @@ export function createLookup(
   const byCall = groupBy(answered, (one) => formatCallPlace(one.step, one.turn));
   return (step, turn, check) => {
     const place = formatCallPlace(step, turn);
-    const generation = generations[place] ?? 0;
+    const revision = revisions[place] ?? 0;
     const answers = (byCall.get(place) ?? [])
-      .filter((one) => one.generation === generation)
+      .filter((one) => one.revision === revision)
       .toSorted((one, other) => one.ask - other.ask);
     for (const { ask, answer } of answers) {
       if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
       const checked = check(answer.text);
       if (checked.ok) {
-        const ref = buildAnswerRef(generation, ask);
+        const ref = buildAnswerRef(revision, ask);
         return { state: 'given', value: checked.value, ref, model: answer.model };
       }
     }
@@ -197,8 +197,8 @@ export function createTrackedLookup(
   const lookups: CallLookup[] = [];
   const look: AnswerLookup = (step, turn, check) => {
     const found = lookFor(step, turn, check);
-    const generation = calls.generations?.[formatCallPlace(step, turn)] ?? 0;
-    lookups.push({ step, turn: String(turn), generation, found });
+    const revision = calls.revisions?.[formatCallPlace(step, turn)] ?? 0;
+    lookups.push({ step, turn: String(turn), revision, found });
     return found;
   };
   return { look, lookups };

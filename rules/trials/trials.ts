@@ -104,7 +104,7 @@ export function formatCallPlace(step: EvaluationStep, turn: CallKey['turn']): st
 export interface AttemptedCall {
   readonly step: EvaluationStep;
   readonly turn: string;
-  readonly generation: number;
+  readonly revision: number;
   readonly ask: number;
 }
 

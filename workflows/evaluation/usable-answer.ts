@@ -37,12 +37,12 @@ export function createNeed(
   const { workflowId } = workflowInfo();
   let missing = 0;
   const need: Need = async (step, turn, single, first = () => undefined) => {
-    const generation = generations?.[formatCallPlace(step, turn)] ?? 0;
+    const revision = generations?.[formatCallPlace(step, turn)] ?? 0;
     try {
       return await ask(
-        { workflowId, step, turn, generation },
+        { workflowId, step, turn, revision },
         steps[step],
-        preferFirstCall(first, (number) => single({ workflowId, generation, ask: number })),
+        preferFirstCall(first, (number) => single({ workflowId, generation: revision, ask: number })),
       );
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;

@@ -68,7 +68,7 @@ function report(traces: Traces, event: Parameters<Traces['reported']>[1]): void 
 }
 
 function keyOf(step: Step, ask: number): string {
-  return buildJournalKey({ workflowId: 'cupid-1/p2/s3', generation: 0, step, turn: 1, ask });
+  return buildJournalKey({ workflowId: 'cupid-1/p2/s3', revision: 0, step, turn: 1, ask });
 }
 
 const ASKED = {
@@ -76,7 +76,7 @@ const ASKED = {
   session: 3,
   step: 'assistant',
   turn: 1,
-  generation: 0,
+  revision: 0,
   ask: 0,
 } as const;
 
