@@ -43,8 +43,8 @@ export interface Question<T> {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly values: Readonly<Record<string, string>>;
-  /** Whether an ask after a bad answer says what was wrong with it; if not, it is the bare question with another seed. */
-  readonly tellsReason: boolean;
+  /** Whether a repair request includes what was wrong with the bad answer; if not, it is the same request with another seed. */
+  readonly includesReason: boolean;
   readonly check: (text: string) => CheckResult<T>;
   /** Whether an answer that was cut off at the token limit is checked all the same. */
   readonly takesCut?: boolean;
@@ -91,7 +91,7 @@ export async function askModel<T>(
     const entry = await run.journal.get(keyOf(earlier));
     // There is nothing to correct: it needs more room.
     if (entry.answer.finish === 'reasoning') exhausted += 1;
-    else if (question.tellsReason) messages = withCorrection(messages, entry, judge(entry, question));
+    else if (question.includesReason) messages = withCorrection(messages, entry, judge(entry, question));
   }
 
   const request: ModelRequest = {
@@ -349,7 +349,13 @@ export function buildPromptQuestion(
   run: RunFiles,
   name: PromptName,
   values: Readonly<Record<string, string>>,
-): Pick<Question<unknown>, 'form' | 'system' | 'messages' | 'values' | 'tellsReason'> {
+): Pick<Question<unknown>, 'form' | 'system' | 'messages' | 'values' | 'includesReason'> {
   const { system, user = '' } = renderPrompt(run.prompts, name, values);
-  return { form: 'prompt', system, messages: [{ role: 'user', content: user }], values, tellsReason: true };
+  return {
+    form: 'prompt',
+    system,
+    messages: [{ role: 'user', content: user }],
+    values,
+    includesReason: true,
+  };
 }

@@ -37,7 +37,7 @@ export async function generateResponse(
     ...prompt,
     form: 'chat',
     // The whole answer is judged, and a model that had been shown an earlier one might refer to it.
-    tellsReason: false,
+    includesReason: false,
     check: getAnswerReading(run).response,
     ...buildHistoryCache(run, input, values),
   });

@@ -90,7 +90,7 @@ export async function askAssistant(
     messages,
     values: {},
     // The whole answer goes into the data, and a model that was shown an earlier one might refer to it.
-    tellsReason: false,
+    includesReason: false,
     check: checkAssistantTurn,
     remember: caches.assistantTurns.remember,
     cache: buildDialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
@@ -136,7 +136,7 @@ export async function askUser(
     system,
     messages,
     values,
-    tellsReason: true,
+    includesReason: true,
     check: (text) => checkUserTurn(text, subject),
     remember: (key, value, text) => caches.userTurns.remember(key, { ...value, text: text.trim() }, text),
     cache: buildDialogueHint([run.id, input.persona, input.session, 'user'], messages, {

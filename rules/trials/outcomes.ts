@@ -115,24 +115,24 @@ function followOutcome(
   if (cell.task === 'generation') {
     const response = need(look('respond', 0, reading.response));
     if ('ending' in response) return { task: cell.task, ...response.ending };
-    const so = { task: cell.task, response: response.value };
+    const known = { task: cell.task, response: response.value };
     const judge = getSpecNumber(inputs.evaluators, cell.judge);
     const judgement = need(look('judge', judge, reading.judgement));
-    if ('ending' in judgement) return { ...so, ...judgement.ending };
-    return { ...so, state: 'scored', ...judgement.value, answeredBy };
+    if ('ending' in judgement) return { ...known, ...judgement.ending };
+    return { ...known, state: 'scored', ...judgement.value, answeredBy };
   }
   const inferred = need(look('infer', 0, reading.inference));
   if ('ending' in inferred) return { task: cell.task, ...inferred.ending };
   const preference = inferred.value;
-  const so = { task: cell.task, preference };
+  const known = { task: cell.task, preference };
   const truth = instance.current_checklist;
   // Only the reference takes an inference that is empty: nothing inferred, nothing matched.
   if (preference === '') {
-    return { ...so, state: 'scored', checklist: [], labels: { inferred: [], truth: [] }, answeredBy };
+    return { ...known, state: 'scored', checklist: [], labels: { inferred: [], truth: [] }, answeredBy };
   }
   const decomposer = getSpecNumber(inputs.evaluators, cell.decomposer);
   const decomposed = need(look('decompose', decomposer, reading.checklist));
-  if ('ending' in decomposed) return { ...so, ...decomposed.ending };
+  if ('ending' in decomposed) return { ...known, ...decomposed.ending };
   const checklist = decomposed.value;
   const matcher = numberMatcher(inputs.evaluators, cell.matcher);
   const matched = (list: 'inferred' | 'true', entries: readonly string[]) =>
@@ -141,15 +141,15 @@ function followOutcome(
   const trueLabels = matched('true', truth);
   // Both are asked, whatever their results: nothing is reported about one before the other is known.
   if ('ending' in trueLabels && trueLabels.ending.state === 'open') {
-    return { ...so, checklist, ...trueLabels.ending };
+    return { ...known, checklist, ...trueLabels.ending };
   }
-  if ('ending' in inferredLabels) return { ...so, checklist, ...inferredLabels.ending };
-  if ('ending' in trueLabels) return { ...so, checklist, ...trueLabels.ending };
+  if ('ending' in inferredLabels) return { ...known, checklist, ...inferredLabels.ending };
+  if ('ending' in trueLabels) return { ...known, checklist, ...trueLabels.ending };
   const both = { inferred: inferredLabels.value, truth: trueLabels.value };
   // The reference keeps nothing of a match that failed in either direction; ours has no list without labels.
   const failed = both.inferred.length === 0 || both.truth.length === 0;
   const labels = failed ? { inferred: [], truth: [] } : both;
-  return { ...so, state: 'scored', checklist, labels, answeredBy };
+  return { ...known, state: 'scored', checklist, labels, answeredBy };
 }
 
 /** What became of a call of that place, whose answers are read so. */

@@ -22,12 +22,12 @@ describe('a run whose processes are killed', () => {
   test.concurrent('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
     const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
     const kills = plannedKills(createRandom('kills', seed));
-    const told: string[] = [];
+    const killLog: string[] = [];
     try {
-      await surviveKills(join(beside.folder, 'killed'), kills, told);
+      await surviveKills(join(beside.folder, 'killed'), kills, killLog);
     } catch (error) {
       throw new Error(
-        `With CUPID_TEST_SEED=${seed}, after these kills:\n${told.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
+        `With CUPID_TEST_SEED=${seed}, after these kills:\n${killLog.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
         { cause: error },
       );
     }
@@ -53,7 +53,7 @@ describe('a run whose processes are killed', () => {
     });
     const snapshot = await readJournalSnapshot(run);
     const extra = standIn.received.length - snapshot.size;
-    tell(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
+    logLine(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
     expect(await hashDataSets(run)).toEqual(beside.hashes);
     expect(listRepeated(known, snapshot)).toEqual([]);
     expect(extra).toBeLessThanOrEqual(CONCURRENCY);
@@ -89,8 +89,8 @@ function plannedKills(random: Random): Kill[] {
   });
 }
 
-/** @param told what was done, for the message of a failure */
-async function surviveKills(run: string, kills: readonly Kill[], told: string[]): Promise<void> {
+/** @param killLog what was done, for the message of a failure */
+async function surviveKills(run: string, kills: readonly Kill[], killLog: string[]): Promise<void> {
   // So slow that few calls are answered while a kill is waited for.
   await using standIn = await startStandIn({ latency: 400, simulated: SIMULATED });
   const known = new Map<string, string>();
@@ -110,7 +110,7 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
     const snapshot = await readJournalSnapshot(run);
     for (const [key, digest] of snapshot) if (!known.has(key)) known.set(key, digest);
     size = snapshot.size;
-    told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
+    killLog.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
     if (victim !== 'server') running = beside.start('killed', standIn);
   }
   standIn.latency = 0;
@@ -119,7 +119,7 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
   const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
   const snapshot = await readJournalSnapshot(run);
   const { received } = standIn;
-  tell(
+  logLine(
     `${kills.length} kills, ${ofCommand} of the command: ${received.length} requests for ${snapshot.size} journal entries`,
   );
   expect(await hashDataSets(run)).toEqual(beside.hashes);
@@ -130,6 +130,6 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
   expect(received.length - snapshot.size).toBeLessThanOrEqual(ofCommand * CONCURRENCY);
 }
 
-function tell(line: string): void {
+function logLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

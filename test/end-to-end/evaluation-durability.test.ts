@@ -63,12 +63,12 @@ describe('an evaluation whose processes are ended', () => {
   test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
     const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
     const kills = plannedKills(createRandom('kills', seed));
-    const told: string[] = [];
+    const killLog: string[] = [];
     try {
-      await surviveKills(inFolder('killed'), kills, told);
+      await surviveKills(inFolder('killed'), kills, killLog);
     } catch (error) {
       throw new Error(
-        `With CUPID_TEST_SEED=${seed}, after these kills:\n${told.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
+        `With CUPID_TEST_SEED=${seed}, after these kills:\n${killLog.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
         { cause: error },
       );
     }
@@ -167,7 +167,7 @@ async function expectUndisturbed(
 ): Promise<void> {
   const snapshot = await readJournalSnapshot(results);
   const received = standIn.received.slice(before);
-  tell(`${kills} kills of the command: ${received.length} requests for ${snapshot.size} journal entries`);
+  logLine(`${kills} kills of the command: ${received.length} requests for ${snapshot.size} journal entries`);
   expect(await hashResults(results)).toEqual(hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.misunderstood).toEqual([]);
@@ -203,8 +203,8 @@ function plannedKills(random: Random): Kill[] {
   });
 }
 
-/** @param told what was done, for the message of a failure */
-async function surviveKills(results: string, kills: readonly Kill[], told: string[]): Promise<void> {
+/** @param killLog what was done, for the message of a failure */
+async function surviveKills(results: string, kills: readonly Kill[], killLog: string[]): Promise<void> {
   const before = standIn.received.length;
   const known = new Map<string, string>();
   const remember = async () => {
@@ -228,12 +228,12 @@ async function surviveKills(results: string, kills: readonly Kill[], told: strin
       expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
     }
     size = await remember();
-    told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
+    killLog.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
     if (victim !== 'server') running = start(results);
   }
   standIn.latency = 0;
   const tries = await killedWhileWriting(running, results);
-  told.push(`command while it wrote the results, at ${await remember()} entries (try ${tries})`);
+  killLog.push(`command while it wrote the results, at ${await remember()} entries (try ${tries})`);
   expectFinished(await runLoaded(commandIn(results)));
 
   const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
@@ -261,6 +261,6 @@ async function killedWhileWriting(first: Running, results: string): Promise<numb
   }
 }
 
-function tell(line: string): void {
+function logLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

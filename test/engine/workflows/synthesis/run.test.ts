@@ -29,7 +29,7 @@ const SMALL = { nSessions: 9, maxTurns: 2 };
 
 const identities = (requests: readonly ModelRequest[]) => new Set(requests.map((one) => JSON.stringify(one)));
 
-const told = (request: ModelRequest) => JSON.stringify(request.messages).includes('it was cut off');
+const includesCutOff = (request: ModelRequest) => JSON.stringify(request.messages).includes('it was cut off');
 
 /** The number of the only persona that is open still when so many are finished. */
 async function lastOpen(started: InProcess, finished: number): Promise<number> {
@@ -220,11 +220,11 @@ test.concurrent('an assistant whose answer was cut off is asked the bare questio
   const again = requests.filter(({ ask }) => ask > 0);
   const assistant = again.filter(({ step }) => step === 'assistant');
   expect(assistant.length).toBeGreaterThan(0);
-  expect(assistant.filter(told)).toEqual([]);
+  expect(assistant.filter(includesCutOff)).toEqual([]);
   expect(new Set(assistant.map(({ seed }) => seed)).size).toBe(assistant.length);
   const others = again.filter(({ step }) => step !== 'assistant');
   expect(others.length).toBeGreaterThan(0);
-  expect(others.every(told)).toBe(true);
+  expect(others.every(includesCutOff)).toBe(true);
 });
 
 test.concurrent('a score and a decision that disagree are asked once more, then the score decides and it is recorded', async () => {
