@@ -76,11 +76,8 @@ export function isGood<T>(outcome: CallOutcome<T>): outcome is CheckedAnswer<T> 
  * Where the question gives reasons, the model is shown its bad answers of the same sample and what was wrong with them.
  * @throws what `bindActivity` classifies: ModelError, a refusal, a journal entry of another question.
  */
-export async function askModel<T>(
-  world: World,
-  run: RunFiles,
-  question: Question<T>,
-): Promise<CheckedAnswer<T>> {
+export async function askModel<T>(world: World, question: Question<T>): Promise<CheckedAnswer<T>> {
+  const { run } = world;
   const { workflowId, step, spec, revision, turn, ask } = question;
   const keyOf = (number: number) => buildJournalKey({ workflowId, revision, step, turn, ask: number });
   const { asks, maxTokens, temperature, reasoningEffort } = question.limits;
@@ -110,7 +107,7 @@ export async function askModel<T>(
     if (entry.answer.finish === 'refused') return 'refused';
     return isUndoubted(judge(entry, question)) ? 'good' : 'bad';
   };
-  const { entry, paid } = await findOrRequestAnswer(world, run, {
+  const { entry, paid } = await findOrRequestAnswer(world, {
     key: keyOf(ask),
     spec,
     step,
@@ -174,43 +171,36 @@ const underWay = new Map<string, Promise<JournalEntry>>();
 
 async function findOrRequestAnswer(
   world: World,
-  run: RunFiles,
   asked: KeyedRequest,
 ): Promise<{ entry: JournalEntry; paid: boolean }> {
   const { key } = asked;
   const joined = underWay.get(key);
   if (joined !== undefined) return { entry: await joined, paid: false };
   let paid = false;
-  const lookup = lookUpOrSend(world, run, asked, () => (paid = true)).finally(() => underWay.delete(key));
+  const lookup = lookUpOrSend(world, asked, () => (paid = true)).finally(() => underWay.delete(key));
   underWay.set(key, lookup);
   return { entry: await lookup, paid };
 }
 
-async function lookUpOrSend(
-  world: World,
-  run: RunFiles,
-  asked: KeyedRequest,
-  pay: () => void,
-): Promise<JournalEntry> {
+async function lookUpOrSend(world: World, asked: KeyedRequest, pay: () => void): Promise<JournalEntry> {
   const { key, spec, step, request } = asked;
-  const hashes = computeHashes(run, spec, request);
-  const kept = await run.journal.find(key);
+  const hashes = computeHashes(world.run, spec, request);
+  const kept = await world.run.journal.find(key);
   if (kept !== undefined) {
     if (kept.request === hashes.request) return kept;
     throw createMismatchFailure(kept, hashes);
   }
   const characters = countCharacters(request);
-  const estimate = world.ledger(run.id).estimate({ spec, step, characters, maxTokens: request.maxTokens });
+  const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: request.maxTokens });
   const call = { key, spec, step, estimate };
   if (world.collect?.({ ...call, ...hashes, asked: request, sending: asked.sending }) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }
-  return world.gate.pass(call, () => send(world, run, asked, hashes, call, pay));
+  return world.gate.pass(call, () => send(world, asked, hashes, call, pay));
 }
 
 async function send(
   world: World,
-  run: RunFiles,
   { key, spec, request, sending, verdict }: KeyedRequest,
   hashes: RequestHashes,
   call: PlannedCall,
@@ -219,7 +209,7 @@ async function send(
   const model = world.model(spec);
   const capacity = world.tierOf(spec);
   const tier = capacity.choose();
-  const sent = await world.ledger(run.id).sent({ ...call, tier });
+  const sent = await world.ledger.sent({ ...call, tier });
   let answer: JournalEntry;
   try {
     answer = await sent.during(request, () =>
@@ -231,7 +221,7 @@ async function send(
   }
   capacity.served(answer.answer.tier ?? 'standard');
   pay();
-  const entry = await keep(world, run, answer);
+  const entry = await keep(world, answer);
   await sent.answered(answer, verdict(answer));
   return entry;
 }
@@ -253,11 +243,11 @@ async function sendTimed(
 }
 
 // The answer is paid for and exists only here: while it cannot be written, it is held, and nothing new is asked.
-async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<JournalEntry> {
+async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
   let release: (() => void) | undefined;
   for (;;) {
     try {
-      const kept = await run.journal.append(entry);
+      const kept = await world.run.journal.append(entry);
       release?.();
       return kept;
     } catch (error) {

@@ -13,10 +13,10 @@ import type { PlannedCall } from '../engine/limits/call-guard';
 import type { CallGate } from './call-gate';
 import type { FlexCapacity } from './flex-capacity';
 
-/** Everything the activities touch: given to them by the worker that runs them. */
+/** Everything that the activities of one run touch: given to them by the worker that runs them. */
 export interface World<Files extends RunFiles = RunFiles> {
-  /** What a run was started with; read once, then kept. */
-  run(id: string): Promise<Files>;
+  /** What the run was started with. */
+  readonly run: Files;
   model(spec: string): Model;
   /** The same model, asked in batches; undefined where its provider takes none. */
   batches(spec: string): BatchModel | undefined;
@@ -24,9 +24,9 @@ export interface World<Files extends RunFiles = RunFiles> {
   readonly collect?: (call: CollectedCall) => boolean;
   /** The tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
-  gate: CallGate;
-  /** The ledger in which the calls of a run are recorded. */
-  ledger(run: string): CallLedger;
+  readonly gate: CallGate;
+  /** Where the calls of the run are recorded. */
+  readonly ledger: CallLedger;
   /** Receives events for logs, metrics and traces; must not throw. */
   observe(event: WorldEvent): void;
 }

@@ -21,11 +21,10 @@ import type { TierSteering } from '../schemas/run/steering';
 
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {
-  readonly run: string;
+  /** What the run was started with. */
+  readonly run: Files;
   /** The SPECs that may be asked. What else a folder's engine has scheduled was put there by someone else. */
   readonly mayAsk: ReadonlySet<string>;
-  /** Reads what the run was started with. */
-  readonly read: () => Promise<Files>;
   /** Who has a say in whether a call is sent. */
   readonly guardsOf: (call: PlannedCall) => readonly Guard[];
   readonly ledger: CallLedger;
@@ -38,10 +37,10 @@ export function openWorld<Files extends RunFiles>(options: {
   const models = new Map<string, Model>();
   const batches = new Map<string, BatchModel | undefined>();
   const tiers = new Map<string, FlexCapacity>();
-  let files: Promise<Files> | undefined;
   return {
+    run: options.run,
     gate: new CallGate(options.guardsOf),
-    ledger: () => options.ledger,
+    ledger: options.ledger,
     observe: options.observe,
     model(spec) {
       const known = models.get(spec);
@@ -71,17 +70,6 @@ export function openWorld<Files extends RunFiles>(options: {
       const capacity = new FlexCapacity(spec, tier, tierFallbackMs);
       tiers.set(spec, capacity);
       return capacity;
-    },
-    async run(id) {
-      if (id !== options.run) throw new Error(`This worker belongs to run ${options.run}, not to run ${id}.`);
-      files ??= options.read();
-      try {
-        return await files;
-      } catch (error) {
-        // What could not be read just now may be readable the next time.
-        files = undefined;
-        throw error;
-      }
     },
   };
 }

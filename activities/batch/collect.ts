@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { createBatch, readBatches } from '../../data/run/batches';
-import type { Store } from '../../data/store/store';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { CollectedCall, RunFiles, World } from '../world';
 
@@ -18,15 +17,14 @@ export interface BatchRound {
  */
 export async function collectCalls<Files extends RunFiles>(
   world: World<Files>,
-  run: string,
   workOf: (world: World<Files>) => AsyncIterable<() => Promise<unknown>>,
 ): Promise<BatchRound> {
-  const { store } = await world.run(run);
+  const { store } = world.run;
   const known = await readBatches(store);
   const open = known.filter(({ ended }) => ended === undefined);
   if (open.length > 0) return { batches: open.map(pickSize) };
   const left = new Set(known.flatMap(({ ended }) => ended?.left ?? []));
-  const collection = new Collection(world, store, run, (known.at(-1)?.number ?? 0) + 1);
+  const collection = new Collection(world, (known.at(-1)?.number ?? 0) + 1);
   const collecting: World<Files> = {
     ...world,
     collect: (call) => !left.has(call.key) && collection.add(call),
@@ -85,8 +83,6 @@ class Collection {
 
   constructor(
     private readonly world: World,
-    private readonly store: Store,
-    private readonly run: string,
     private next: number,
   ) {}
 
@@ -123,7 +119,7 @@ class Collection {
     this.next += 1;
     // Never the same again: where the folder of a batch was removed, its number is used again.
     const unique = randomUUID().slice(0, 6);
-    const id = `${this.run.replaceAll(/[^\w-]/g, '_').slice(0, 26)}-b${number}-${unique}`;
+    const id = `${this.world.run.id.replaceAll(/[^\w-]/g, '_').slice(0, 26)}-b${number}-${unique}`;
     return { number, id, first, calls: [], requests: [], bytes: 0 };
   }
 
@@ -132,7 +128,7 @@ class Collection {
     const { spec, step } = first;
     const batch = { number, id, spec, step, requests: calls.length, estimate: sumEstimates(calls) };
     this.#batches.push(pickSize(batch));
-    this.#kept = this.#kept.then(() => createBatch(this.store, batch, calls, requests));
+    this.#kept = this.#kept.then(() => createBatch(this.world.run.store, batch, calls, requests));
     // Thrown by close.
     this.#kept.catch(() => undefined);
   }

@@ -45,7 +45,7 @@ const PAGE = 200;
  * @param input.onlyRetried leaves out what depends on no retried call
  */
 export async function findTrials(
-  world: EvaluationWorld,
+  { run }: EvaluationWorld,
   input: {
     readonly run: string;
     readonly from: number;
@@ -54,7 +54,6 @@ export async function findTrials(
     readonly onlyRetried?: boolean;
   },
 ): Promise<WorkPage<TrialWork>> {
-  const run = await world.run(input.run);
   const trials = listTrials({ ...run.inputs, cells: [...input.cells] }, run.index);
   const total = trials.length;
   const work: TrialWork[] = [];
@@ -74,7 +73,7 @@ export async function findTrials(
  * @param input.onlyRetried leaves out what depends on no retried call
  */
 export async function findStudies(
-  world: EvaluationWorld,
+  { run }: EvaluationWorld,
   input: {
     readonly run: string;
     readonly from: number;
@@ -82,7 +81,6 @@ export async function findStudies(
     readonly onlyRetried?: boolean;
   },
 ): Promise<WorkPage<StudyWork & RetriedCalls>> {
-  const run = await world.run(input.run);
   const studies = await readStudies(run.store);
   const all = input.kinds.flatMap((kind): StudyWork[] => studies[kind]?.work ?? []);
   const end = input.from + PAGE;

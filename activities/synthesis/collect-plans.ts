@@ -4,7 +4,7 @@ import type { Restart } from '../../schemas/run/restart';
 import { awaitAll, makeFirstCall } from '../activity';
 import { collectCalls, type BatchRound } from '../batch/collect';
 import { describePersonas, planPersona } from './plan-persona';
-import type { SynthesisFiles, SynthesisWorld } from './inputs';
+import type { SynthesisWorld } from './inputs';
 
 /** The personas that are looked at: by the batches that describe them. */
 export interface PlansToCollect {
@@ -21,11 +21,11 @@ export async function collectPlans(
   world: SynthesisWorld,
   { run, descriptions, restarts }: PlansToCollect,
 ): Promise<BatchRound> {
-  const { settings, store } = await world.run(run);
+  const { settings, store } = world.run;
   if (world.batches(settings.models.synthesis) === undefined) return { batches: [] };
   const { finished, failed } = await listClosedPersonas(store);
   const closed = new Set([...finished, ...failed]);
-  return collectCalls<SynthesisFiles>(world, run, async function* (collecting) {
+  return collectCalls(world, async function* (collecting) {
     for (const batch of descriptions) {
       const open = listDescribedBy(batch, restarts).filter((persona) => !closed.has(persona));
       if (open.length === 0) continue;

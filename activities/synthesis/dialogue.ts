@@ -38,8 +38,8 @@ export async function continueDialogue(
   input: SessionRefs & { readonly turns: readonly TurnRefs[]; readonly restarts?: readonly Restart[] },
 ): Promise<TurnOutcomes[]> {
   const { restarts, ...refs } = input;
-  const run = await world.run(refs.run);
-  const call = createFirstCaller(world, run, refs, restarts);
+  const { run } = world;
+  const call = createFirstCaller(world, refs, restarts);
   const end = performance.now() + CARRY_MS;
 
   const turns = [...refs.turns];
@@ -73,7 +73,7 @@ export async function askAssistant(
   world: SynthesisWorld,
   input: Place & SessionRefs & { readonly turns: readonly TurnRefs[] },
 ): Promise<CheckedAnswer<string>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const session = await readSession(run, input);
   const turns = await readTurns(run, input, input.turns);
   const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
@@ -82,7 +82,7 @@ export async function askAssistant(
     buildOpeningMessage(session),
     turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
   );
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, 'assistant', input, [input.persona, input.session]),
     turn,
     form: 'chat',
@@ -108,7 +108,7 @@ export async function askUser(
   world: SynthesisWorld,
   input: Place & SessionRefs & { readonly turns: readonly TurnRefs[]; readonly answer: string },
 ): Promise<CheckedAnswer<UserTurn>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const persona = await readPersona(run, input);
   const session = await readSession(run, input);
   const checklist = await readChecklist(run, input, input.checklist);
@@ -129,7 +129,7 @@ export async function askUser(
     ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
     { assistant: answer },
   ]);
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, 'user', input, [input.persona, input.session]),
     turn,
     form: 'chat',

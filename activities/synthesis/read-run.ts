@@ -60,14 +60,14 @@ export function buildStepQuestion(
  */
 export function createFirstCaller(
   world: SynthesisWorld,
-  { id: run, settings }: SynthesisFiles,
   work: { readonly persona: number; readonly session?: number },
   restarts?: readonly Restart[],
 ) {
-  const workflowId = buildWorkId(run, work);
+  const { id, settings } = world.run;
+  const workflowId = buildWorkId(id, work);
   return async <T>(step: SynthesisStep, turn: number, ask: (place: Place) => Promise<CheckedAnswer<T>>) => {
     const { asker, place } = placeCall(settings, restarts, { workflowId, ...work, step, turn });
-    return makeFirstCall(world, asker, () => ask({ run, ...place, ask: 0 }));
+    return makeFirstCall(world, asker, () => ask({ run: id, ...place, ask: 0 }));
   };
 }
 

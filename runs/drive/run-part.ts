@@ -48,7 +48,7 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<RunPart> {
-  const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry, read } = options;
+  const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry } = options;
   const log = openLog(folder.logFile, options.onLogged);
   const observe = (event: WorldEvent) => {
     telemetry?.observe(event);
@@ -70,9 +70,8 @@ export async function joinRun<Files extends RunFiles>(options: {
     observe({ type: 'learned', spec, facts, message }),
   );
   const world = openWorld({
-    run,
+    run: await options.read(),
     mayAsk,
-    read,
     guardsOf: (call) => [
       ...(late.leases?.guardsOf(call) ?? []),
       ledger,

@@ -1,12 +1,15 @@
+import { openJournal } from '../../../data/run/journal';
+import { createFolderStore } from '../../../data/store/store';
 import { createKnowledge } from '../../../models/adapting-model';
 import { ModelError } from '../../../models/errors/error';
 import { openWorld } from '../../../workers/world';
 
 test('a model that the user has not consented to is not asked, whatever a folder has scheduled', () => {
+  const store = createFolderStore('/nowhere');
+  const prompts = { source: 'built-in', hash: '', prompts: {} };
   const world = openWorld({
-    run: 'cupid-1a2b3c4d',
+    run: { id: 'cupid-1a2b3c4d', store, journal: openJournal(store), settings: { seed: 1 }, prompts },
     mayAsk: new Set(['simulated:default']),
-    read: unused,
     guardsOf: () => [],
     ledger: { estimate: () => ({ input: 0, output: 0 }), sent: unused },
     knowledge: () => createKnowledge(),

@@ -247,7 +247,7 @@ const FORGETFUL = { 'limit.historyCount.suggestContinueAsNew': '60' };
 async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'cupid-control-'));
   const store = createFolderStore(join(folder, 'store'));
-  const world = { run: async () => ({ store, journal: openJournal(store) }) };
+  const world = { run: { store, journal: openJournal(store) } };
   const keeping = {
     keepSteering: (input: Parameters<typeof writeChangedSteering>[1]) => writeChangedSteering(world, input),
     settleWorkers: (input: Parameters<typeof settleWorkers>[1]) => settleWorkers(world, input),

@@ -74,12 +74,12 @@ export async function startEvaluation(options: {
   const ledger = new RunLedger(store, 'test', () => undefined);
   const world: EvaluationWorld = {
     gate: createGate(inFlight),
-    ledger: () => ledger,
+    ledger,
     observe: (event) => void events.push(event),
     model: options.model,
     batches: () => undefined,
     tierOf: (spec) => new FlexCapacity(spec, 'standard', undefined),
-    run: () => Promise.resolve(files),
+    run: files,
   };
   const host = await startHost({
     id: inputs.id,

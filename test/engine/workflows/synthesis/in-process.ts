@@ -104,12 +104,12 @@ export async function startRun(options: {
   const ledger = new RunLedger(store, 'test', () => undefined);
   const world: SynthesisWorld = {
     gate: createGate(concurrency),
-    ledger: () => ledger,
+    ledger,
     observe: (event) => void events.push(event),
     model: () => options.model ?? simulated,
     batches: () => undefined,
     tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
-    run: () => Promise.resolve(files),
+    run: files,
   };
   const host = await startHost({
     id: plan.inputs.id,
