@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
@@ -116,14 +117,7 @@ export async function askModel<T>(world: World, question: Question<T>): Promise<
     verdict,
   });
   const checked = judge(entry, question);
-  world.observe({
-    type: 'answer',
-    step,
-    spec,
-    paid,
-    good: isUndoubted(checked),
-    usage: entry.answer.usage,
-  });
+  if (!paid) world.emit({ type: 'found', step, spec });
   if (checked.ok) question.remember?.(entry.key, checked.value, entry.answer.text);
   return { key: entry.key, ...checked };
 }
@@ -196,7 +190,7 @@ async function lookUpOrSend(world: World, asked: KeyedRequest, pay: () => void):
   if (world.collect?.({ ...call, ...hashes, asked: request, sending: asked.sending }) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }
-  return world.gate.pass(call, () => send(world, asked, hashes, call, pay));
+  return world.gate.pass(call, world.guardsOf(call), () => send(world, asked, hashes, call, pay));
 }
 
 async function send(
@@ -209,10 +203,10 @@ async function send(
   const model = world.model(spec);
   const capacity = world.tierOf(spec);
   const tier = capacity.choose();
-  const sent = await world.ledger.sent({ ...call, tier });
+  const sent = await world.ledger.sent({ ...call, tier }, request);
   let answer: JournalEntry;
   try {
-    answer = await sent.during(request, () =>
+    answer = await sentCall.run(sent.id, () =>
       sendTimed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, { ...sending, tier }),
     );
   } catch (error) {
@@ -225,6 +219,9 @@ async function send(
   await sent.answered(answer, verdict(answer));
   return entry;
 }
+
+/** The id of the call that this asynchronous context sends, for traces of its HTTP requests. */
+export const sentCall = new AsyncLocalStorage<string | undefined>();
 
 function countCharacters({ system, messages }: ModelRequest): number {
   return messages.reduce((sum, { content }) => sum + content.length, system.length);
@@ -258,7 +255,7 @@ async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
       }
       release ??= world.gate.hold();
       const message = error instanceof Error ? error.message : String(error);
-      world.observe({ type: 'waiting', cause: classifyDiskError(error) ?? 'disk', message });
+      world.emit({ type: 'delayed', cause: classifyDiskError(error) ?? 'disk', message });
       await wait(DISK_WAIT_MS);
     }
   }

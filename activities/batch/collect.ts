@@ -28,8 +28,8 @@ export async function collectCalls<Files extends RunFiles>(
   const collecting: World<Files> = {
     ...world,
     collect: (call) => !left.has(call.key) && collection.add(call),
-    observe: (event) => {
-      if (event.type !== 'answer' || event.paid) world.observe(event);
+    emit: (event) => {
+      if (event.type !== 'found') world.emit(event);
     },
   };
   const failure = await workSideBySide(workOf(collecting));

@@ -1,5 +1,7 @@
 import { openJournal } from '../../../data/run/journal';
 import { createFolderStore } from '../../../data/store/store';
+import { CallGate } from '../../../activities/call-gate';
+import { RunEvents } from '../../../activities/run-events';
 import { createKnowledge } from '../../../models/adapting-model';
 import { ModelError } from '../../../models/errors/error';
 import { openWorld } from '../../../workers/world';
@@ -10,12 +12,13 @@ test('a model that the user has not consented to is not asked, whatever a folder
   const world = openWorld({
     run: { id: 'cupid-1a2b3c4d', store, journal: openJournal(store), settings: { seed: 1 }, prompts },
     mayAsk: new Set(['simulated:default']),
+    gate: new CallGate(new RunEvents()),
     guardsOf: () => [],
     ledger: { estimate: () => ({ input: 0, output: 0 }), sent: unused },
     knowledge: () => createKnowledge(),
     tiers: () => ({}),
     environment: {},
-    observe: () => undefined,
+    emit: () => undefined,
   });
 
   expect(() => world.model('module:/tmp/theirs.mjs')).toThrow(ModelError);

@@ -86,7 +86,7 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
   written = Number.NEGATIVE_INFINITY;
   await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
   expect(asked[1]).toBe(asked[0]);
-  expect(started.events).toContainEqual(expect.objectContaining({ type: 'waiting', cause: 'disk-full' }));
+  expect(started.events).toContainEqual(expect.objectContaining({ type: 'delayed', cause: 'disk-full' }));
   expect(identities(requests).size).toBe(requests.length);
 });
 
