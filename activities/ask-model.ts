@@ -18,26 +18,18 @@ import { deriveCallSeed } from '../rules/sampling/random';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Message } from '../schemas/dataset/message';
 import type { StepSettings } from '../schemas/run/settings';
-import type { Step } from '../schemas/run/step';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
-import type { PlannedCall } from '../engine/limits/call-guard';
-import type { RunFiles, AnswerVerdict, World } from './world';
+import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
 
-/** One question to a model, before it is known whether the journal has its answer. */
-export interface Question<T> {
-  /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
-  readonly workflowId: string;
-  readonly step: Step;
+/** An attempt of a call, with what it takes to build its request and to check its answer. */
+export interface Question<T> extends CallKey {
   /** The SPEC of the model that is asked. */
   readonly spec: string;
   readonly limits: StepSettings;
-  readonly revision: number;
-  readonly turn: CallKey['turn'];
   /** Replaces the turn in the seed if the turn contains numbers that are only valid in this run. */
   readonly seedTurn?: string | number;
-  readonly ask: number;
   /** What the provider's seed is made of besides the run's seed: what distinguishes this work from all other work of the run. */
   readonly place: readonly (string | number)[];
   readonly form: 'prompt' | 'chat';
@@ -55,17 +47,13 @@ export interface Question<T> {
   readonly remember?: (key: string, value: T, text: string) => void;
 }
 
-/** The outcome of a question: the key in the journal, and the answer or what is wrong with it. */
+/** An answer and its key in the journal: what it says, or what is wrong with it. */
 export type CheckedAnswer<T> = { readonly key: string } & CheckResult<T>;
 
-/** A call that ended without an answer that could be checked, and that a retry would not help. */
-interface CallFailure {
-  readonly key: string;
-  readonly unanswered: { readonly kind: string; readonly cause: string };
-}
-
-/** The outcome of one of several calls that an activity makes. */
-export type CallOutcome<T> = CheckedAnswer<T> | CallFailure;
+/** A checked answer; or why there is none, where a retry would not help. */
+export type CallOutcome<T> =
+  | CheckedAnswer<T>
+  | { readonly key: string; readonly unanswered: { readonly kind: string; readonly cause: string } };
 
 /** True when the next call can build on the answer: nothing has to be asked again. */
 export function isGood<T>(outcome: CallOutcome<T>): outcome is CheckedAnswer<T> & { readonly ok: true } {
@@ -92,7 +80,7 @@ export async function askModel<T>(world: World, question: Question<T>): Promise<
     else if (question.includesReason) messages = withCorrection(messages, entry, judge(entry, question));
   }
 
-  const request: ModelRequest = {
+  const asked: ModelRequest = {
     step,
     values: question.values,
     form: question.form,
@@ -108,14 +96,9 @@ export async function askModel<T>(world: World, question: Question<T>): Promise<
     if (entry.answer.finish === 'refused') return 'refused';
     return isUndoubted(judge(entry, question)) ? 'good' : 'bad';
   };
-  const { entry, paid } = await findOrRequestAnswer(world, {
-    key: keyOf(ask),
-    spec,
-    step,
-    request,
-    sending: { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) },
-    verdict,
-  });
+  const sending = { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) };
+  const call = { key: keyOf(ask), spec, step, ...computeHashes(run, spec, asked), asked, sending };
+  const { entry, paid } = await findOrRequestAnswer(world, call, verdict);
   const checked = judge(entry, question);
   if (!paid) world.emit({ type: 'found', step, spec });
   if (checked.ok) question.remember?.(entry.key, checked.value, entry.answer.text);
@@ -142,16 +125,8 @@ export async function readAccepted<T>(
   );
 }
 
-/** A request under its key. */
-interface KeyedRequest {
-  readonly key: string;
-  readonly spec: string;
-  readonly step: Step;
-  readonly request: ModelRequest;
-  readonly sending: Sending;
-  /** What an answer to it is worth. */
-  readonly verdict: (entry: JournalEntry) => AnswerVerdict;
-}
+/** Decides what an answer is worth. */
+type Judge = (entry: JournalEntry) => AnswerVerdict;
 
 function isUndoubted(checked: CheckResult<unknown>): boolean {
   return checked.ok && checked.doubt === undefined;
@@ -165,49 +140,49 @@ const underWay = new Map<string, Promise<JournalEntry>>();
 
 async function findOrRequestAnswer(
   world: World,
-  asked: KeyedRequest,
+  call: Omit<CallRequest, 'estimate'>,
+  verdict: Judge,
 ): Promise<{ entry: JournalEntry; paid: boolean }> {
-  const { key } = asked;
+  const { key } = call;
   const joined = underWay.get(key);
   if (joined !== undefined) return { entry: await joined, paid: false };
   let paid = false;
-  const lookup = lookUpOrSend(world, asked, () => (paid = true)).finally(() => underWay.delete(key));
+  const lookup = lookUpOrSend(world, call, verdict, () => (paid = true)).finally(() => underWay.delete(key));
   underWay.set(key, lookup);
   return { entry: await lookup, paid };
 }
 
-async function lookUpOrSend(world: World, asked: KeyedRequest, pay: () => void): Promise<JournalEntry> {
-  const { key, spec, step, request } = asked;
-  const hashes = computeHashes(world.run, spec, request);
-  const kept = await world.run.journal.find(key);
-  if (kept !== undefined) {
-    if (kept.request === hashes.request) return kept;
-    throw createMismatchFailure(kept, hashes);
-  }
-  const characters = countCharacters(request);
-  const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: request.maxTokens });
-  const call = { key, spec, step, estimate };
-  if (world.collect?.({ ...call, ...hashes, asked: request, sending: asked.sending }) === true) {
-    throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
-  }
-  return world.gate.pass(call, world.guardsOf(call), () => send(world, asked, hashes, call, pay));
-}
-
-async function send(
+async function lookUpOrSend(
   world: World,
-  { key, spec, request, sending, verdict }: KeyedRequest,
-  hashes: RequestHashes,
-  call: PlannedCall,
+  unsent: Omit<CallRequest, 'estimate'>,
+  verdict: Judge,
   pay: () => void,
 ): Promise<JournalEntry> {
+  const { key, spec, step, asked } = unsent;
+  const kept = await world.run.journal.find(key);
+  if (kept !== undefined) {
+    if (kept.request === unsent.request) return kept;
+    throw createMismatchFailure(kept, unsent);
+  }
+  const characters = countCharacters(asked);
+  const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: asked.maxTokens });
+  const call = { ...unsent, estimate };
+  if (world.collect?.(call) === true) {
+    throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
+  }
+  return world.gate.pass(call, world.guardsOf(call), () => send(world, call, verdict, pay));
+}
+
+async function send(world: World, call: CallRequest, verdict: Judge, pay: () => void): Promise<JournalEntry> {
+  const { key, spec, request, settings, asked, sending } = call;
   const model = world.model(spec);
   const capacity = world.tierOf(spec);
   const tier = capacity.choose();
-  const sent = await world.ledger.sent({ ...call, tier }, request);
+  const sent = await world.ledger.sent({ ...call, tier }, asked);
   let answer: JournalEntry;
   try {
     answer = await sentCall.run(sent.id, () =>
-      sendTimed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, { ...sending, tier }),
+      sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, { ...sending, tier }),
     );
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
@@ -298,9 +273,11 @@ function withCorrection<T>(
   ];
 }
 
-type RequestHashes = Pick<JournalEntry, 'request' | 'settings'>;
-
-function computeHashes(run: RunFiles, spec: string, request: ModelRequest): RequestHashes {
+function computeHashes(
+  run: RunFiles,
+  spec: string,
+  request: ModelRequest,
+): Pick<JournalEntry, 'request' | 'settings'> {
   const { form, system, messages, temperature, maxTokens, reasoningEffort, ask, seed } = request;
   const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed };
   return {
@@ -315,7 +292,10 @@ function computeSha256(value: unknown): string {
 }
 
 /** Why the answer in the journal does not answer the current request. */
-function createMismatchFailure({ key, settings }: JournalEntry, now: RequestHashes): ApplicationFailure {
+function createMismatchFailure(
+  { key, settings }: JournalEntry,
+  now: Pick<JournalEntry, 'settings'>,
+): ApplicationFailure {
   if (settings === now.settings) {
     return ApplicationFailure.nonRetryable(
       `The journal has an answer for ${key}, but an earlier answer that its request was built from has changed since: ` +

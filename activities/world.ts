@@ -20,7 +20,7 @@ export interface World<Files extends RunFiles = RunFiles> {
   /** The same model, asked in batches; undefined where its provider takes none. */
   batches(spec: string): BatchModel | undefined;
   /** Takes a call that the journal has no answer to, instead of its being sent; false for one that is to be sent. */
-  readonly collect?: (call: CollectedCall) => boolean;
+  readonly collect?: (call: CallRequest) => boolean;
   /** The tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
   readonly gate: CallGate;
@@ -32,8 +32,8 @@ export interface World<Files extends RunFiles = RunFiles> {
   readonly emit: RunListener;
 }
 
-/** A call that is collected for a batch instead of sent. */
-export interface CollectedCall extends Omit<PlannedCall, 'run'>, Pick<JournalEntry, 'request' | 'settings'> {
+/** A call with its request, and the hashes that the journal compares: it is sent, or collected for a batch. */
+export interface CallRequest extends PlannedCall, Pick<JournalEntry, 'request' | 'settings'> {
   readonly asked: ModelRequest;
   readonly sending: Sending;
 }

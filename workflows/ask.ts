@@ -6,23 +6,17 @@ import {
   type Sinks,
 } from '@temporalio/workflow';
 import type { CheckedAnswer, CallOutcome } from '../activities/ask-model';
-import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../engine/journal/key';
+import {
+  buildAnswerRef,
+  type AnswerRef,
+  buildJournalKey,
+  type CallKey,
+  type SynthesisWork,
+} from '../engine/journal/key';
 import type { FailedCall } from '../schemas/run/outcome';
 import type { StepSettings } from '../schemas/run/settings';
-import type { Step } from '../schemas/run/step';
 import { formatCount } from '../schemas/text/count-text';
 import type { TranscriptEvent } from '../schemas/run/transcript';
-
-/** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
-interface QuestionPlace {
-  /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
-  readonly workflowId: string;
-  readonly step: Step;
-  readonly turn: CallKey['turn'];
-  readonly revision: number;
-  readonly persona?: number;
-  readonly session?: number;
-}
 
 /**
  * Asks until an answer is good: again with the reason after a bad one, then with a new sample (decision 6).
@@ -30,7 +24,7 @@ interface QuestionPlace {
  * @throws ApplicationFailure, its detail a FailedCall, when no answer is good or the model cannot be asked.
  */
 export async function ask<T>(
-  asker: QuestionPlace,
+  asker: Omit<CallKey, 'ask'> & SynthesisWork,
   limits: StepSettings,
   once: (ask: number) => Promise<CallOutcome<T>>,
 ): Promise<{ value: T; ref: AnswerRef }> {
@@ -121,7 +115,7 @@ export function preferFirstCall<T>(
 }
 
 function createFailure(
-  asker: QuestionPlace,
+  asker: Omit<CallKey, 'ask'> & SynthesisWork,
   kind: string,
   cause: string,
   reasons: readonly string[],
@@ -141,7 +135,7 @@ function createFailure(
   return ApplicationFailure.create({ message: cause, type: kind, nonRetryable: true, details: [work] });
 }
 
-function pickSession({ session }: QuestionPlace): { session?: number } {
+function pickSession({ session }: SynthesisWork): { session?: number } {
   return session === undefined ? {} : { session };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { createBatch, readBatches } from '../../data/run/batches';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
-import type { CollectedCall, RunFiles, World } from '../world';
+import type { CallRequest, RunFiles, World } from '../world';
 
 /** The batches that are open: to be sent, or to be waited for. */
 export interface BatchRound {
@@ -69,7 +69,7 @@ const AT_ONCE = 64;
 interface Group {
   readonly number: number;
   readonly id: string;
-  readonly first: CollectedCall;
+  readonly first: CallRequest;
   readonly calls: BatchCall[];
   readonly requests: string[];
   bytes: number;
@@ -87,7 +87,7 @@ class Collection {
   ) {}
 
   /** False for a call to a model that takes no batches. */
-  add(call: CollectedCall): boolean {
+  add(call: CallRequest): boolean {
     const model = this.world.batches(call.spec);
     if (model === undefined) return false;
     const place = `${call.step} ${call.spec}`;
@@ -114,7 +114,7 @@ class Collection {
     return this.#batches;
   }
 
-  #begin(first: CollectedCall): Group {
+  #begin(first: CallRequest): Group {
     const number = this.next;
     this.next += 1;
     // Never the same again: where the folder of a batch was removed, its number is used again.

@@ -23,7 +23,10 @@ export function buildJournalKey({ workflowId, revision, step, turn, ask }: CallK
 }
 
 /** A journal key in its parts; its turn is text, as the key has it. */
-type ParsedKey = Omit<CallKey, 'turn'> & { readonly turn: string };
+export interface ParsedKey<Name extends Step = Step> extends CallKey {
+  readonly step: Name;
+  readonly turn: string;
+}
 
 /** The parts of a key that `buildJournalKey` built; undefined for any other text. */
 export function parseJournalKey(text: string): ParsedKey | undefined {
@@ -38,7 +41,7 @@ export function parseJournalKey(text: string): ParsedKey | undefined {
 export function parseStepKey<Name extends Step>(
   key: string,
   steps: readonly Name[],
-): (ParsedKey & { readonly step: Name }) | undefined {
+): ParsedKey<Name> | undefined {
   const call = parseJournalKey(key);
   const step = steps.find((one) => one === call?.step);
   return call === undefined || step === undefined ? undefined : { ...call, step };
