@@ -5,22 +5,27 @@ import type { World, RunFiles } from './world';
 import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../engine/journal/key';
 
 /**
- * Wraps an activity so that its server hears of it while it works, and that whatever it throws is classified in one place (decision 6):
- * what is retryable is retried without end, what cannot pass is not retried, and the unexpected is tried three times.
+ * Makes a step an activity of this run: its server hears of it while it works, and whatever it throws is classified in one place
+ * (decision 6). What is retryable is retried without end, what cannot pass is not retried, and the unexpected is tried three times.
  */
-function bindStep<Input, Output>(
-  world: World,
-  activity: (input: Input) => Promise<Output>,
+export function bindActivity<Files extends RunFiles, Input extends { readonly run: string }, Output>(
+  world: World<Files>,
+  step: (world: World<Files>, input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
   return async (input) => {
     const { info } = Context.current();
     const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
     try {
-      return await heartbeatDuring(() => activity(input));
+      requireRun(world.run, input);
+      return await heartbeatDuring(() => step(world, input));
     } catch (error) {
       throw createFailure(error, world, id);
     }
   };
+}
+
+function requireRun({ id }: RunFiles, { run }: { readonly run: string }): void {
+  if (run !== id) throw new Error(`This worker belongs to run ${id}, not to run ${run}.`);
 }
 
 /**
@@ -62,14 +67,6 @@ async function readOutcome<T>(
   }
 }
 
-/** A step as an activity, with its world bound and its errors classified. */
-export function bindActivity<Files extends RunFiles, Input, Output>(
-  world: World<Files>,
-  step: (world: World<Files>, input: Input) => Promise<Output>,
-): (input: Input) => Promise<Output> {
-  return bindStep(world, (input: Input) => step(world, input));
-}
-
 /** A call that an activity makes with others: for the first time, as every repair is the workflow's to decide. */
 interface FirstCall<T> {
   readonly outcome: CallOutcome<T>;
@@ -92,7 +89,7 @@ export async function makeFirstCall<T>(
   }
   const outcome = await readOutcome(world, buildJournalKey({ ...call, ask: 0 }), ask);
   return isGood(outcome)
-    ? { outcome, good: { value: outcome.value, ref: buildAnswerRef(call.generation, 0) } }
+    ? { outcome, good: { value: outcome.value, ref: buildAnswerRef(call.revision, 0) } }
     : { outcome };
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
@@ -17,34 +18,26 @@ import { deriveCallSeed } from '../rules/sampling/random';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Message } from '../schemas/dataset/message';
 import type { StepSettings } from '../schemas/run/settings';
-import type { Step } from '../schemas/run/step';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
-import type { PlannedCall } from '../engine/limits/call-guard';
-import type { RunFiles, AnswerVerdict, World } from './world';
+import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
 
-/** One question to a model, before it is known whether the journal has its answer. */
-export interface Question<T> {
-  /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
-  readonly workflowId: string;
-  readonly step: Step;
+/** An attempt of a call, with what it takes to build its request and to check its answer. */
+export interface Question<T> extends CallKey {
   /** The SPEC of the model that is asked. */
   readonly spec: string;
   readonly limits: StepSettings;
-  readonly generation: number;
-  readonly turn: CallKey['turn'];
   /** Replaces the turn in the seed if the turn contains numbers that are only valid in this run. */
   readonly seedTurn?: string | number;
-  readonly ask: number;
   /** What the provider's seed is made of besides the run's seed: what distinguishes this work from all other work of the run. */
   readonly place: readonly (string | number)[];
   readonly form: 'prompt' | 'chat';
   readonly system: string;
   readonly messages: readonly Message[];
   readonly values: Readonly<Record<string, string>>;
-  /** Whether an ask after a bad answer says what was wrong with it; if not, it is the bare question with another seed. */
-  readonly tellsReason: boolean;
+  /** Whether a repair request includes what was wrong with the bad answer; if not, it is the same request with another seed. */
+  readonly includesReason: boolean;
   readonly check: (text: string) => CheckResult<T>;
   /** Whether an answer that was cut off at the token limit is checked all the same. */
   readonly takesCut?: boolean;
@@ -54,17 +47,13 @@ export interface Question<T> {
   readonly remember?: (key: string, value: T, text: string) => void;
 }
 
-/** The outcome of a question: the key in the journal, and the answer or what is wrong with it. */
+/** An answer and its key in the journal: what it says, or what is wrong with it. */
 export type CheckedAnswer<T> = { readonly key: string } & CheckResult<T>;
 
-/** A call that ended without an answer that could be checked, and that a retry would not help. */
-interface CallFailure {
-  readonly key: string;
-  readonly unanswered: { readonly kind: string; readonly cause: string };
-}
-
-/** The outcome of one of several calls that an activity makes. */
-export type CallOutcome<T> = CheckedAnswer<T> | CallFailure;
+/** A checked answer; or why there is none, where a retry would not help. */
+export type CallOutcome<T> =
+  | CheckedAnswer<T>
+  | { readonly key: string; readonly unanswered: { readonly kind: string; readonly cause: string } };
 
 /** True when the next call can build on the answer: nothing has to be asked again. */
 export function isGood<T>(outcome: CallOutcome<T>): outcome is CheckedAnswer<T> & { readonly ok: true } {
@@ -76,13 +65,10 @@ export function isGood<T>(outcome: CallOutcome<T>): outcome is CheckedAnswer<T> 
  * Where the question gives reasons, the model is shown its bad answers of the same sample and what was wrong with them.
  * @throws what `bindActivity` classifies: ModelError, a refusal, a journal entry of another question.
  */
-export async function askModel<T>(
-  world: World,
-  run: RunFiles,
-  question: Question<T>,
-): Promise<CheckedAnswer<T>> {
-  const { workflowId, step, spec, generation, turn, ask } = question;
-  const keyOf = (number: number) => buildJournalKey({ workflowId, generation, step, turn, ask: number });
+export async function askModel<T>(world: World, question: Question<T>): Promise<CheckedAnswer<T>> {
+  const { run } = world;
+  const { workflowId, step, spec, revision, turn, ask } = question;
+  const keyOf = (number: number) => buildJournalKey({ workflowId, revision, step, turn, ask: number });
   const { asks, maxTokens, temperature, reasoningEffort } = question.limits;
 
   let messages = question.messages;
@@ -91,10 +77,10 @@ export async function askModel<T>(
     const entry = await run.journal.get(keyOf(earlier));
     // There is nothing to correct: it needs more room.
     if (entry.answer.finish === 'reasoning') exhausted += 1;
-    else if (question.tellsReason) messages = withCorrection(messages, entry, judge(entry, question));
+    else if (question.includesReason) messages = withCorrection(messages, entry, judge(entry, question));
   }
 
-  const request: ModelRequest = {
+  const asked: ModelRequest = {
     step,
     values: question.values,
     form: question.form,
@@ -110,23 +96,11 @@ export async function askModel<T>(
     if (entry.answer.finish === 'refused') return 'refused';
     return isUndoubted(judge(entry, question)) ? 'good' : 'bad';
   };
-  const { entry, paid } = await findOrRequestAnswer(world, run, {
-    key: keyOf(ask),
-    spec,
-    step,
-    request,
-    sending: { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) },
-    verdict,
-  });
+  const sending = { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) };
+  const call = { key: keyOf(ask), spec, step, ...computeHashes(run, spec, asked), asked, sending };
+  const { entry, paid } = await findOrRequestAnswer(world, call, verdict);
   const checked = judge(entry, question);
-  world.observe({
-    type: 'answer',
-    step,
-    spec,
-    paid,
-    good: isUndoubted(checked),
-    usage: entry.answer.usage,
-  });
+  if (!paid) world.emit({ type: 'found', step, spec });
   if (checked.ok) question.remember?.(entry.key, checked.value, entry.answer.text);
   return { key: entry.key, ...checked };
 }
@@ -151,16 +125,8 @@ export async function readAccepted<T>(
   );
 }
 
-/** A request under its key. */
-interface KeyedRequest {
-  readonly key: string;
-  readonly spec: string;
-  readonly step: Step;
-  readonly request: ModelRequest;
-  readonly sending: Sending;
-  /** What an answer to it is worth. */
-  readonly verdict: (entry: JournalEntry) => AnswerVerdict;
-}
+/** Decides what an answer is worth. */
+type Judge = (entry: JournalEntry) => AnswerVerdict;
 
 function isUndoubted(checked: CheckResult<unknown>): boolean {
   return checked.ok && checked.doubt === undefined;
@@ -174,56 +140,49 @@ const underWay = new Map<string, Promise<JournalEntry>>();
 
 async function findOrRequestAnswer(
   world: World,
-  run: RunFiles,
-  asked: KeyedRequest,
+  call: Omit<CallRequest, 'estimate'>,
+  verdict: Judge,
 ): Promise<{ entry: JournalEntry; paid: boolean }> {
-  const { key } = asked;
+  const { key } = call;
   const joined = underWay.get(key);
   if (joined !== undefined) return { entry: await joined, paid: false };
   let paid = false;
-  const lookup = lookUpOrSend(world, run, asked, () => (paid = true)).finally(() => underWay.delete(key));
+  const lookup = lookUpOrSend(world, call, verdict, () => (paid = true)).finally(() => underWay.delete(key));
   underWay.set(key, lookup);
   return { entry: await lookup, paid };
 }
 
 async function lookUpOrSend(
   world: World,
-  run: RunFiles,
-  asked: KeyedRequest,
+  unsent: Omit<CallRequest, 'estimate'>,
+  verdict: Judge,
   pay: () => void,
 ): Promise<JournalEntry> {
-  const { key, spec, step, request } = asked;
-  const hashes = computeHashes(run, spec, request);
-  const kept = await run.journal.find(key);
+  const { key, spec, step, asked } = unsent;
+  const kept = await world.run.journal.find(key);
   if (kept !== undefined) {
-    if (kept.request === hashes.request) return kept;
-    throw createMismatchFailure(kept, hashes);
+    if (kept.request === unsent.request) return kept;
+    throw createMismatchFailure(kept, unsent);
   }
-  const characters = countCharacters(request);
-  const estimate = world.ledger(run.id).estimate({ spec, step, characters, maxTokens: request.maxTokens });
-  const call = { key, spec, step, estimate };
-  if (world.collect?.({ ...call, ...hashes, asked: request, sending: asked.sending }) === true) {
+  const characters = countCharacters(asked);
+  const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: asked.maxTokens });
+  const call = { ...unsent, estimate };
+  if (world.collect?.(call) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }
-  return world.gate.pass(call, () => send(world, run, asked, hashes, call, pay));
+  return world.gate.pass(call, world.guardsOf(call), () => send(world, call, verdict, pay));
 }
 
-async function send(
-  world: World,
-  run: RunFiles,
-  { key, spec, request, sending, verdict }: KeyedRequest,
-  hashes: RequestHashes,
-  call: PlannedCall,
-  pay: () => void,
-): Promise<JournalEntry> {
+async function send(world: World, call: CallRequest, verdict: Judge, pay: () => void): Promise<JournalEntry> {
+  const { key, spec, request, settings, asked, sending } = call;
   const model = world.model(spec);
   const capacity = world.tierOf(spec);
   const tier = capacity.choose();
-  const sent = await world.ledger(run.id).sent({ ...call, tier });
+  const sent = await world.ledger.sent({ ...call, tier }, asked);
   let answer: JournalEntry;
   try {
-    answer = await sent.during(request, () =>
-      sendTimed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, { ...sending, tier }),
+    answer = await sentCall.run(sent.id, () =>
+      sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, { ...sending, tier }),
     );
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
@@ -231,10 +190,13 @@ async function send(
   }
   capacity.served(answer.answer.tier ?? 'standard');
   pay();
-  const entry = await keep(world, run, answer);
+  const entry = await keep(world, answer);
   await sent.answered(answer, verdict(answer));
   return entry;
 }
+
+/** The id of the call that this asynchronous context sends, for traces of its HTTP requests. */
+export const sentCall = new AsyncLocalStorage<string | undefined>();
 
 function countCharacters({ system, messages }: ModelRequest): number {
   return messages.reduce((sum, { content }) => sum + content.length, system.length);
@@ -253,11 +215,11 @@ async function sendTimed(
 }
 
 // The answer is paid for and exists only here: while it cannot be written, it is held, and nothing new is asked.
-async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<JournalEntry> {
+async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
   let release: (() => void) | undefined;
   for (;;) {
     try {
-      const kept = await run.journal.append(entry);
+      const kept = await world.run.journal.append(entry);
       release?.();
       return kept;
     } catch (error) {
@@ -268,7 +230,7 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<J
       }
       release ??= world.gate.hold();
       const message = error instanceof Error ? error.message : String(error);
-      world.observe({ type: 'waiting', cause: classifyDiskError(error) ?? 'disk', message });
+      world.emit({ type: 'delayed', cause: classifyDiskError(error) ?? 'disk', message });
       await wait(DISK_WAIT_MS);
     }
   }
@@ -311,9 +273,11 @@ function withCorrection<T>(
   ];
 }
 
-type RequestHashes = Pick<JournalEntry, 'request' | 'settings'>;
-
-function computeHashes(run: RunFiles, spec: string, request: ModelRequest): RequestHashes {
+function computeHashes(
+  run: RunFiles,
+  spec: string,
+  request: ModelRequest,
+): Pick<JournalEntry, 'request' | 'settings'> {
   const { form, system, messages, temperature, maxTokens, reasoningEffort, ask, seed } = request;
   const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed };
   return {
@@ -328,7 +292,10 @@ function computeSha256(value: unknown): string {
 }
 
 /** Why the answer in the journal does not answer the current request. */
-function createMismatchFailure({ key, settings }: JournalEntry, now: RequestHashes): ApplicationFailure {
+function createMismatchFailure(
+  { key, settings }: JournalEntry,
+  now: Pick<JournalEntry, 'settings'>,
+): ApplicationFailure {
   if (settings === now.settings) {
     return ApplicationFailure.nonRetryable(
       `The journal has an answer for ${key}, but an earlier answer that its request was built from has changed since: ` +
@@ -349,7 +316,13 @@ export function buildPromptQuestion(
   run: RunFiles,
   name: PromptName,
   values: Readonly<Record<string, string>>,
-): Pick<Question<unknown>, 'form' | 'system' | 'messages' | 'values' | 'tellsReason'> {
+): Pick<Question<unknown>, 'form' | 'system' | 'messages' | 'values' | 'includesReason'> {
   const { system, user = '' } = renderPrompt(run.prompts, name, values);
-  return { form: 'prompt', system, messages: [{ role: 'user', content: user }], values, tellsReason: true };
+  return {
+    form: 'prompt',
+    system,
+    messages: [{ role: 'user', content: user }],
+    values,
+    includesReason: true,
+  };
 }

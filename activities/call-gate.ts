@@ -1,5 +1,6 @@
 import { ModelError } from '../models/errors/error';
 import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
+import type { RunEvents } from './run-events';
 import type { JournalEntry } from '../schemas/run/journal';
 
 /** Thrown to a call that has not begun when the worker is about to stop. */
@@ -37,7 +38,7 @@ export class CallGate {
   #waiting: Waiting[] = [];
   readonly #idle: (() => void)[] = [];
 
-  constructor(private readonly guardsOf: (call: PlannedCall) => readonly Guard[]) {}
+  constructor(private readonly events: Pick<RunEvents, 'emit'>) {}
 
   get inFlight(): number {
     return this.#inFlight;
@@ -49,23 +50,26 @@ export class CallGate {
   }
 
   /**
-   * Sends a call when it may be.
+   * Sends a call as soon as its guards admit it.
    * @throws GateStopped when the gate stops before that, CallRejected when another process is to send it
    */
-  async pass(call: PlannedCall, send: () => Promise<JournalEntry>): Promise<JournalEntry> {
+  async pass(
+    call: PlannedCall,
+    guards: readonly Guard[],
+    send: () => Promise<JournalEntry>,
+  ): Promise<JournalEntry> {
     if (this.#stopped) throw new GateStopped('The worker is stopping.');
-    const guards = this.guardsOf(call);
     await new Promise<void>((start, giveUp) => {
       this.#waiting.push({ call, guards, start, giveUp });
-      for (const guard of guards) guard.waiting?.(call);
+      this.events.emit({ type: 'waiting', call });
       this.reconsider();
     });
     try {
       const entry = await send();
-      for (const guard of guards) guard.left(call, { entry });
+      this.events.emit({ type: 'released', call, end: { entry } });
       return entry;
     } catch (error) {
-      for (const guard of guards) guard.left(call, endOf(error));
+      this.events.emit({ type: 'released', call, end: endOf(error) });
       throw error;
     } finally {
       this.#inFlight -= 1;
@@ -107,7 +111,7 @@ export class CallGate {
         left.push(waiting);
       } else {
         this.#inFlight += 1;
-        for (const guard of guards) guard.entered(call);
+        this.events.emit({ type: 'admitted', call });
         start();
       }
     }

@@ -30,7 +30,7 @@ function createExpectedRetry(message: string, type: string): ApplicationFailure 
  * that was lost or a full disk, without end, and no sooner than a provider asks for; what cannot pass, never; anything unexpected three times.
  * @param id of the activity or the call, by which its tries are counted
  */
-export function createFailure(error: unknown, world: Pick<World, 'observe'>, id: string): ApplicationFailure {
+export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error ? { cause: error } : {};
@@ -45,13 +45,13 @@ export function createFailure(error: unknown, world: Pick<World, 'observe'>, id:
   }
   const disk = classifyDiskError(error);
   if (disk !== undefined) {
-    world.observe({ type: 'waiting', cause: disk, message });
+    emit({ type: 'delayed', cause: disk, message });
     return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
   }
   if (error instanceof ModelError) {
     if (!error.isRetryable)
       return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
-    world.observe({ type: 'waiting', cause: error.kind, message });
+    emit({ type: 'delayed', cause: error.kind, message });
     return ApplicationFailure.create({
       message,
       type: error.kind,

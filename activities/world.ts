@@ -3,36 +3,37 @@ import type { Store } from '../data/store/store';
 import type { BatchModel } from '../models/batches/batch';
 import type { Model, ModelRequest, Sending } from '../models/model';
 import type { PromptPack } from '../schemas/run/prompts';
-import type { ModelFacts } from '../schemas/model/model-table';
 import type { Tier } from '../schemas/model/tier';
 import type { Step } from '../schemas/run/step';
-import type { Usage } from '../schemas/model/usage';
-import type { CallEstimate, Ledger } from '../schemas/run/ledger';
+import type { CallEstimate } from '../schemas/run/ledger';
 import type { JournalEntry } from '../schemas/run/journal';
-import type { PlannedCall } from '../engine/limits/call-guard';
+import type { Guard, PlannedCall } from '../engine/limits/call-guard';
 import type { CallGate } from './call-gate';
+import type { RequestParameters, RunListener } from './run-events';
 import type { FlexCapacity } from './flex-capacity';
 
-/** Everything the activities touch: given to them by the worker that runs them. */
+/** Everything that the activities of one run touch: given to them by the worker that runs them. */
 export interface World<Files extends RunFiles = RunFiles> {
-  /** What a run was started with; read once, then kept. */
-  run(id: string): Promise<Files>;
+  /** What the run was started with. */
+  readonly run: Files;
   model(spec: string): Model;
   /** The same model, asked in batches; undefined where its provider takes none. */
   batches(spec: string): BatchModel | undefined;
   /** Takes a call that the journal has no answer to, instead of its being sent; false for one that is to be sent. */
-  readonly collect?: (call: CollectedCall) => boolean;
+  readonly collect?: (call: CallRequest) => boolean;
   /** The tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
-  gate: CallGate;
-  /** The ledger in which the calls of a run are recorded. */
-  ledger(run: string): CallLedger;
-  /** Receives events for logs, metrics and traces; must not throw. */
-  observe(event: WorldEvent): void;
+  readonly gate: CallGate;
+  /** The limits of a call, all of which must admit it. */
+  guardsOf(call: PlannedCall): readonly Guard[];
+  /** Where the calls of the run are recorded. */
+  readonly ledger: CallLedger;
+  /** Adds to the stream of the run's events. */
+  readonly emit: RunListener;
 }
 
-/** A call that is collected for a batch instead of sent. */
-export interface CollectedCall extends Omit<PlannedCall, 'run'>, Pick<JournalEntry, 'request' | 'settings'> {
+/** A call with its request, and the hashes that the journal compares: it is sent, or collected for a batch. */
+export interface CallRequest extends PlannedCall, Pick<JournalEntry, 'request' | 'settings'> {
   readonly asked: ModelRequest;
   readonly sending: Sending;
 }
@@ -56,38 +57,14 @@ export interface CallLedger {
     readonly maxTokens: number;
   }): CallEstimate;
   /** Await it before the call is sent: a process that dies with the call in flight leaves this behind. */
-  sent(call: PlannedCall & { readonly tier: Tier }): Promise<SentCall>;
+  sent(call: PlannedCall & { readonly tier: Tier }, request: RequestParameters): Promise<SentCall>;
 }
 
 export interface SentCall {
   /** Names it in the journal: `ledgerCall` of its entry. */
   readonly id: string;
-  /** Calls the model and lets observers see the call. */
-  during<T>(request: ModelRequest, ask: () => Promise<T>): Promise<T>;
   answered(entry: JournalEntry, verdict: AnswerVerdict): Promise<void>;
   failed(kind: string): Promise<void>;
 }
 
 export type AnswerVerdict = 'good' | 'bad' | 'refused';
-
-export type WorldEvent =
-  | {
-      readonly type: 'answer';
-      readonly step: Step;
-      readonly spec: string;
-      /** False when the journal had the answer already. */
-      readonly paid: boolean;
-      readonly good: boolean;
-      readonly usage: Usage;
-    }
-  /** The calls of a batch ended: what its ledger came to. */
-  | { readonly type: 'batch'; readonly rows: Ledger }
-  /** The provider of a model rejected a parameter, so that it is not sent any more. */
-  | {
-      readonly type: 'learned';
-      readonly spec: string;
-      readonly facts: ModelFacts;
-      readonly message: string;
-    }
-  /** Something outside keeps the run waiting; it continues by itself, or once the cause is fixed. */
-  | { readonly type: 'waiting'; readonly cause: string; readonly message: string };

@@ -11,3 +11,6 @@ export function buildJournalEntry(key: string, own: Partial<JournalEntry['answer
     milliseconds: 10,
   };
 }
+
+/** The parameters of a request, for tests that do not look at them. */
+export const PARAMETERS = { temperature: 0, maxTokens: 100, seed: 1 } as const;

@@ -1,40 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Guard, PlannedCall } from '../engine/limits/call-guard';
+import type { PlannedCall } from '../engine/limits/call-guard';
+import type { RequestParameters, RunEvent, RunEvents } from '../activities/run-events';
 import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
 import { estimateCall } from '../engine/costs/call-estimate';
 import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../engine/costs/ledger';
 import { computeSpent } from '../engine/costs/prices';
-import type { ModelRequest } from '../models/model';
-import type { JournalEntry } from '../schemas/run/journal';
-import type { CallEstimate, LedgerLine, LedgerRow } from '../schemas/run/ledger';
+import type { CallEstimate, LedgerLine, LedgerRow, SentLine } from '../schemas/run/ledger';
 import type { ModelTable } from '../schemas/model/model-table';
 import type { SpentAmounts } from '../schemas/run/steering';
 import type { Tier } from '../schemas/model/tier';
 import { hostname } from 'node:os';
 
-/** Sees every call when the ledger of a run gets its lines, so that what it counts agrees with the ledger. */
-export interface CallObserver {
-  sent(call: SentLine): ObservedCall;
-}
-
-/** A call that was sent. */
-interface ObservedCall {
-  /** Has the model asked. */
-  during?<T>(request: ModelRequest, ask: () => Promise<T>): Promise<T>;
-  /**
-   * @param row what the call came to; undefined when it was not sent after all
-   * @param entry its answer, where it has one
-   */
-  ended(row: LedgerRow | undefined, entry?: JournalEntry): void;
-}
-
 /**
- * What went through this process for one run: kept in its file of the ledger, and added up. As a guard it rejects nothing, but counts a call
- * as soon as it is admitted, because the next one may be admitted before this one is sent.
+ * What went through this process for one run: kept in its file of the ledger, and added up. A call counts as soon as it is admitted, because
+ * the next one may be admitted before this one is sent.
  */
-export class RunLedger implements CallLedger, Guard {
+export class RunLedger implements CallLedger {
   readonly #tally: LedgerTally;
   readonly #file: LedgerFile;
   readonly #answeredAt: number[] = [];
@@ -43,15 +26,14 @@ export class RunLedger implements CallLedger, Guard {
   #calls = 0;
   #spent: { readonly table: ModelTable; readonly spent: SpentAmounts } | undefined;
 
-  /** @param onChange called whenever a call was sent or its fate is known */
   constructor(
     store: Store,
     private readonly worker: string,
-    private readonly onChange: () => void,
-    private readonly observers: readonly CallObserver[] = [],
+    private readonly events: RunEvents,
   ) {
     this.#tally = new LedgerTally(worker);
     this.#file = openLedger(store, worker);
+    events.subscribe((event) => this.#countAdmitted(event));
   }
 
   /** Calls answered in the last minute. */
@@ -71,19 +53,6 @@ export class RunLedger implements CallLedger, Guard {
     return this.#spent.spent;
   }
 
-  admits(): boolean {
-    return true;
-  }
-
-  entered(call: PlannedCall): void {
-    this.#admitted.set(call.key, call);
-    this.#spent = undefined;
-  }
-
-  left({ key }: PlannedCall): void {
-    if (this.#admitted.delete(key)) this.#spent = undefined;
-  }
-
   estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
     const { calls, uncounted, output } = computeTotals(
       this.#tally.rows().filter((one) => one.spec === spec && one.step === step),
@@ -93,57 +62,56 @@ export class RunLedger implements CallLedger, Guard {
     return estimateCall({ characters, step, maxTokens, ...recent });
   }
 
-  async sent({ key, spec, step, estimate, tier }: PlannedCall & { readonly tier: Tier }): Promise<SentCall> {
+  async sent(
+    { key, spec, step, estimate, tier }: PlannedCall & { readonly tier: Tier },
+    request: RequestParameters,
+  ): Promise<SentCall> {
     this.#calls += 1;
     const call = this.#calls;
     const asked = tier === 'standard' ? {} : { tier };
-    const sent = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
+    const line = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
+    const of = { id: buildLedgerCallName(this.worker, call), line };
     this.#admitted.delete(key);
     // Counted before it is written: two calls must not both see what only one of them may still spend.
-    this.#count(sent);
-    const observed = this.observers.map((observer) => observer.sent(sent));
+    this.#tally.add(line);
+    this.#spent = undefined;
+    this.events.emit({ type: 'sent', ...of, request });
     try {
-      await this.#file.write(sent);
+      await this.#file.write(line);
     } catch (error) {
-      this.#count({ event: 'failed', call, kind: 'unwritten' });
-      for (const one of observed) one.ended(undefined);
+      this.#countEnd({ event: 'failed', call, kind: 'unwritten' });
+      this.events.emit({ type: 'failed', ...of });
       throw error;
     }
-    const end = async (line: CallEnd, entry?: JournalEntry) => {
-      const row = this.#count(line);
-      for (const one of observed) one.ended(row, entry);
-      // What cannot be written here is recovered from the journal: it has every answer.
-      await this.#file.write(line).catch(() => undefined);
-    };
+    // What cannot be written here is recovered from the journal: it has every answer.
+    const write = (end: LedgerLine) => this.#file.write(end).catch(() => undefined);
     return {
-      id: buildLedgerCallName(this.worker, call),
-      during: (request, ask) => duringAll(observed, request, ask),
+      id: of.id,
       answered: (entry, verdict) => {
         this.#answeredAt.push(performance.now());
-        return end(buildAnsweredLine(sent, entry, verdict), entry);
+        const end = buildAnsweredLine(line, entry, verdict);
+        this.events.emit({ type: 'answered', ...of, row: this.#countEnd(end), entry });
+        return write(end);
       },
-      failed: (kind: string) => end({ event: 'failed', call, kind }),
+      failed: (kind) => {
+        const end = { event: 'failed', call, kind } as const;
+        this.events.emit({ type: 'failed', ...of, row: this.#countEnd(end) });
+        return write(end);
+      },
     };
   }
 
-  #count(line: LedgerLine): LedgerRow | undefined {
-    const row = this.#tally.add(line);
+  #countAdmitted(event: RunEvent): void {
+    if (event.type === 'admitted') this.#admitted.set(event.call.key, event.call);
+    else if (event.type === 'released') this.#admitted.delete(event.call.key);
+    else return;
     this.#spent = undefined;
-    this.onChange();
-    return row;
   }
-}
 
-type SentLine = Extract<LedgerLine, { event: 'sent' }>;
-type CallEnd = Exclude<LedgerLine, SentLine>;
-
-function duringAll<T>(
-  observed: readonly ObservedCall[],
-  request: ModelRequest,
-  ask: () => Promise<T>,
-): Promise<T> {
-  const whole = observed.reduce((inner, one) => () => one.during?.(request, inner) ?? inner(), ask);
-  return whole();
+  #countEnd(line: Exclude<LedgerLine, SentLine>): LedgerRow {
+    this.#spent = undefined;
+    return this.#tally.add(line);
+  }
 }
 
 /** Answers of a step from which on their own mean length is a better guess than the usual one. */

@@ -5,7 +5,8 @@ import type { EvaluationFiles } from '../activities/evaluation/inputs';
 import type { SynthesisFiles } from '../activities/synthesis/inputs';
 import { FlexCapacity } from '../activities/flex-capacity';
 import { readEvaluationParameters, readSynthesisParameters } from '../activities/parameters-in-force';
-import type { CallLedger, RunFiles, World, WorldEvent } from '../activities/world';
+import { RunEvents, type RunListener } from '../activities/run-events';
+import type { CallLedger, RunFiles, World } from '../activities/world';
 import { openEvaluation } from '../data/run/evaluation-plan';
 import { readPlan } from '../data/run/inputs';
 import { openJournal } from '../data/run/journal';
@@ -14,35 +15,42 @@ import { ModelError } from '../models/errors/error';
 import type { Model } from '../models/model';
 import type { Knowledge } from '../models/adapting-model';
 import { createBatchModel, type BatchApi, type BatchModel } from '../models/batches/batch';
-
 import { openBatches, openModel } from '../models/open';
+import { RunLedger } from './run-ledger';
 import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
 import type { TierSteering } from '../schemas/run/steering';
 
+/** What all calls of a run pass in this process: the gate, then the ledger. Both add to the stream of the run's events. */
+export function openCalls(store: Store, worker: string) {
+  const events = new RunEvents();
+  return { events, gate: new CallGate(events), ledger: new RunLedger(store, worker, events) };
+}
+
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {
-  readonly run: string;
+  /** What the run was started with. */
+  readonly run: Files;
   /** The SPECs that may be asked. What else a folder's engine has scheduled was put there by someone else. */
   readonly mayAsk: ReadonlySet<string>;
-  /** Reads what the run was started with. */
-  readonly read: () => Promise<Files>;
-  /** Who has a say in whether a call is sent. */
+  readonly gate: CallGate;
+  /** The limits of a call, all of which must admit it. */
   readonly guardsOf: (call: PlannedCall) => readonly Guard[];
   readonly ledger: CallLedger;
   readonly knowledge: (spec: string) => Knowledge;
   /** The tiers in force now. */
   readonly tiers: () => TierSteering;
   readonly environment: NodeJS.ProcessEnv;
-  readonly observe: (event: WorldEvent) => void;
+  readonly emit: RunListener;
 }): World<Files> {
   const models = new Map<string, Model>();
   const batches = new Map<string, BatchModel | undefined>();
   const tiers = new Map<string, FlexCapacity>();
-  let files: Promise<Files> | undefined;
   return {
-    gate: new CallGate(options.guardsOf),
-    ledger: () => options.ledger,
-    observe: options.observe,
+    run: options.run,
+    gate: options.gate,
+    guardsOf: options.guardsOf,
+    ledger: options.ledger,
+    emit: options.emit,
     model(spec) {
       const known = models.get(spec);
       if (known !== undefined) return known;
@@ -71,17 +79,6 @@ export function openWorld<Files extends RunFiles>(options: {
       const capacity = new FlexCapacity(spec, tier, tierFallbackMs);
       tiers.set(spec, capacity);
       return capacity;
-    },
-    async run(id) {
-      if (id !== options.run) throw new Error(`This worker belongs to run ${options.run}, not to run ${id}.`);
-      files ??= options.read();
-      try {
-        return await files;
-      } catch (error) {
-        // What could not be read just now may be readable the next time.
-        files = undefined;
-        throw error;
-      }
     },
   };
 }

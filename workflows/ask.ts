@@ -6,23 +6,17 @@ import {
   type Sinks,
 } from '@temporalio/workflow';
 import type { CheckedAnswer, CallOutcome } from '../activities/ask-model';
-import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../engine/journal/key';
+import {
+  buildAnswerRef,
+  type AnswerRef,
+  buildJournalKey,
+  type CallKey,
+  type SynthesisWork,
+} from '../engine/journal/key';
 import type { FailedCall } from '../schemas/run/outcome';
 import type { StepSettings } from '../schemas/run/settings';
-import type { Step } from '../schemas/run/step';
 import { formatCount } from '../schemas/text/count-text';
 import type { TranscriptEvent } from '../schemas/run/transcript';
-
-/** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
-interface QuestionPlace {
-  /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
-  readonly workflowId: string;
-  readonly step: Step;
-  readonly turn: CallKey['turn'];
-  readonly generation: number;
-  readonly persona?: number;
-  readonly session?: number;
-}
 
 /**
  * Asks until an answer is good: again with the reason after a bad one, then with a new sample (decision 6).
@@ -30,17 +24,17 @@ interface QuestionPlace {
  * @throws ApplicationFailure, its detail a FailedCall, when no answer is good or the model cannot be asked.
  */
 export async function ask<T>(
-  asker: QuestionPlace,
+  asker: Omit<CallKey, 'ask'> & SynthesisWork,
   limits: StepSettings,
   once: (ask: number) => Promise<CallOutcome<T>>,
 ): Promise<{ value: T; ref: AnswerRef }> {
-  const { workflowId, step, turn, generation } = asker;
+  const { workflowId, step, turn, revision } = asker;
   const reasons: string[] = [];
   let doubted: Answer<T> | undefined;
   for (let number = 0; number < limits.asks * limits.samples; number += 1) {
     const correcting = number % limits.asks > 0;
-    const key = buildJournalKey({ workflowId, generation, step, turn, ask: number });
-    reportTranscript({ event: 'asked', key, ...pickSession(asker), step, turn, generation, ask: number });
+    const key = buildJournalKey({ workflowId, revision, step, turn, ask: number });
+    reportTranscript({ event: 'asked', key, ...pickSession(asker), step, turn, revision, ask: number });
     const asked = await tryCall(key, () => once(number));
     if ('unanswered' in asked && asked.key === key) {
       const { kind, cause } = asked.unanswered;
@@ -65,7 +59,7 @@ export async function ask<T>(
       reasons.push(asked.reason);
       continue;
     }
-    const answer = { value: asked.value, ref: buildAnswerRef(generation, number), key };
+    const answer = { value: asked.value, ref: buildAnswerRef(revision, number), key };
     if (asked.doubt === undefined || doubted !== undefined) return accept(answer);
     doubted = answer;
     reasons.push(asked.doubt);
@@ -121,7 +115,7 @@ export function preferFirstCall<T>(
 }
 
 function createFailure(
-  asker: QuestionPlace,
+  asker: Omit<CallKey, 'ask'> & SynthesisWork,
   kind: string,
   cause: string,
   reasons: readonly string[],
@@ -141,7 +135,7 @@ function createFailure(
   return ApplicationFailure.create({ message: cause, type: kind, nonRetryable: true, details: [work] });
 }
 
-function pickSession({ session }: QuestionPlace): { session?: number } {
+function pickSession({ session }: SynthesisWork): { session?: number } {
   return session === undefined ? {} : { session };
 }
 

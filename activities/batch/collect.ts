@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { createBatch, readBatches } from '../../data/run/batches';
-import type { Store } from '../../data/store/store';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
-import type { CollectedCall, RunFiles, World } from '../world';
+import type { CallRequest, RunFiles, World } from '../world';
 
 /** The batches that are open: to be sent, or to be waited for. */
 export interface BatchRound {
@@ -18,20 +17,19 @@ export interface BatchRound {
  */
 export async function collectCalls<Files extends RunFiles>(
   world: World<Files>,
-  run: string,
   workOf: (world: World<Files>) => AsyncIterable<() => Promise<unknown>>,
 ): Promise<BatchRound> {
-  const { store } = await world.run(run);
+  const { store } = world.run;
   const known = await readBatches(store);
   const open = known.filter(({ ended }) => ended === undefined);
   if (open.length > 0) return { batches: open.map(pickSize) };
   const left = new Set(known.flatMap(({ ended }) => ended?.left ?? []));
-  const collection = new Collection(world, store, run, (known.at(-1)?.number ?? 0) + 1);
+  const collection = new Collection(world, (known.at(-1)?.number ?? 0) + 1);
   const collecting: World<Files> = {
     ...world,
     collect: (call) => !left.has(call.key) && collection.add(call),
-    observe: (event) => {
-      if (event.type !== 'answer' || event.paid) world.observe(event);
+    emit: (event) => {
+      if (event.type !== 'found') world.emit(event);
     },
   };
   const failure = await workSideBySide(workOf(collecting));
@@ -71,7 +69,7 @@ const AT_ONCE = 64;
 interface Group {
   readonly number: number;
   readonly id: string;
-  readonly first: CollectedCall;
+  readonly first: CallRequest;
   readonly calls: BatchCall[];
   readonly requests: string[];
   bytes: number;
@@ -85,13 +83,11 @@ class Collection {
 
   constructor(
     private readonly world: World,
-    private readonly store: Store,
-    private readonly run: string,
     private next: number,
   ) {}
 
   /** False for a call to a model that takes no batches. */
-  add(call: CollectedCall): boolean {
+  add(call: CallRequest): boolean {
     const model = this.world.batches(call.spec);
     if (model === undefined) return false;
     const place = `${call.step} ${call.spec}`;
@@ -118,12 +114,12 @@ class Collection {
     return this.#batches;
   }
 
-  #begin(first: CollectedCall): Group {
+  #begin(first: CallRequest): Group {
     const number = this.next;
     this.next += 1;
     // Never the same again: where the folder of a batch was removed, its number is used again.
     const unique = randomUUID().slice(0, 6);
-    const id = `${this.run.replaceAll(/[^\w-]/g, '_').slice(0, 26)}-b${number}-${unique}`;
+    const id = `${this.world.run.id.replaceAll(/[^\w-]/g, '_').slice(0, 26)}-b${number}-${unique}`;
     return { number, id, first, calls: [], requests: [], bytes: 0 };
   }
 
@@ -132,7 +128,7 @@ class Collection {
     const { spec, step } = first;
     const batch = { number, id, spec, step, requests: calls.length, estimate: sumEstimates(calls) };
     this.#batches.push(pickSize(batch));
-    this.#kept = this.#kept.then(() => createBatch(this.store, batch, calls, requests));
+    this.#kept = this.#kept.then(() => createBatch(this.world.run.store, batch, calls, requests));
     // Thrown by close.
     this.#kept.catch(() => undefined);
   }

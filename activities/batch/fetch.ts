@@ -45,7 +45,7 @@ export async function fetchBatch(
       open.file,
       (id) => findCall(batch, calls, id)?.maxTokens,
     );
-    for await (const result of results) await take(world, open, calls, result, ends);
+    for await (const result of results) await take(open, calls, result, ends);
   }
   const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
   const unknown = lost.filter(({ number }) => !ends.has(number));
@@ -62,9 +62,8 @@ export async function fetchBatch(
   const answered = calls.length - lost.length;
   const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
   await writeBatch(store, { ...batch, ended });
-  world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
-  if (message !== undefined)
-    world.observe({ type: 'waiting', cause: `batch ${batch.number} ${how}`, message });
+  world.emit({ type: 'batch', rows: tallyLines(batch.id, lines) });
+  if (message !== undefined) world.emit({ type: 'delayed', cause: `batch ${batch.number} ${how}`, message });
   return { how, answered, left: left.length };
 }
 
@@ -86,7 +85,6 @@ function findCall({ id }: Batch, calls: readonly BatchCall[], customId: string):
 
 /** Keeps one answer, and enters how its call ended. */
 async function take(
-  world: World,
   { files, batch }: OpenBatch,
   calls: readonly BatchCall[],
   result: BatchResult,
@@ -103,9 +101,6 @@ async function take(
   const verdict = entry.answer.finish === 'refused' ? 'refused' : 'good';
   const [sent] = buildSentLines(batch, [call], 1);
   if (sent !== undefined) ends.set(call.number, buildAnsweredLine(sent, entry, verdict));
-  const { spec, step } = batch;
-  const { usage } = entry.answer;
-  world.observe({ type: 'answer', step, spec, paid: true, good: true, usage });
 }
 
 function buildEntry({ id, spec }: Batch, call: BatchCall, answer: ModelAnswer): JournalEntry {

@@ -16,11 +16,8 @@ export interface OpenBatch {
 }
 
 /** @throws BatchError, ModelError */
-export async function openBatch(
-  world: World,
-  { run, number }: { readonly run: string; readonly number: number },
-): Promise<OpenBatch> {
-  const files = await world.run(run);
+export async function openBatch(world: World, { number }: { readonly number: number }): Promise<OpenBatch> {
+  const { run: files } = world;
   const batch = await readBatch(files.store, number);
   const model = world.batches(batch.spec);
   if (model === undefined) throw new Error(`${batch.spec} does not support batches.`);

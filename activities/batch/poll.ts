@@ -20,15 +20,15 @@ export async function pollBatches(
   input: { readonly run: string; readonly numbers: readonly number[]; readonly waitMs: number },
 ): Promise<PolledBatch[]> {
   const polled: PolledBatch[] = [];
-  for (const number of input.numbers) polled.push(await pollBatch(world, { ...input, number }));
+  for (const number of input.numbers) polled.push(await pollBatch(world, { number, waitMs: input.waitMs }));
   return polled;
 }
 
 async function pollBatch(
   world: World,
-  { run, number, waitMs }: { readonly run: string; readonly number: number; readonly waitMs: number },
+  { number, waitMs }: { readonly number: number; readonly waitMs: number },
 ): Promise<PolledBatch> {
-  const { files, batch, ask } = await openBatch(world, { run, number });
+  const { files, batch, ask } = await openBatch(world, { number });
   const { providerId, sending, cancelledBy } = batch;
   if (batch.ended !== undefined) return { number, ended: true, answered: batch.ended.answered };
   if (providerId === undefined || sending === undefined) return { number, ended: false };

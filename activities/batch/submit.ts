@@ -56,8 +56,8 @@ export async function submitBatch(
     const left = calls.map(({ key }) => key);
     const ended = { how: 'failed', answered: 0, left, message: error.message } as const;
     await writeBatch(store, { ...batch, sending, ended });
-    world.observe({ type: 'batch', rows: tallyLines(batch.id, lines) });
-    world.observe({ type: 'waiting', cause: `batch ${batch.number} not accepted`, message: error.message });
+    world.emit({ type: 'batch', rows: tallyLines(batch.id, lines) });
+    world.emit({ type: 'delayed', cause: `batch ${batch.number} not accepted`, message: error.message });
     return;
   }
   const isOpen = await changeOpenBatch(store, batch.number, { sending, providerId });

@@ -18,16 +18,15 @@ export type ControlActivities = ReturnType<typeof buildControlActivities>;
 
 /** What these activities touch of a run. */
 interface ControlWorld {
-  run(id: string): Promise<Pick<RunFiles, 'store' | 'journal'>>;
+  readonly run: Pick<RunFiles, 'store' | 'journal'>;
 }
 
 /** Keeps how a run is steered, so that it is steered the same way when it is continued. */
 export async function writeChangedSteering(
-  world: ControlWorld,
+  { run }: ControlWorld,
   input: { readonly run: string; readonly steering: Steering },
 ): Promise<void> {
-  const { store } = await world.run(input.run);
-  await writeSteering(store, input.steering);
+  await writeSteering(run.store, input.steering);
 }
 
 /**
@@ -35,10 +34,9 @@ export async function writeChangedSteering(
  * answers are not in the journal, are lost, and charged at their estimates.
  */
 export async function settleWorkers(
-  world: ControlWorld,
-  { run, living }: { readonly run: string; readonly living: readonly string[] },
+  { run: { store, journal } }: ControlWorld,
+  { living }: { readonly run: string; readonly living: readonly string[] },
 ): Promise<Record<string, SpentAmounts>> {
-  const { store, journal } = await world.run(run);
   const table = buildModelTable(await readSteering(store));
   const ledgers = await settleLedgers(await readLedgerLines(store), living, createAnswerLookup(journal));
   const gone = ledgers.filter(({ worker }) => !living.includes(worker));

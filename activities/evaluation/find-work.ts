@@ -45,7 +45,7 @@ const PAGE = 200;
  * @param input.onlyRetried leaves out what depends on no retried call
  */
 export async function findTrials(
-  world: EvaluationWorld,
+  { run }: EvaluationWorld,
   input: {
     readonly run: string;
     readonly from: number;
@@ -54,7 +54,6 @@ export async function findTrials(
     readonly onlyRetried?: boolean;
   },
 ): Promise<WorkPage<TrialWork>> {
-  const run = await world.run(input.run);
   const trials = listTrials({ ...run.inputs, cells: [...input.cells] }, run.index);
   const total = trials.length;
   const work: TrialWork[] = [];
@@ -74,7 +73,7 @@ export async function findTrials(
  * @param input.onlyRetried leaves out what depends on no retried call
  */
 export async function findStudies(
-  world: EvaluationWorld,
+  { run }: EvaluationWorld,
   input: {
     readonly run: string;
     readonly from: number;
@@ -82,7 +81,6 @@ export async function findStudies(
     readonly onlyRetried?: boolean;
   },
 ): Promise<WorkPage<StudyWork & RetriedCalls>> {
-  const run = await world.run(input.run);
   const studies = await readStudies(run.store);
   const all = input.kinds.flatMap((kind): StudyWork[] => studies[kind]?.work ?? []);
   const end = input.from + PAGE;
@@ -107,7 +105,7 @@ async function openPart(
   { onlyStored, onlyRetried = false }: { readonly onlyStored: boolean; readonly onlyRetried?: boolean },
 ): Promise<TrialWork | undefined> {
   const calls = await readStoredCalls(run, buildTrialWorkflowId(run.id, trial));
-  const untouched = calls.entries.length + calls.missing.length === 0 && calls.generations === undefined;
+  const untouched = calls.entries.length + calls.missing.length === 0 && calls.revisions === undefined;
   if (untouched && onlyRetried) return undefined;
   if (untouched && !onlyStored) return buildTrialWork(run.inputs, trial);
   const { instance } = await run.instance(trial.instance);
@@ -130,8 +128,8 @@ function requireNoneLost(workflowId: string, lookups: readonly CallLookup[], cal
   }
 }
 
-function listRetried({ generations }: StoredCalls): RetriedCalls {
-  return generations === undefined ? {} : { generations };
+function listRetried({ revisions }: StoredCalls): RetriedCalls {
+  return revisions === undefined ? {} : { generations: revisions };
 }
 
 /** True when the model under test needs not be asked: a bad answer, which it would be asked after again, is none. */

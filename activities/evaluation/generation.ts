@@ -20,7 +20,7 @@ export async function generateResponse(
   world: EvaluationWorld,
   input: Place & HistoryRefs,
 ): Promise<CheckedAnswer<string>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { instance } = await run.instance(input.instance);
   const curr_request = instance.current_request;
   const values = { curr_request, interaction_log: await renderHistory(run, input) };
@@ -31,13 +31,13 @@ export async function generateResponse(
           preference: instance.current_contextual_preference,
         })
       : buildPromptQuestion(run, 'evaluation/response_generator', values);
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildTrialCall(run, input, 'respond', run.inputs.models[input.model - 1])),
     turn: 0,
     ...prompt,
     form: 'chat',
     // The whole answer is judged, and a model that had been shown an earlier one might refer to it.
-    tellsReason: false,
+    includesReason: false,
     check: getAnswerReading(run).response,
     ...buildHistoryCache(run, input, values),
   });
@@ -53,7 +53,7 @@ export async function judgeResponse(
     readonly time?: number;
   },
 ): Promise<CheckedAnswer<Judgement>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { instance } = await run.instance(input.instance);
   const values = {
     user_request: instance.current_request,
@@ -61,7 +61,7 @@ export async function judgeResponse(
     preference: instance.current_contextual_preference,
     checklist: renderJudgeChecklist(instance.current_checklist),
   };
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildTrialCall(run, input, 'judge', run.inputs.evaluators[input.judge - 1])),
     turn: input.time === undefined ? input.judge : buildRepeatTurn(input.judge, input.time),
     seedTurn: input.time ?? 1,

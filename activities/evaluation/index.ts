@@ -44,6 +44,5 @@ async function keepMissing(
   world: EvaluationWorld,
   input: { readonly run: string; readonly workflowId: string; readonly call: MissingCall },
 ): Promise<void> {
-  const run = await world.run(input.run);
-  await writeMissingCall(run.store, input.workflowId, input.call);
+  await writeMissingCall(world.run.store, input.workflowId, input.call);
 }

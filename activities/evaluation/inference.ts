@@ -16,11 +16,11 @@ export async function summarizeSessions(
   world: EvaluationWorld,
   input: Place,
 ): Promise<CheckedAnswer<SessionSummary[]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { instance } = await run.instance(input.instance);
   const sessions = instance.prior_interactions;
   const values = { interaction_log: renderInteractionLog(sessions) };
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildTrialCall(run, input, 'summarize', run.inputs.models[input.model - 1])),
     turn: 0,
     ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values),
@@ -34,13 +34,13 @@ export async function inferPreference(
   world: EvaluationWorld,
   input: Place & HistoryRefs,
 ): Promise<CheckedAnswer<string>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { instance } = await run.instance(input.instance);
   const values = {
     curr_request: instance.current_request,
     interaction_log: await renderHistory(run, input),
   };
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildTrialCall(run, input, 'infer', run.inputs.models[input.model - 1])),
     turn: 0,
     ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
@@ -56,9 +56,9 @@ export async function decomposeInference(
   world: EvaluationWorld,
   input: Place & InferenceRefs & { readonly decomposer: number },
 ): Promise<CheckedAnswer<Checklist>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const values = { preferences: await readInference(run, input) };
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildTrialCall(run, input, 'decompose', run.inputs.evaluators[input.decomposer - 1])),
     turn: input.decomposer,
     seedTurn: 'decomposed',
@@ -72,7 +72,7 @@ export async function classifyError(
   world: EvaluationWorld,
   input: Place & InferenceRefs & { readonly labeller: number },
 ): Promise<CheckedAnswer<{ type: ErrorType; explanation: string }>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { instance } = await run.instance(input.instance);
   const values = {
     curr_request: instance.current_request,
@@ -81,7 +81,7 @@ export async function classifyError(
     inferred_preference: await readInference(run, input),
     session_preferences: renderSessionPreferences(instance.prior_interactions),
   };
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildTrialCall(run, input, 'classify', run.inputs.evaluators[input.labeller - 1])),
     turn: input.labeller,
     seedTurn: 'classified',

@@ -12,7 +12,7 @@ import type { Checklist } from '../../schemas/dataset/session';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { CheckedAnswer, CallOutcome } from '../ask-model';
 import { awaitAll, makeFirstCall } from '../activity';
-import type { EvaluationWorld, EvaluationFiles, Place } from './inputs';
+import type { EvaluationWorld, Place } from './inputs';
 import { generateResponse, judgeResponse } from './generation';
 import { decomposeInference, inferPreference, summarizeSessions } from './inference';
 import { matchChecklist } from './matching';
@@ -51,9 +51,9 @@ export async function makeTrial(
     turn: CallKey['turn'],
     ask: (place: Place) => Promise<CheckedAnswer<T>>,
   ) => {
-    const generation = generations?.[formatCallPlace(step, turn)] ?? 0;
-    return makeFirstCall(world, { workflowId, generation, step, turn }, () =>
-      ask({ ...key, workflowId, generation, ask: 0 }),
+    const revision = generations?.[formatCallPlace(step, turn)] ?? 0;
+    return makeFirstCall(world, { workflowId, revision, step, turn }, () =>
+      ask({ ...key, workflowId, generation: revision, ask: 0 }),
     );
   };
 
@@ -124,7 +124,7 @@ type TrialsToCollect = Omit<Parameters<typeof findTrials>[1], 'from'>;
 
 /** Puts the calls that the open trials can make now into batches. */
 export async function collectTrials(world: EvaluationWorld, input: TrialsToCollect): Promise<BatchRound> {
-  return collectCalls<EvaluationFiles>(world, input.run, async function* (collecting) {
+  return collectCalls(world, async function* (collecting) {
     for (let from: number | undefined = 0; from !== undefined;) {
       const page: Awaited<ReturnType<typeof findTrials>> = await findTrials(world, { ...input, from });
       for (const work of page.work) yield () => makeTrial(collecting, { run: input.run, ...work });

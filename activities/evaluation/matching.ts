@@ -26,13 +26,13 @@ export async function matchChecklist(
   input: Place &
     DecompositionRefs & { readonly matcher: NumberedMatcher; readonly list: 'inferred' | 'true' },
 ): Promise<CheckedAnswer<MatchLabel[]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { instance } = await run.instance(input.instance);
   const [preference, checklist] =
     input.list === 'inferred'
       ? [instance.current_contextual_preference, await readDecomposition(run, input)]
       : [await readInference(run, input), instance.current_checklist];
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildTrialCall(run, input, 'match', run.inputs.evaluators[input.matcher.number - 1])),
     turn: buildMatchTurn(input.decomposer, input.matcher, input.list),
     seedTurn: `${input.matcher.form} ${input.list}`,
@@ -46,9 +46,9 @@ export async function matchPair(
   world: EvaluationWorld,
   input: PairWork & Omit<Place, keyof TrialKey>,
 ): Promise<CheckedAnswer<MatchLabel[]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { id, preference, checklist, matcher } = input;
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, input, 'match', run.inputs.evaluators[matcher.number - 1]),
     turn: buildPairTurn(matcher),
     seedTurn: matcher.form,

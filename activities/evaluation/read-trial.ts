@@ -1,7 +1,7 @@
 import { EMPTY_LOG, renderInteractionLog, renderSummaryLog } from '../../data/prompts/evaluation-values';
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
-import { deriveSeedPlace as placeInGeneration } from '../../engine/journal/revisions';
+import { deriveSeedPlace as placeInRevision } from '../../engine/journal/revisions';
 import {
   buildTrialWorkflowId,
   type CallKey,
@@ -21,14 +21,14 @@ import type { EvaluationFiles, DecompositionRefs, HistoryRefs, InferenceRefs, Pl
 /** How a call is asked, and of whom: to be spread into its question. */
 export function buildStepQuestion(
   run: EvaluationFiles,
-  { workflowId, generation, ask }: Pick<Place, 'workflowId' | 'generation' | 'ask'>,
+  { workflowId, generation: revision, ask }: Pick<Place, 'workflowId' | 'generation' | 'ask'>,
   step: EvaluationStep,
   spec: string | undefined,
-): Pick<Question<unknown>, 'step' | 'spec' | 'limits' | 'takesCut' | 'workflowId' | 'generation' | 'ask'> {
+): Pick<Question<unknown>, 'step' | 'spec' | 'limits' | 'takesCut' | 'workflowId' | 'revision' | 'ask'> {
   if (spec === undefined)
     throw new Error(`Evaluation ${run.id} has no model with the number that step ${step} names.`);
   const takesCut = getAnswerReading(run).takesCut.has(step);
-  return { step, spec, limits: run.settings.steps[step], takesCut, workflowId, generation, ask };
+  return { step, spec, limits: run.settings.steps[step], takesCut, workflowId, revision, ask };
 }
 
 /** The same for a call of a trial, with its place in the seeds. */
@@ -51,11 +51,11 @@ export function getAnswerReading({ settings }: EvaluationFiles) {
  */
 async function deriveSeedPlace(
   run: EvaluationFiles,
-  { instance, model, given, generation }: Place,
+  { instance, model, given, generation: revision }: Place,
 ): Promise<readonly (string | number)[]> {
   const { persona_id, instance_type } = (await run.instance(instance)).instance;
   const name = formatModelName(run.inputs.models[model - 1] ?? '');
-  return placeInGeneration([persona_id, instance_type, given, name], generation);
+  return placeInRevision([persona_id, instance_type, given, name], revision);
 }
 
 /** The history as the model under test is shown it. */

@@ -25,10 +25,10 @@ export async function findExpressions(
   world: EvaluationWorld,
   input: PersonaQuestion,
 ): Promise<CheckedAnswer<Expression[][]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { expressions } = await readQuestions(run, input);
   const checklists = expressions.map(({ checklist }) => checklist);
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildCall(run, input, 'express')),
     ...buildPromptQuestion(run, 'verification/expression_finder', renderExpressionQuestions(expressions)),
     check: (text) => checkExpressions(text, checklists),
@@ -40,9 +40,9 @@ export async function findContradictions(
   world: EvaluationWorld,
   input: PersonaQuestion,
 ): Promise<CheckedAnswer<Contradiction[]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { contradictions } = await readQuestions(run, input);
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildCall(run, input, 'contradict')),
     ...buildPromptQuestion(run, 'verification/contradiction_finder', { pairs: renderPairs(contradictions) }),
     check: (text) => checkContradictions(text, contradictions.length),
@@ -54,9 +54,9 @@ export async function guessFromRequest(
   world: EvaluationWorld,
   input: PersonaQuestion,
 ): Promise<CheckedAnswer<string>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { request } = getGuess(await readQuestions(run, input), input);
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildCall(run, input, 'guess')),
     ...buildPromptQuestion(run, 'verification/request_guesser', { curr_request: request }),
     check: checkGuess,
@@ -68,9 +68,9 @@ export async function matchGuess(
   world: EvaluationWorld,
   input: PersonaQuestion & { readonly guess: AnswerRef },
 ): Promise<CheckedAnswer<MatchLabel[]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const { checklist } = getGuess(await readQuestions(run, input), input);
-  return askModel(world, run, {
+  return askModel(world, {
     ...(await buildCall(run, input, 'match')),
     ...renderMatchPrompt(run, 'evaluator', await readGuess(run, input), checklist),
     check: (text) => checkMatch(text, checklist),
@@ -91,12 +91,12 @@ function getGuess({ guesses }: PersonaQuestions, { run, rows, turn }: PersonaQue
 
 /** How a question is asked. Its seed depends on the persona and on the time: asked twice, it is not just given the same answer again. */
 async function buildCall(run: EvaluationFiles, input: PersonaQuestion, step: EvaluationStep) {
-  const { rows, verifier, time, turn, generation } = input;
+  const { rows, verifier, time, turn, generation: revision } = input;
   const { persona_id } = (await run.instance(rows[0] ?? 0)).instance;
   return {
     ...buildStepQuestion(run, input, step, run.inputs.evaluators[verifier - 1]),
     turn,
-    place: deriveSeedPlace(['verify', persona_id, time], generation),
+    place: deriveSeedPlace(['verify', persona_id, time], revision),
   };
 }
 

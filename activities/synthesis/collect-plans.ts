@@ -1,10 +1,10 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
-import { derivePlace, listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
+import { placeCall, listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
 import type { Restart } from '../../schemas/run/restart';
 import { awaitAll, makeFirstCall } from '../activity';
 import { collectCalls, type BatchRound } from '../batch/collect';
 import { describePersonas, planPersona } from './plan-persona';
-import type { SynthesisFiles, SynthesisWorld } from './inputs';
+import type { SynthesisWorld } from './inputs';
 
 /** The personas that are looked at: by the batches that describe them. */
 export interface PlansToCollect {
@@ -21,19 +21,19 @@ export async function collectPlans(
   world: SynthesisWorld,
   { run, descriptions, restarts }: PlansToCollect,
 ): Promise<BatchRound> {
-  const { settings, store } = await world.run(run);
+  const { settings, store } = world.run;
   if (world.batches(settings.models.synthesis) === undefined) return { batches: [] };
   const { finished, failed } = await listClosedPersonas(store);
   const closed = new Set([...finished, ...failed]);
-  return collectCalls<SynthesisFiles>(world, run, async function* (collecting) {
+  return collectCalls(world, async function* (collecting) {
     for (const batch of descriptions) {
       const open = listDescribedBy(batch, restarts).filter((persona) => !closed.has(persona));
       if (open.length === 0) continue;
       yield async () => {
         const { first, count } = batch;
-        const call = { persona: first, step: 'describe', turn: first } as const;
-        const place = derivePlace(batch.generation === undefined ? [] : restarts, call, settings.models);
-        const described = await makeFirstCall(collecting, { workflowId: run, ...call, ...place }, () =>
+        const call = { workflowId: run, persona: first, step: 'describe', turn: first } as const;
+        const { asker, place } = placeCall(settings, batch.generation === undefined ? [] : restarts, call);
+        const described = await makeFirstCall(collecting, asker, () =>
           describePersonas(collecting, { run, first, count, ...place, ask: 0 }),
         );
         if (described.good === undefined) return;

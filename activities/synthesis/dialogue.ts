@@ -38,8 +38,8 @@ export async function continueDialogue(
   input: SessionRefs & { readonly turns: readonly TurnRefs[]; readonly restarts?: readonly Restart[] },
 ): Promise<TurnOutcomes[]> {
   const { restarts, ...refs } = input;
-  const run = await world.run(refs.run);
-  const call = createFirstCaller(world, run, refs, restarts);
+  const { run } = world;
+  const call = createFirstCaller(world, refs, restarts);
   const end = performance.now() + CARRY_MS;
 
   const turns = [...refs.turns];
@@ -73,7 +73,7 @@ export async function askAssistant(
   world: SynthesisWorld,
   input: Place & SessionRefs & { readonly turns: readonly TurnRefs[] },
 ): Promise<CheckedAnswer<string>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const session = await readSession(run, input);
   const turns = await readTurns(run, input, input.turns);
   const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
@@ -82,7 +82,7 @@ export async function askAssistant(
     buildOpeningMessage(session),
     turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
   );
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, 'assistant', input, [input.persona, input.session]),
     turn,
     form: 'chat',
@@ -90,7 +90,7 @@ export async function askAssistant(
     messages,
     values: {},
     // The whole answer goes into the data, and a model that was shown an earlier one might refer to it.
-    tellsReason: false,
+    includesReason: false,
     check: checkAssistantTurn,
     remember: caches.assistantTurns.remember,
     cache: buildDialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
@@ -108,7 +108,7 @@ export async function askUser(
   world: SynthesisWorld,
   input: Place & SessionRefs & { readonly turns: readonly TurnRefs[]; readonly answer: string },
 ): Promise<CheckedAnswer<UserTurn>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const persona = await readPersona(run, input);
   const session = await readSession(run, input);
   const checklist = await readChecklist(run, input, input.checklist);
@@ -129,14 +129,14 @@ export async function askUser(
     ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
     { assistant: answer },
   ]);
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, 'user', input, [input.persona, input.session]),
     turn,
     form: 'chat',
     system,
     messages,
     values,
-    tellsReason: true,
+    includesReason: true,
     check: (text) => checkUserTurn(text, subject),
     remember: (key, value, text) => caches.userTurns.remember(key, { ...value, text: text.trim() }, text),
     cache: buildDialogueHint([run.id, input.persona, input.session, 'user'], messages, {

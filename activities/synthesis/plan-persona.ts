@@ -42,7 +42,7 @@ export async function planPersona(
   input: PersonaRefs & { readonly restarts?: readonly Restart[] },
 ): Promise<PersonaPlanOutcomes> {
   const { restarts, ...refs } = input;
-  const call = createFirstCaller(world, await world.run(refs.run), refs, restarts);
+  const call = createFirstCaller(world, refs, restarts);
 
   const factors = await call('factors', 0, (place) => generateFactors(world, { ...refs, ...place }));
   if (factors.good === undefined) return { factors: factors.outcome };
@@ -69,7 +69,7 @@ export async function generateFactors(
   world: SynthesisWorld,
   input: Place & PersonaRefs,
 ): Promise<CheckedAnswer<ContextFactor[]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const persona = await readPersona(run, input);
   const { nFactors, taxonomy } = run.settings;
   const values = {
@@ -78,7 +78,7 @@ export async function generateFactors(
     // The prompt has them already; the simulated model reads values only.
     ...(taxonomy === undefined ? {} : mapValues(taxonomy, (types) => types.join('\n'))),
   };
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, 'factors', input, [input.persona]),
     turn: 0,
     ...buildPromptQuestion(run, 'synthesis/context_factors_generator', values),
@@ -92,7 +92,7 @@ export async function generateJourney(
   world: SynthesisWorld,
   input: Place & PersonaRefs & { readonly factors: string },
 ): Promise<CheckedAnswer<Journey>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const persona = await readPersona(run, input);
   const factors = await readFactors(run, input);
   const structure = getStructure(run, input.persona);
@@ -106,7 +106,7 @@ export async function generateJourney(
     user_persona: persona.description,
     context_factors: renderFactorsYaml(factors),
   };
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, 'journey', input, [input.persona]),
     turn: 0,
     ...buildPromptQuestion(run, 'synthesis/sessions_generator', values),
@@ -120,12 +120,12 @@ export async function decomposePreference(
   world: SynthesisWorld,
   input: Place & JourneyRefs & { readonly index: number },
 ): Promise<CheckedAnswer<Checklist>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const journey = await readJourney(run, input);
   const preference = listDistinctPreferences(journey.sessions)[input.index - 1];
   if (preference === undefined) throw new Error(`The journey has no preference number ${input.index}.`);
   const values = { preferences: preference };
-  return askModel(world, run, {
+  return askModel(world, {
     ...buildStepQuestion(run, 'checklist', input, [input.persona]),
     turn: input.index,
     ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values),
@@ -142,7 +142,7 @@ export async function describePersonas(
   world: SynthesisWorld,
   input: Place & { readonly first: number; readonly count: number },
 ): Promise<CheckedAnswer<PersonaDescription[]>> {
-  const run = await world.run(input.run);
+  const { run } = world;
   const templates = Array.from({ length: input.count }, (_, index) => getTemplate(run, input.first + index));
   const question = { ...buildStepQuestion(run, 'describe', input, []), turn: input.first };
   const ready = templates.filter(isDescribed);
@@ -151,7 +151,7 @@ export async function describePersonas(
     return { key: buildJournalKey(question), ...accept(value) };
   }
   const values = { seed_descriptions: renderTemplates(templates.filter(isTemplate)) };
-  return askModel(world, run, {
+  return askModel(world, {
     ...question,
     ...buildPromptQuestion(run, 'synthesis/persona_generator', values),
     check: (text) => checkDescriptions(text, { count: input.count, quality: run.settings.quality }),

@@ -7,7 +7,7 @@ import { checkUserTurn, type UserTurn, checkAssistantTurn } from '../../rules/an
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { drawStructure } from '../../rules/journey/structure';
 import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, buildWorkId } from '../../engine/journal/key';
-import { derivePlace, deriveSeedPlace } from '../../engine/journal/revisions';
+import { deriveSeedPlace, placeCall } from '../../engine/journal/revisions';
 import { ROLE_OF } from '../../engine/model-facts/roles';
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import {
@@ -39,18 +39,18 @@ import type {
 export function buildStepQuestion(
   { id, settings }: SynthesisFiles,
   step: SynthesisStep,
-  { generation, ask, spec }: Place,
+  { generation: revision, ask, spec }: Place,
   work: readonly [] | readonly [persona: number] | readonly [persona: number, session: number],
-): Pick<Question<unknown>, 'workflowId' | 'step' | 'spec' | 'limits' | 'generation' | 'ask' | 'place'> {
+): Pick<Question<unknown>, 'workflowId' | 'step' | 'spec' | 'limits' | 'revision' | 'ask' | 'place'> {
   const [persona, session] = work;
   return {
     workflowId: buildWorkId(id, { persona, session }),
     step,
     spec: spec ?? settings.models[ROLE_OF[step]],
     limits: settings.steps[step],
-    generation,
+    revision,
     ask,
-    place: deriveSeedPlace(work, generation),
+    place: deriveSeedPlace(work, revision),
   };
 }
 
@@ -60,15 +60,14 @@ export function buildStepQuestion(
  */
 export function createFirstCaller(
   world: SynthesisWorld,
-  { id: run, settings }: SynthesisFiles,
   work: { readonly persona: number; readonly session?: number },
-  restarts: readonly Restart[] = [],
+  restarts?: readonly Restart[],
 ) {
-  const workflowId = buildWorkId(run, work);
+  const { id, settings } = world.run;
+  const workflowId = buildWorkId(id, work);
   return async <T>(step: SynthesisStep, turn: number, ask: (place: Place) => Promise<CheckedAnswer<T>>) => {
-    const place = derivePlace(restarts, { ...work, step, turn }, settings.models);
-    const { generation } = place;
-    return makeFirstCall(world, { workflowId, generation, step, turn }, () => ask({ run, ...place, ask: 0 }));
+    const { asker, place } = placeCall(settings, restarts, { workflowId, ...work, step, turn });
+    return makeFirstCall(world, asker, () => ask({ run: id, ...place, ask: 0 }));
   };
 }
 

@@ -137,12 +137,12 @@ function turnTitle({ step, turn }: TranscriptQuestion, before: TranscriptQuestio
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
-function renderQuestion({ step, turn, generation, asks, said }: TranscriptQuestion): string[] {
+function renderQuestion({ step, turn, revision, asks, said }: TranscriptQuestion): string[] {
   const used = asks.find(({ verdict }) => verdict === 'used');
   const others = asks.filter((one) => one !== used);
   const title = [
     `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
-    ...(generation === 0 ? [] : [`revision ${generation}`]),
+    ...(revision === 0 ? [] : [`revision ${revision}`]),
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
     ...(used === undefined ? [] : renderCost(used)),
     ...(asks.length > 1 ? [formatCount(asks.length, 'answer')] : []),

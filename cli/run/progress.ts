@@ -1,6 +1,7 @@
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
-import type { WorldEvent } from '../../activities/world';
+import type { RunEvent, RunListener } from '../../activities/run-events';
+import type { LedgerRow } from '../../schemas/run/ledger';
 import { formatDuration } from '../../schemas/text/numbers';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
 
@@ -21,7 +22,7 @@ export interface Status {
 
 /** Shows how far a run is: redrawn in place on a terminal, a line every few seconds elsewhere. */
 export interface ProgressView extends AsyncDisposable {
-  readonly observe: (event: WorldEvent) => void;
+  readonly observe: RunListener;
   readonly update: (status: Status) => void;
   /** Shows why no call is made, in a word or two; undefined once calls are made again. */
   readonly stands: (why: string | undefined) => void;
@@ -29,19 +30,19 @@ export interface ProgressView extends AsyncDisposable {
   readonly say: (line: string) => void;
   /** A line that is printed even where nothing else is. */
   readonly warn: (line: string) => void;
-  readonly totals: () => Totals;
+  readonly totals: () => Readonly<Totals>;
   /** Takes the redrawn part off the screen. */
   readonly hide: () => void;
 }
 
 interface Totals {
-  readonly calls: number;
-  readonly fromJournal: number;
-  readonly badAnswers: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  calls: number;
+  fromJournal: number;
+  badAnswers: number;
+  inputTokens: number;
+  outputTokens: number;
   /** Calls whose provider reported no tokens: the sums lack them. */
-  readonly uncounted: number;
+  uncounted: number;
 }
 
 export function createProgressView(output: Output, quiet: boolean): ProgressView {
@@ -85,30 +86,19 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     warn,
     totals: () => counts,
     observe(event) {
-      if (event.type === 'waiting') {
+      if (event.type === 'delayed') {
         // One line a cause and half minute: a model that is down fails many calls.
         const now = performance.now();
         if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
         lastSaid.set(event.cause, now);
         say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
-        return;
-      }
-      if (event.type === 'learned') {
-        say(formatLearned(event));
-        return;
-      }
-      if (event.type === 'batch') return;
-      if (event.paid) {
-        counts.calls += 1;
+      } else if (event.type === 'learned') say(formatLearned(event));
+      else if (event.type === 'found') counts.fromJournal += 1;
+      else if (event.type === 'batch') for (const row of event.rows) addRow(counts, row);
+      else if (event.type === 'answered') {
+        addRow(counts, event.row);
         recent.push(performance.now());
         forgetOld(recent);
-        const { input, output: written } = event.usage;
-        counts.inputTokens += input ?? 0;
-        counts.outputTokens += written ?? 0;
-        if (input === undefined || written === undefined) counts.uncounted += 1;
-        if (!event.good) counts.badAnswers += 1;
-      } else {
-        counts.fromJournal += 1;
       }
     },
     update(now) {
@@ -165,7 +155,15 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
 };
 
-function formatCalls(counts: Totals): string {
+function addRow(counts: Totals, { calls, bad, input, output, uncounted }: LedgerRow): void {
+  counts.calls += calls;
+  counts.badAnswers += bad;
+  counts.inputTokens += input;
+  counts.outputTokens += output;
+  counts.uncounted += uncounted;
+}
+
+function formatCalls(counts: Readonly<Totals>): string {
   const journal =
     counts.fromJournal > 0 ? ` (${formatNumber(counts.fromJournal)} more from the journal)` : '';
   const tokens = `${formatShort(counts.inputTokens)} tokens in, ${formatShort(counts.outputTokens)} out`;
@@ -203,7 +201,7 @@ function formatShort(count: number): string {
 }
 
 /** What is not sent to a model any more, and why. */
-function formatLearned({ spec, facts, message }: Extract<WorldEvent, { type: 'learned' }>): string {
+function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'learned' }>): string {
   return `${formatModelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }
 

@@ -85,11 +85,11 @@ export async function isStored(store: Store, persona: number): Promise<boolean> 
  * @param restarted by persona, how often its work was restarted
  */
 export async function supersedePersonas(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
-  for (const [persona, generation] of restarted) {
+  for (const [persona, revision] of restarted) {
     const failed = await readIfPresent(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
-    if (failed?.some((work) => (work.generation ?? 0) < generation)) await supersedeFailure(store, persona);
+    if (failed?.some((work) => (work.generation ?? 0) < revision)) await supersedeFailure(store, persona);
     const kept = await readIfPresent(store, nameOf(RECORDS, persona), storedPersonaSchema);
-    if (kept !== undefined && (kept.generation ?? 0) < generation) {
+    if (kept !== undefined && (kept.generation ?? 0) < revision) {
       await putEarlierAside(store, persona);
       await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
     }

@@ -18,31 +18,31 @@ export async function writeMissingCall(store: Store, workflowId: string, call: M
 
 /**
  * Reopens a call that gave no usable answer: the note that it is missing is superseded. Harmless to repeat.
- * @param generation how often it was retried before
+ * @param revision how often it was retried before
  */
 export async function reopenCall(
   store: Store,
   workflowId: string,
   call: Pick<MissingCall, 'step' | 'turn'>,
-  generation: number,
+  revision: number,
 ): Promise<void> {
-  await store.move(buildNoteName(workflowId, call), buildSupersededName(workflowId, call, generation));
+  await store.move(buildNoteName(workflowId, call), buildSupersededName(workflowId, call, revision));
 }
 
 /**
  * Reopens a call whose answer is damaged, lost, or was built on one that is. Harmless to repeat.
- * @param generation how often it was retried before
+ * @param revision how often it was retried before
  */
 export async function supersedeCall(
   store: Store,
   workflowId: string,
   call: Pick<MissingCall, 'step' | 'turn'>,
-  generation: number,
+  revision: number,
 ): Promise<void> {
-  await reopenCall(store, workflowId, call, generation);
+  await reopenCall(store, workflowId, call, revision);
   const cause = 'Its answer was damaged or lost, or was built on one that was.';
   await store.create(
-    buildSupersededName(workflowId, call, generation),
+    buildSupersededName(workflowId, call, revision),
     JSON.stringify({ ...call, kind: 'damaged', cause }),
   );
 }
@@ -69,7 +69,7 @@ interface CallStore {
 interface CallsOfWorkflow {
   readonly entries: JournalEntry[];
   readonly missing: MissingCall[];
-  readonly generations?: RevisionCounts;
+  readonly revisions?: RevisionCounts;
 }
 
 async function readCalls(
@@ -77,11 +77,11 @@ async function readCalls(
   workflowId: string,
   entries: JournalEntry[],
 ): Promise<CallsOfWorkflow> {
-  const [missing, generations] = await Promise.all([
+  const [missing, revisions] = await Promise.all([
     readMissingCalls(store, workflowId),
     readRevisions(store, workflowId),
   ]);
-  return { entries, missing, ...(generations === undefined ? {} : { generations }) };
+  return { entries, missing, ...(revisions === undefined ? {} : { revisions }) };
 }
 
 /** The workflows with calls that gave nothing usable, now or before they were retried. */
@@ -90,15 +90,15 @@ export async function listWorkflowsWithMissing(store: Store): Promise<Set<string
   return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
 }
 
-/** A call is asked in the generation after that of its latest note which was put aside. */
+/** A call is asked in the revision after that of its latest note which was put aside. */
 async function readRevisions(store: Store, workflowId: string): Promise<RevisionCounts | undefined> {
-  const generations: Record<string, number> = {};
+  const revisions: Record<string, number> = {};
   for (const name of await store.list(buildSupersededFolder(workflowId))) {
-    const { place, generation } = /\/(?<place>[^/]+)\.g(?<generation>\d+)\.json$/.exec(name)?.groups ?? {};
+    const { place, revision } = /\/(?<place>[^/]+)\.g(?<revision>\d+)\.json$/.exec(name)?.groups ?? {};
     if (place === undefined) continue;
-    generations[place] = Math.max(generations[place] ?? 0, Number(generation) + 1);
+    revisions[place] = Math.max(revisions[place] ?? 0, Number(revision) + 1);
   }
-  return Object.keys(generations).length === 0 ? undefined : generations;
+  return Object.keys(revisions).length === 0 ? undefined : revisions;
 }
 
 async function readMissingCalls(store: Store, workflowId: string): Promise<MissingCall[]> {
@@ -125,9 +125,9 @@ function buildFolderName(workflowId: string): string {
 function buildSupersededName(
   workflowId: string,
   { step, turn }: Pick<MissingCall, 'step' | 'turn'>,
-  generation: number,
+  revision: number,
 ): string {
-  return `${buildSupersededFolder(workflowId)}/${step}.t${turn}.g${generation}.json`;
+  return `${buildSupersededFolder(workflowId)}/${step}.t${turn}.g${revision}.json`;
 }
 
 function buildSupersededFolder(workflowId: string): string {

@@ -20,6 +20,8 @@ export class LedgerTally {
    * @returns what the call came to, when the line ends one
    * @throws Error when a call ends that is not in flight, or two calls have one number
    */
+  add(line: CallEnd): LedgerRow;
+  add(line: SentLine | CallEnd): LedgerRow | undefined;
   add(line: SentLine | CallEnd): LedgerRow | undefined {
     const { event, call } = line;
     const sent = this.#inFlight.get(call);

@@ -5,8 +5,8 @@ import { STEPS, type Step } from '../../schemas/run/step';
 export interface CallKey {
   /** The work that the call belongs to: a workflow, or a dialogue in the workflow of its persona. */
   readonly workflowId: string;
-  /** How many times `cupid retry` has started this work over. */
-  readonly generation: number;
+  /** How many times `cupid retry` has started this work over: `g` in the key, `generation` in stored files and activity inputs. */
+  readonly revision: number;
   readonly step: Step;
   /**
    * Which call of the step: a dialogue's turn, a preference's number; for a batch of descriptions, which belongs to the run's
@@ -18,33 +18,36 @@ export interface CallKey {
 }
 
 /** The key as text, such as `run-1/p17/s3#g0.user.t4.a0`; different keys give different texts. */
-export function buildJournalKey({ workflowId, generation, step, turn, ask }: CallKey): string {
-  return `${workflowId}#g${generation}.${step}.t${turn}.a${ask}`;
+export function buildJournalKey({ workflowId, revision, step, turn, ask }: CallKey): string {
+  return `${workflowId}#g${revision}.${step}.t${turn}.a${ask}`;
 }
 
 /** A journal key in its parts; its turn is text, as the key has it. */
-type ParsedKey = Omit<CallKey, 'turn'> & { readonly turn: string };
+export interface ParsedKey<Name extends Step = Step> extends CallKey {
+  readonly step: Name;
+  readonly turn: string;
+}
 
 /** The parts of a key that `buildJournalKey` built; undefined for any other text. */
 export function parseJournalKey(text: string): ParsedKey | undefined {
   const parts = KEY.exec(text)?.groups;
   const step = STEPS.find((one) => one === parts?.['step']);
   if (parts === undefined || step === undefined) return undefined;
-  const { workflowId = '', turn = '', generation, ask } = parts;
-  return { workflowId, generation: Number(generation), step, turn, ask: Number(ask) };
+  const { workflowId = '', turn = '', revision, ask } = parts;
+  return { workflowId, revision: Number(revision), step, turn, ask: Number(ask) };
 }
 
 /** The call of one of these steps that a key names; undefined for any other key. */
 export function parseStepKey<Name extends Step>(
   key: string,
   steps: readonly Name[],
-): (ParsedKey & { readonly step: Name }) | undefined {
+): ParsedKey<Name> | undefined {
   const call = parseJournalKey(key);
   const step = steps.find((one) => one === call?.step);
   return call === undefined || step === undefined ? undefined : { ...call, step };
 }
 
-const KEY = /^(?<workflowId>.*)#g(?<generation>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
+const KEY = /^(?<workflowId>.*)#g(?<revision>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
 
 /** The id of a persona's workflow in a run. */
 export function buildPersonaWorkflowId(run: string, persona: number): string {
@@ -106,18 +109,18 @@ export interface TrialKey {
   readonly given: HistoryForm;
 }
 
-/** Which of a step's answers counts: `generation.ask`. Short, since a dialogue carries two for every turn so far. */
+/** Which of a step's answers counts: `revision.ask`. Short, since a dialogue carries two for every turn so far. */
 export type AnswerRef = string;
 
-export function buildAnswerRef(generation: number, ask: number): AnswerRef {
-  return `${generation}.${ask}`;
+export function buildAnswerRef(revision: number, ask: number): AnswerRef {
+  return `${revision}.${ask}`;
 }
 
 /** The journal key of the answer that a reference names. */
 export function buildRefKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
-  const [generation, ask] = ref.split('.').map(Number);
-  if (generation === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
-  return buildJournalKey({ workflowId, generation, step, turn, ask });
+  const [revision, ask] = ref.split('.').map(Number);
+  if (revision === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
+  return buildJournalKey({ workflowId, revision, step, turn, ask });
 }
 
 /** The first ask of the sample that an ask belongs to, when a sample is asked `asks` times at the most. */

@@ -35,25 +35,22 @@ export function findModel(
   return latest?.model?.spec ?? models[role];
 }
 
-/** Which revision of a call is asked for, and the SPEC that is asked where it is not the one of the settings. */
-export function derivePlace(
-  restarts: readonly Restart[],
-  call: RestartableCall,
-  models: SynthesisSettings['models'],
-): { readonly generation: number; readonly spec?: string } {
-  const generation = computeRevision(restarts, call);
-  const spec = findModel(restarts, call, models);
-  return spec === models[ROLE_OF[call.step]] ? { generation } : { generation, spec };
-}
-
-/** How a call of synthesis is asked after restarts; `place` is the part that its activity gets. */
+/**
+ * How a call of synthesis is made after restarts: what its key is built from, and `place`, the part that its activity gets, with the SPEC
+ * where it is not the one of the settings. Activity inputs and stored restarts have called the revision `generation` from the beginning.
+ */
 export function placeCall<Call extends RestartableCall>(
-  settings: SynthesisSettings,
+  { models }: Pick<SynthesisSettings, 'models'>,
   restarts: readonly Restart[] = [],
   call: Call,
 ) {
-  const place = derivePlace(restarts, call, settings.models);
-  return { asker: { ...call, generation: place.generation }, place };
+  const revision = computeRevision(restarts, call);
+  const spec = findModel(restarts, call, models);
+  const place: { readonly generation: number; readonly spec?: string } = {
+    generation: revision,
+    ...(spec === models[ROLE_OF[call.step]] ? {} : { spec }),
+  };
+  return { asker: { ...call, revision }, place };
 }
 
 /** Personas described by one call: `count` of them from number `first` on. */
@@ -66,26 +63,26 @@ export interface DescriptionBatch {
 
 /** The personas that use this batch's description: those it asks for, without the ones described by themselves since. */
 export function listDescribedBy(
-  { first, count, generation = 0 }: DescriptionBatch,
+  { first, count, generation: revision = 0 }: DescriptionBatch,
   restarts: readonly Restart[],
 ): number[] {
   return Array.from({ length: count }, (_, index) => first + index).filter(
-    (number) => computeRevision(restarts, { persona: number, step: 'describe', turn: number }) === generation,
+    (number) => computeRevision(restarts, { persona: number, step: 'describe', turn: number }) === revision,
   );
 }
 
-/** How often a persona's work was restarted: the highest generation of its restarts, else 0. */
+/** How often a persona's work was restarted: the highest revision of its restarts, else 0. */
 export function countRestarts(restarts: readonly Restart[], persona: number): number {
   return findHighest(restarts.filter((restart) => restart.persona === persona));
 }
 
-/** The same as a field; none for never. */
+/** The same as the stored field; none for never. */
 export function getRevision(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
-  const generation = countRestarts(restarts, persona);
-  return generation === 0 ? {} : { generation };
+  const revision = countRestarts(restarts, persona);
+  return revision === 0 ? {} : { generation: revision };
 }
 
-/** The restarts of these places, which one command asks for: those of a persona get its next generation. */
+/** The restarts of these places, which one command asks for: those of a persona get its next revision. */
 export function buildRestarts(
   places: readonly Omit<Restart, 'generation'>[],
   restarts: readonly Restart[],
@@ -99,9 +96,9 @@ export function buildRestarts(
  */
 export function deriveSeedPlace(
   place: readonly (string | number)[],
-  generation: number,
+  revision: number,
 ): readonly (string | number)[] {
-  return generation === 0 ? place : [...place, `g${generation}`];
+  return revision === 0 ? place : [...place, `g${revision}`];
 }
 
 /** True when the restart begins at the call, or at something that the call depends on. */

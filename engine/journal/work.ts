@@ -32,7 +32,7 @@ export function parseWork(run: string, name: string): SynthesisWork | undefined 
 
 /**
  * Where the journal has what was asked for some work, and what that depends on: the id under which all entries are wanted, and the keys
- * under which the persona may have been described, in every generation.
+ * under which the persona may have been described, in every revision.
  */
 export function listRecordedCalls(
   { id, settings, restarts, seeds }: RunInputs,
@@ -41,7 +41,7 @@ export function listRecordedCalls(
   const { persona } = work;
   const workflowId = buildWorkId(id, work);
   if (persona === undefined || seeds.origin === 'personas') return { workflowId, keys: [] };
-  const generations = Math.max(
+  const revisions = Math.max(
     0,
     ...restarts.filter((one) => one.persona === persona).map((one) => one.generation),
   );
@@ -49,9 +49,9 @@ export function listRecordedCalls(
   const keys: string[] = [];
   // A batch is named by its first persona, which is no more than a batch before this one.
   for (let first = Math.max(1, persona - settings.describeBatch + 1); first <= persona; first += 1) {
-    for (let generation = 0; generation <= generations; generation += 1) {
+    for (let revision = 0; revision <= revisions; revision += 1) {
       for (let ask = 0; ask < asks * samples; ask += 1) {
-        keys.push(buildJournalKey({ workflowId: id, generation, step: 'describe', turn: first, ask }));
+        keys.push(buildJournalKey({ workflowId: id, revision, step: 'describe', turn: first, ask }));
       }
     }
   }

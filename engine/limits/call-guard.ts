@@ -2,6 +2,7 @@ import type { CallEstimate } from '../../schemas/run/ledger';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Step } from '../../schemas/run/step';
 
+/** A call that is about to be sent. */
 export interface PlannedCall {
   readonly key: string;
   readonly spec: string;
@@ -9,14 +10,11 @@ export interface PlannedCall {
   readonly estimate: CallEstimate;
 }
 
-/** Decides which calls may be sent: for a run (budget, pauses) or for a model (limits). */
+/** A limit on calls: of a run (budget, pauses), of a model, or of this process. */
 export interface Guard {
   admits(call: PlannedCall): boolean;
   /** True when this process cannot send such calls for now: the call is returned, so that another process can send it. */
   rejects?(call: PlannedCall): boolean;
-  waiting?(call: PlannedCall): void;
-  entered(call: PlannedCall): void;
-  left(call: PlannedCall, ended: CallEnd): void;
 }
 
 /** An answer; or no answer, with the provider's message if the failure is retryable. */

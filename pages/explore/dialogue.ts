@@ -41,18 +41,18 @@ export async function readDialogue(
       const revision = computeRevision(inputs.restarts, { persona, session: number, step, turn });
       const asked = own
         .filter((call) => call.step === step)
-        .toSorted((one, other) => one.generation - other.generation || one.ask - other.ask)
+        .toSorted((one, other) => one.revision - other.revision || one.ask - other.ask)
         .map((call) => ({ ...call, checked: checkEntry(call.entry, check) }));
       // Without the persona's record only the form is checked: why the call failed is known from its failure.
       const reasons = failed?.step === step && failed.turn === turn ? failed.reasons : undefined;
-      const current = asked.filter(({ generation }) => generation === revision);
+      const current = asked.filter((one) => one.revision === revision);
       const used = reasons === undefined ? current.findLast(({ checked }) => checked.ok) : undefined;
       return asked.map((call): { view: AttemptView; value?: T } => {
-        const { entry, checked, generation } = call;
+        const { entry, checked } = call;
         const problem = reasons?.[current.indexOf(call)] ?? (checked.ok ? checked.doubt : checked.reason);
         return {
           view: {
-            verdict: call === used ? 'used' : generation === revision ? 'bad' : 'superseded',
+            verdict: call === used ? 'used' : call.revision === revision ? 'bad' : 'superseded',
             ...(problem === undefined ? {} : { problem }),
             ...describeEntry(entry),
           },

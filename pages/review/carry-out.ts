@@ -2,6 +2,7 @@ import { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { join } from 'node:path';
 import { heartbeatDuring } from '../../activities/activity';
+import { RunEvents } from '../../activities/run-events';
 import { CallGate } from '../../activities/call-gate';
 import { getReason } from '../../data/sets/error';
 import type { OpenOptions } from '../../data/sets/open';
@@ -74,7 +75,7 @@ export async function carryOutReview(
     queue,
     limitsQueue: queue,
     // No model is called.
-    gate: new CallGate(() => []),
+    gate: new CallGate(new RunEvents()),
     concurrency: 1,
     capacity: () => 0,
     onDrained: () => Promise.resolve(),

@@ -80,15 +80,16 @@ class OnHub {
     this.#account = await this.hub.account();
     this.#requireWriter();
     const standing = await this.hub.standing(branch);
-    this.#heedPrivacy(standing);
-    if (dryRun) return await this.#foretold(standing);
-    const parent = standing.there ? standing.commit : await this.#madeReady(standing);
-    const files = this.#compared(await this.hub.files(parent));
-    if (isUpToDate(files)) return this.#publication(files, { unchanged: true, commit: parent });
-    const proposed = createPr ? await this.#proposed() : undefined;
-    if (proposed !== undefined) return this.#publication(files, { unchanged: true, pullRequest: proposed });
-    await this.#tellOfCard(parent, files);
-    return this.#publication(files, { unchanged: false, ...(await this.#committed(parent, files)) });
+    this.#checkPrivacy(standing);
+    if (dryRun) return await this.#previewPublication(standing);
+    const parent = standing.there ? standing.commit : await this.#createTarget(standing);
+    const files = this.#compareFiles(await this.hub.files(parent));
+    if (isUpToDate(files)) return this.#buildPublication(files, { unchanged: true, commit: parent });
+    const proposed = createPr ? await this.#findPullRequest() : undefined;
+    if (proposed !== undefined)
+      return this.#buildPublication(files, { unchanged: true, pullRequest: proposed });
+    await this.#reportCardChanges(parent, files);
+    return this.#buildPublication(files, { unchanged: false, ...(await this.#commitOnce(parent, files)) });
   }
 
   #requireWriter(): void {
@@ -102,7 +103,7 @@ class OnHub {
   }
 
   /** What is public once cannot be taken back. */
-  #heedPrivacy(standing: BranchState): void {
+  #checkPrivacy(standing: BranchState): void {
     const { repo, private: wanted } = this.wanted;
     if (!standing.there || standing.private === wanted) return;
     if (standing.private) {
@@ -117,7 +118,7 @@ class OnHub {
     );
   }
 
-  async #foretold(standing: BranchState): Promise<Publication> {
+  async #previewPublication(standing: BranchState): Promise<Publication> {
     const { branch, repo } = this.wanted;
     if (!standing.there) {
       const [missing, how] =
@@ -127,14 +128,14 @@ class OnHub {
       const seen = this.#account === undefined ? ', as far as can be seen without a token' : '';
       this.listeners.report(`${missing} on the Hub${seen}. It would be created${how}.`);
     }
-    this.#tellOfRights(standing);
+    this.#reportWriteAccess(standing);
     const start =
       standing.there || standing.missing === 'data set' ? standing : await this.hub.standing(MAIN);
-    if (start !== standing) this.#heedPrivacy(start);
+    if (start !== standing) this.#checkPrivacy(start);
     const remote = start.there ? await this.hub.files(start.commit) : [];
-    const files = this.#compared(remote);
-    if (start.there) await this.#tellOfCard(start.commit, files);
-    return this.#publication(files, {
+    const files = this.#compareFiles(remote);
+    if (start.there) await this.#reportCardChanges(start.commit, files);
+    return this.#buildPublication(files, {
       unchanged: standing.there && isUpToDate(files),
       ...(standing.there && { commit: standing.commit }),
     });
@@ -156,7 +157,7 @@ class OnHub {
   }
 
   /** Of a namespace that the account is not known to belong to, only the Hub's answer shows whether it may write there. */
-  #tellOfRights(standing: BranchState): void {
+  #reportWriteAccess(standing: BranchState): void {
     const { repo, createPr } = this.wanted;
     const [owner = ''] = repo.split('/');
     const account = this.#account;
@@ -172,7 +173,7 @@ class OnHub {
   }
 
   /** What the new card changes that one would rather know before. */
-  async #tellOfCard(parent: string, files: readonly PublishedFile[]): Promise<void> {
+  async #reportCardChanges(parent: string, files: readonly PublishedFile[]): Promise<void> {
     if (!files.some(({ path, state }) => path === CARD && state === 'changed')) return;
     const theirs = await this.hub.card(parent);
     if (theirs === undefined) return;
@@ -185,18 +186,18 @@ class OnHub {
     for (const line of listCardChanges(theirs, this.local.card, this.wanted)) this.listeners.report(line);
   }
 
-  async #madeReady(standing: BranchState & { there: false }): Promise<string> {
+  async #createTarget(standing: BranchState & { there: false }): Promise<string> {
     const { repo, branch } = this.wanted;
     if (standing.missing === 'data set') {
       this.listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
       this.listeners.progress({ phase: 'making' });
-      const made = await this.#made(() => this.hub.make(this.wanted.private), MAIN).catch(
+      const made = await this.#createOnce(() => this.hub.make(this.wanted.private), MAIN).catch(
         (error: unknown) => {
-          throw isConflict(error) ? this.#taken() : error;
+          throw isConflict(error) ? this.#createNameTakenError() : error;
         },
       );
       this.listeners.progress({ phase: 'made' });
-      this.#heedPrivacy(made);
+      this.#checkPrivacy(made);
       if (branch === MAIN) return made.commit;
     }
     if (branch.startsWith('refs/')) {
@@ -210,9 +211,9 @@ class OnHub {
         `${repo} has no branch ${MAIN} from which the branch ${branch} could be created. Publish to ${MAIN} first.`,
       );
     }
-    if (standing.missing === 'branch') this.#heedPrivacy(main);
+    if (standing.missing === 'branch') this.#checkPrivacy(main);
     this.listeners.report(`Creating the branch ${branch} from ${MAIN}.`);
-    return (await this.#made(() => this.hub.makeBranch(branch, main.commit), branch)).commit;
+    return (await this.#createOnce(() => this.hub.makeBranch(branch, main.commit), branch)).commit;
   }
 
   /**
@@ -220,12 +221,13 @@ class OnHub {
    * may be seen only some moments later.
    * @throws HubRefusal with a conflict, when it is another's
    */
-  async #made(make: () => Promise<void>, branch: string): Promise<BranchState & { there: true }> {
+  async #createOnce(make: () => Promise<void>, branch: string): Promise<BranchState & { there: true }> {
     let made = false;
     let perhapsMade = false;
     for (let attempt = 1; ; attempt += 1) {
       const failed: unknown = made ? undefined : await catchFailure(make());
-      if (failed !== undefined && !isUncertain(failed) && !isConflict(failed)) throw this.#explained(failed);
+      if (failed !== undefined && !isUncertain(failed) && !isConflict(failed))
+        throw this.#explainError(failed);
       const standing = await this.hub.standing(branch);
       if (standing.there) return standing;
       const exists = isConflict(failed) && !isInProgress(failed);
@@ -245,19 +247,19 @@ class OnHub {
     }
   }
 
-  #taken(): PublishError {
+  #createNameTakenError(): PublishError {
     const { repo } = this.wanted;
     return new PublishError(
       `The name ${repo} is taken by a data set that the token of ${this.#account?.name ?? 'this account'} has no access to. Use a token that has access, choose another --repo, or ask the owner for access.`,
     );
   }
 
-  #compared(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
+  #compareFiles(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
     return compareFiles(this.local.files, remote, this.wanted.prune);
   }
 
   /** The commit, or the pull request with it; made once, even where the answer is lost. */
-  async #committed(
+  async #commitOnce(
     parent: string,
     files: readonly PublishedFile[],
   ): Promise<Pick<Publication, 'commit' | 'pullRequest'>> {
@@ -283,11 +285,11 @@ class OnHub {
         );
         return { commit: commit.oid, ...(pullRequestUrl !== undefined && { pullRequest: pullRequestUrl }) };
       } catch (error) {
-        const there = asked ? await this.#thereAfter(error, parent) : undefined;
+        const there = asked ? await this.#findCommitAfter(error, parent) : undefined;
         if (there !== undefined) return there;
         const again = attempt < ATTEMPTS && mayBeAskedAgain(error, asked);
         const failed = { reason: describeProblem(error), attempt, maxAttempts: ATTEMPTS };
-        if (!again || !(await this.hub.pause(failed))) throw this.#explained(error);
+        if (!again || !(await this.hub.pause(failed))) throw this.#explainError(error);
       }
     }
   }
@@ -297,24 +299,24 @@ class OnHub {
    * there.
    * @throws PublishError when the existing one belongs to somebody else
    */
-  async #thereAfter(
+  async #findCommitAfter(
     error: unknown,
     parent: string,
   ): Promise<Pick<Publication, 'commit' | 'pullRequest'> | undefined> {
     if (!isUncertain(error) && !isConflict(error)) return undefined;
     if (this.wanted.createPr) {
-      const pullRequest = await this.#proposed();
+      const pullRequest = await this.#findPullRequest();
       return pullRequest === undefined ? undefined : { pullRequest };
     }
     const now = await this.hub.standing(this.wanted.branch);
     if (now.there && now.commit !== parent) {
-      if (isUpToDate(this.#compared(await this.hub.files(now.commit)))) return { commit: now.commit };
-      throw this.#overtaken();
+      if (isUpToDate(this.#compareFiles(await this.hub.files(now.commit)))) return { commit: now.commit };
+      throw this.#createOvertakenError();
     }
     return undefined;
   }
 
-  #overtaken(): PublishError {
+  #createOvertakenError(): PublishError {
     const { branch, repo } = this.wanted;
     return new PublishError(
       `Branch ${branch} of ${repo} received another commit in the meantime, so nothing was committed. Run the same command again: ` +
@@ -323,17 +325,17 @@ class OnHub {
   }
 
   /** The address of an open pull request of one's own that has the files already. */
-  async #proposed(): Promise<string | undefined> {
+  async #findPullRequest(): Promise<string | undefined> {
     if (this.#account === undefined) return undefined;
     for (const { reference, url } of await this.hub.openPullRequests(this.#account.name)) {
-      if (isUpToDate(this.#compared(await this.hub.files(reference)))) return url;
+      if (isUpToDate(this.#compareFiles(await this.hub.files(reference)))) return url;
     }
     return undefined;
   }
 
-  #explained(error: unknown): unknown {
+  #explainError(error: unknown): unknown {
     if (!(error instanceof HubRefusal) || !error.atHub) return error;
-    if (error.status === 412) return this.#overtaken();
+    if (error.status === 412) return this.#createOvertakenError();
     if (error.status !== 403) return error;
     if (/storage|quota|billing/i.test(error.message)) {
       return new PublishError(
@@ -353,7 +355,7 @@ class OnHub {
     );
   }
 
-  #publication(
+  #buildPublication(
     files: readonly PublishedFile[],
     done: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
   ): Publication {

@@ -1,7 +1,7 @@
-import { parseStepKey } from '../../engine/journal/key';
+import { parseStepKey, type ParsedKey } from '../../engine/journal/key';
 import { EVALUATION_STEP_FACTS, EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import type { StoredCalls, CallLookup } from './outcomes';
-import { formatCallPlace, type AttemptedCall } from './trials';
+import { formatCallPlace } from './trials';
 
 /** A call of evaluation, by its place in its trial. */
 export interface TrialCall {
@@ -37,16 +37,16 @@ export function listDependentCalls(on: TrialCall, calls: StoredCalls): TrialCall
   return [...new Map(asked.map(({ step, turn }) => [formatCallPlace(step, turn), { step, turn }])).values()];
 }
 
-function listCurrentEntries({ entries, generations = {} }: StoredCalls): AttemptedCall[] {
+function listCurrentEntries({ entries, revisions = {} }: StoredCalls): ParsedKey<EvaluationStep>[] {
   return entries
     .flatMap(({ key }) => parseStepKey(key, EVALUATION_STEPS) ?? [])
-    .filter(({ step, turn, generation }) => generation === (generations[formatCallPlace(step, turn)] ?? 0));
+    .filter(({ step, turn, revision }) => revision === (revisions[formatCallPlace(step, turn)] ?? 0));
 }
 
 function isSame(one: TrialCall, other: TrialCall): boolean {
   return one.step === other.step && one.turn === other.turn;
 }
 
-function isAsked(current: readonly AttemptedCall[], call: TrialCall, ask: number): boolean {
+function isAsked(current: readonly ParsedKey<EvaluationStep>[], call: TrialCall, ask: number): boolean {
   return ask < 0 || current.some((one) => isSame(one, call) && one.ask === ask);
 }

@@ -20,7 +20,7 @@ export interface StoredCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
   /** Absent when none was retried. */
-  readonly generations?: RevisionCounts;
+  readonly revisions?: RevisionCounts;
 }
 
 /** What became of one call: its answer, why there is none, or nothing yet. */
@@ -58,7 +58,7 @@ export interface CallLookup {
   readonly step: EvaluationStep;
   readonly turn: string;
   /** How often it was retried. */
-  readonly generation: number;
+  readonly revision: number;
   readonly found: CallResult<unknown>;
 }
 
@@ -85,7 +85,7 @@ export function listCellCalls(
 
 /** True when what depends on these calls is open because one of them is retried. */
 export function isRetried(calls: readonly CallLookup[]): boolean {
-  return calls.some(({ generation }) => generation > 0) && calls.some(({ found }) => found.state === 'open');
+  return calls.some(({ revision }) => revision > 0) && calls.some(({ found }) => found.state === 'open');
 }
 
 function followOutcome(
@@ -115,24 +115,24 @@ function followOutcome(
   if (cell.task === 'generation') {
     const response = need(look('respond', 0, reading.response));
     if ('ending' in response) return { task: cell.task, ...response.ending };
-    const so = { task: cell.task, response: response.value };
+    const known = { task: cell.task, response: response.value };
     const judge = getSpecNumber(inputs.evaluators, cell.judge);
     const judgement = need(look('judge', judge, reading.judgement));
-    if ('ending' in judgement) return { ...so, ...judgement.ending };
-    return { ...so, state: 'scored', ...judgement.value, answeredBy };
+    if ('ending' in judgement) return { ...known, ...judgement.ending };
+    return { ...known, state: 'scored', ...judgement.value, answeredBy };
   }
   const inferred = need(look('infer', 0, reading.inference));
   if ('ending' in inferred) return { task: cell.task, ...inferred.ending };
   const preference = inferred.value;
-  const so = { task: cell.task, preference };
+  const known = { task: cell.task, preference };
   const truth = instance.current_checklist;
   // Only the reference takes an inference that is empty: nothing inferred, nothing matched.
   if (preference === '') {
-    return { ...so, state: 'scored', checklist: [], labels: { inferred: [], truth: [] }, answeredBy };
+    return { ...known, state: 'scored', checklist: [], labels: { inferred: [], truth: [] }, answeredBy };
   }
   const decomposer = getSpecNumber(inputs.evaluators, cell.decomposer);
   const decomposed = need(look('decompose', decomposer, reading.checklist));
-  if ('ending' in decomposed) return { ...so, ...decomposed.ending };
+  if ('ending' in decomposed) return { ...known, ...decomposed.ending };
   const checklist = decomposed.value;
   const matcher = numberMatcher(inputs.evaluators, cell.matcher);
   const matched = (list: 'inferred' | 'true', entries: readonly string[]) =>
@@ -141,15 +141,15 @@ function followOutcome(
   const trueLabels = matched('true', truth);
   // Both are asked, whatever their results: nothing is reported about one before the other is known.
   if ('ending' in trueLabels && trueLabels.ending.state === 'open') {
-    return { ...so, checklist, ...trueLabels.ending };
+    return { ...known, checklist, ...trueLabels.ending };
   }
-  if ('ending' in inferredLabels) return { ...so, checklist, ...inferredLabels.ending };
-  if ('ending' in trueLabels) return { ...so, checklist, ...trueLabels.ending };
+  if ('ending' in inferredLabels) return { ...known, checklist, ...inferredLabels.ending };
+  if ('ending' in trueLabels) return { ...known, checklist, ...trueLabels.ending };
   const both = { inferred: inferredLabels.value, truth: trueLabels.value };
   // The reference keeps nothing of a match that failed in either direction; ours has no list without labels.
   const failed = both.inferred.length === 0 || both.truth.length === 0;
   const labels = failed ? { inferred: [], truth: [] } : both;
-  return { ...so, state: 'scored', checklist, labels, answeredBy };
+  return { ...known, state: 'scored', checklist, labels, answeredBy };
 }
 
 /** What became of a call of that place, whose answers are read so. */
@@ -161,7 +161,7 @@ export type AnswerLookup = <T>(
 
 /** Looks for what became of a call: the first of its answers that can be used, as the workflow that asked took it. */
 export function createLookup(
-  { entries, missing, generations = {} }: StoredCalls,
+  { entries, missing, revisions = {} }: StoredCalls,
   { takesCut }: Pick<AnswerReading, 'takesCut'>,
 ): AnswerLookup {
   const answered = entries.flatMap((entry) => {
@@ -171,15 +171,15 @@ export function createLookup(
   const byCall = groupBy(answered, (one) => formatCallPlace(one.step, one.turn));
   return (step, turn, check) => {
     const place = formatCallPlace(step, turn);
-    const generation = generations[place] ?? 0;
+    const revision = revisions[place] ?? 0;
     const answers = (byCall.get(place) ?? [])
-      .filter((one) => one.generation === generation)
+      .filter((one) => one.revision === revision)
       .toSorted((one, other) => one.ask - other.ask);
     for (const { ask, answer } of answers) {
       if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
       const checked = check(answer.text);
       if (checked.ok) {
-        const ref = buildAnswerRef(generation, ask);
+        const ref = buildAnswerRef(revision, ask);
         return { state: 'given', value: checked.value, ref, model: answer.model };
       }
     }
@@ -197,8 +197,8 @@ export function createTrackedLookup(
   const lookups: CallLookup[] = [];
   const look: AnswerLookup = (step, turn, check) => {
     const found = lookFor(step, turn, check);
-    const generation = calls.generations?.[formatCallPlace(step, turn)] ?? 0;
-    lookups.push({ step, turn: String(turn), generation, found });
+    const revision = calls.revisions?.[formatCallPlace(step, turn)] ?? 0;
+    lookups.push({ step, turn: String(turn), revision, found });
     return found;
   };
   return { look, lookups };

@@ -100,14 +100,6 @@ export function formatCallPlace(step: EvaluationStep, turn: CallKey['turn']): st
   return `${step}.t${turn}`;
 }
 
-/** A call of evaluation that was made, with its attempt. */
-export interface AttemptedCall {
-  readonly step: EvaluationStep;
-  readonly turn: string;
-  readonly generation: number;
-  readonly ask: number;
-}
-
 // The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.
 
 /** The two directions of a match, by the checklist whose entries are labelled. */

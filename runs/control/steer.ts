@@ -132,7 +132,7 @@ async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<Befo
   const next = applySteering(state.steering, wanted);
   const spent = await computeSpentNow(found, state, next);
   const before = buildLiveSteering({ ...state, spent });
-  if (isSo(before, wanted)) return { before };
+  if (isPauseUnchanged(before, wanted)) return { before };
   const why = findPriceRefusal(next, found.models, buildModelTable(next)) ?? findSpentRefusal(wanted, spent);
   if (why !== undefined) throw new SteeringRefused(why);
   try {
@@ -191,8 +191,11 @@ function sumInFlight(workers: ControlState['workers']): number {
   return workers.reduce((all, { concurrency }) => all + concurrency, 0);
 }
 
-/** True when nothing but a pause is wanted, or that there is none, and it is so. */
-function isSo({ paused: pause }: AppliedSteering, { paused, ...others }: SteeringRequest): boolean {
+/** True if the request is only to pause or to resume, and the run already is paused or running. */
+function isPauseUnchanged(
+  { paused: pause }: AppliedSteering,
+  { paused, ...others }: SteeringRequest,
+): boolean {
   if (paused === undefined || Object.keys(others).length > 0) return false;
   return paused ? pause?.by === 'user' : pause === undefined;
 }
@@ -244,7 +247,7 @@ async function keepChange(
   const steering = await readSteering(folder.store);
   const ledger = await readLedger(folder.store);
   const before = buildRestingSteering(steering, ledger);
-  if (isSo(before, wanted)) return { before };
+  if (isPauseUnchanged(before, wanted)) return { before };
   const now = applySteeringAtRest(steering, wanted, { models: found.models, ledger });
   await signalControl(found, wanted);
   await writeSteering(folder.store, now);

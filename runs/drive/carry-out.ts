@@ -1,5 +1,6 @@
 import type { RunActivities } from '../../activities';
-import type { RunFiles, World, WorldEvent } from '../../activities/world';
+import type { RunListener } from '../../activities/run-events';
+import type { RunFiles, World } from '../../activities/world';
 import { isEncrypted } from '../../data/encryption/encrypted-store';
 import { readKeyring, VARIABLE } from '../../data/encryption/keys';
 import { buildModelTable } from '../../data/model-table';
@@ -65,7 +66,7 @@ export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCom
 /** What a command shows of the run that it drives, and how its user interrupts it. */
 export interface RunObserver {
   readonly report: (line: string) => void;
-  readonly observe: (event: WorldEvent) => void;
+  readonly observe: RunListener;
   /** Called when the engine is there and the run is about to start. */
   readonly onStart: (run: { readonly id: string; readonly engine: string; readonly isNew: boolean }) => void;
   readonly onDirectives: (directives: Directives) => void;

@@ -71,7 +71,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   service: IdentifiedService,
   what: Drive<W, Progress>,
 ): Promise<DrivenWorkflow<Progress, WorkflowResultType<W>>> {
-  await startOrGoOn(service, what);
+  await startOrContinue(service, what);
   // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
   // nothing catches it. What is asked from here on is asked again anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
@@ -95,7 +95,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   };
 }
 
-async function startOrGoOn<W extends Workflow, Progress>(
+async function startOrContinue<W extends Workflow, Progress>(
   service: IdentifiedService,
   { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
 ): Promise<void> {

@@ -24,11 +24,11 @@ export class RunMover {
   async move(workflows: readonly RunWorkflow[]): Promise<void> {
     const elsewhere = workflows.filter(({ queue }) => queue !== this.#queue);
     for (const workflow of elsewhere) {
-      if (await this.#isLeft(workflow.queue)) await this.#replace(workflow);
-      else await this.#tell(workflow);
+      if (await this.#isAbandoned(workflow.queue)) await this.#replace(workflow);
+      else await this.#signalMove(workflow);
     }
     this.#looks += 1;
-    if (elsewhere.length === 0 && this.#looks % LOOKS_BETWEEN_LISTS === 0) await this.#findLeft();
+    if (elsewhere.length === 0 && this.#looks % LOOKS_BETWEEN_LISTS === 0) await this.#findAbandoned();
   }
 
   /** Whether workflows of a run are left on the task queue of a version. */
@@ -39,14 +39,14 @@ export class RunMover {
     return count > 0;
   }
 
-  async #isLeft(queue: string): Promise<boolean> {
+  async #isAbandoned(queue: string): Promise<boolean> {
     const version = readQueueVersion(queue);
     if (version === undefined) return false;
     return haveGone(version, await findVersionsAtWork(this.client.workflow, this.run));
   }
 
   /** Has a workflow continue on this version's task queue, once it can: its own workers live. */
-  async #tell({ workflowId, execution }: RunWorkflow): Promise<void> {
+  async #signalMove({ workflowId, execution }: RunWorkflow): Promise<void> {
     if (this.#signaled.has(execution)) return;
     await this.client.workflow
       .getHandle(workflowId, execution)
@@ -84,10 +84,10 @@ export class RunMover {
   }
 
   /** Lets the run look at once for personas whose workers have gone; else it does so within a minute. */
-  async #findLeft(): Promise<void> {
+  async #findAbandoned(): Promise<void> {
     const query = `ExecutionStatus = "Running" AND WorkflowType = "persona" AND WorkflowId STARTS_WITH "${this.run}/" AND TaskQueue != "${this.#queue}"`;
     for await (const { taskQueue } of this.client.workflow.list({ query, pageSize: 1 })) {
-      if (await this.#isLeft(taskQueue))
+      if (await this.#isAbandoned(taskQueue))
         await this.client.workflow.getHandle(this.run).signal(workersGone).catch(ignoreNotFound);
       return;
     }

@@ -1,22 +1,24 @@
 import type { Directives } from '../../workflows/messages';
 import { buildTaskQueues, type TaskQueues } from '../control/control';
 import { listModelsOfRun } from '../folder/find-run';
-import { openLeases, type WorkerLeases } from '../leases/leases';
+import { openLeases } from '../leases/leases';
 import type { Guard } from '../../engine/limits/call-guard';
 import type { OpenRun, RunFolder } from '../folder/run-folder';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { getHeartbeats } from '../../engine/heartbeats';
-import type { TierSteering } from '../../schemas/run/steering';
+import type { ModelTable } from '../../schemas/model/model-table';
+import type { Steering, TierSteering } from '../../schemas/run/steering';
 import type { Engine } from '../../workers/server/connection';
 import { openKnowledge } from '../../workers/model-knowledge';
-import { createWorkerName, RunLedger } from '../../workers/run-ledger';
+import { createWorkerName } from '../../workers/run-ledger';
 import type { RunActivities } from '../../activities';
-import { logCalls, logEvent, openLog } from '../../workers/telemetry/log';
+import { logEvents, openLog } from '../../workers/telemetry/log';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { startWorkers, type RunningWorkers } from '../../workers/worker';
-import type { RunFiles, World, WorldEvent } from '../../activities/world';
-import { EVALUATION_WORK, openWorld, SYNTHESIS_WORK } from '../../workers/world';
+import type { RunListener } from '../../activities/run-events';
+import type { RunFiles, World } from '../../activities/world';
+import { EVALUATION_WORK, openCalls, openWorld, SYNTHESIS_WORK } from '../../workers/world';
 
 /** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
 interface RunPart extends AsyncDisposable {
@@ -38,7 +40,7 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly concurrency: number;
   /** Beside the leases of every call. */
   readonly guards?: readonly Guard[];
-  readonly observe: (event: WorldEvent) => void;
+  readonly observe: RunListener;
   /** What this process shows of itself; absent when nobody looks. */
   readonly telemetry?: Telemetry | undefined;
   /** Called with each line of the log, besides the file. */
@@ -48,44 +50,17 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<RunPart> {
-  const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry, read } = options;
+  const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry } = options;
   const log = openLog(folder.logFile, options.onLogged);
-  const observe = (event: WorldEvent) => {
-    telemetry?.observe(event);
-    if (event.type === 'batch') telemetry?.count(event.rows, table);
-    logEvent(log, run, event);
-    options.observe(event);
-  };
   const worker = createWorkerName();
-  // Each needs the other: the leases guard what is sent, and report what was.
-  const late: { leases?: WorkerLeases } = {};
   const steering = await readSteering(folder.store);
-  let table = buildModelTable(steering);
-  const ledger = new RunLedger(folder.store, worker, () => late.leases?.usageChanged(), [
-    logCalls(log, run),
-    ...(telemetry?.observersOf(run, () => table) ?? []),
-  ]);
-  let tiers: TierSteering = steering;
+  const inForce = new SteeringInForce(steering);
+  const { events, gate, ledger } = openCalls(folder.store, worker);
+  const { emit } = events;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
-    observe({ type: 'learned', spec, facts, message }),
+    emit({ type: 'learned', spec, facts, message }),
   );
-  const world = openWorld({
-    run,
-    mayAsk,
-    read,
-    guardsOf: (call) => [
-      ...(late.leases?.guardsOf(call) ?? []),
-      ledger,
-      ...(options.guards ?? []),
-      ...(telemetry?.guards ?? []),
-    ],
-    ledger,
-    knowledge,
-    tiers: () => tiers,
-    environment: process.env,
-    observe,
-  });
-  const { gate } = world;
+  const files = await options.read();
   const leases = await openLeases(engine, {
     run,
     kind: folder.kind.name,
@@ -96,17 +71,32 @@ export async function joinRun<Files extends RunFiles>(options: {
     worker,
     models,
     concurrency,
-    activity: () => ({ spent: ledger.spent(table), perMinute: ledger.perMinute }),
+    activity: () => ({ spent: ledger.spent(inForce.table), perMinute: ledger.perMinute }),
     waiting: (of) => gate.count(of),
-    onUnresponsive: (workflowId) => observe({ type: 'waiting', cause: 'unresponsive', message: workflowId }),
+    onUnresponsive: (workflowId) => emit({ type: 'delayed', cause: 'unresponsive', message: workflowId }),
     onChange: () => gate.reconsider(),
     onDirectives(directives) {
-      tiers = directives;
-      if (directives.modelTable !== undefined) table = buildModelTable(directives);
+      inForce.change(directives);
       options.onDirectives(directives);
     },
   });
-  late.leases = leases;
+  events.subscribe(
+    leases.follow,
+    logEvents(log, run),
+    ...(telemetry?.listenersOf(run, () => inForce.table) ?? []),
+    options.observe,
+  );
+  const world = openWorld({
+    run: files,
+    mayAsk,
+    gate,
+    guardsOf: (call) => [...leases.guardsOf(call), ...(options.guards ?? [])],
+    ledger,
+    knowledge,
+    tiers: () => inForce.tiers,
+    environment: process.env,
+    emit,
+  });
   try {
     const workers = await startWorkers({
       engine,
@@ -138,6 +128,20 @@ export async function joinRun<Files extends RunFiles>(options: {
     // They report already, and nothing else has them to stop.
     await leases.stop();
     throw error;
+  }
+}
+
+/** The prices and tiers in force: those of the store, until directives bring others. */
+class SteeringInForce {
+  table: ModelTable;
+
+  constructor(public tiers: TierSteering & Pick<Steering, 'modelTable'>) {
+    this.table = buildModelTable(tiers);
+  }
+
+  change(directives: Directives): void {
+    this.tiers = directives;
+    if (directives.modelTable !== undefined) this.table = buildModelTable(directives);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../activities/run-events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,8 +154,11 @@ async function joinAndWait(
     mayAsk,
     bundle,
     concurrency,
-    guards: [slots.guard],
-    observe,
+    guards: [slots],
+    observe: (event) => {
+      slots.follow(event);
+      observe(event);
+    },
     telemetry,
     ...(onLogged === undefined ? {} : { onLogged }),
   });
@@ -215,7 +219,7 @@ async function untilChanged({ folder }: OpenRun, stopping: AbortSignal): Promise
 const CHECK_MS = 3_000;
 
 /** Calls in flight of one process over all runs that it works for. */
-class SharedSlots {
+class SharedSlots implements Guard {
   readonly #members: (() => void)[] = [];
   #free: number;
 
@@ -223,22 +227,22 @@ class SharedSlots {
     this.#free = most;
   }
 
-  /** Stands beside the leases of every call of a run. */
-  readonly guard: Guard = {
-    admits: () => this.#free > 0,
-    entered: () => {
-      this.#free -= 1;
-    },
-    left: () => {
-      this.#free += 1;
-      // Not in the middle of a call's end: its own gate looks by itself. Another run's is first the next time.
-      setImmediate(() => {
-        const [first, ...others] = this.#members.splice(0);
-        if (first !== undefined) this.#members.push(...others, first);
-        for (const reconsider of this.#members) reconsider();
-      });
-    },
-  };
+  admits(): boolean {
+    return this.#free > 0;
+  }
+
+  /** Follows the calls of each of the runs. */
+  follow(event: RunEvent): void {
+    if (event.type === 'admitted') this.#free -= 1;
+    if (event.type !== 'released') return;
+    this.#free += 1;
+    // Not in the middle of a call's end: its own gate looks by itself. Another run's is first the next time.
+    setImmediate(() => {
+      const [first, ...others] = this.#members.splice(0);
+      if (first !== undefined) this.#members.push(...others, first);
+      for (const reconsider of this.#members) reconsider();
+    });
+  }
 
   /** Has a run's waiting calls looked at again when a slot is free, until the returned function is called. */
   join(reconsider: () => void): () => void {

@@ -149,7 +149,7 @@ const READ_AT_ONCE = 16;
 /** Those of all dialogues that are open at once, and more. */
 const MOST_REPLIES = 5_000;
 
-/** By step, the turns that have an answer in the generation that counts, each with the key of its last one. */
+/** By step, the turns that have an answer in the revision that counts, each with the key of its last one. */
 function createTurnFilter(
   restarts: RunInputs['restarts'],
   of: { readonly persona: number; readonly session?: number },
@@ -168,8 +168,8 @@ function createTurnFilter(
   for (const key of keys) {
     const place = parsePlace(key);
     if (place === undefined) continue;
-    const { generation, step, turn, ask } = place;
-    if (generation !== computeRevision(own, { ...of, step, turn })) continue;
+    const { revision, step, turn, ask } = place;
+    if (revision !== computeRevision(own, { ...of, step, turn })) continue;
     const name = `${step}.${turn}`;
     if (ask < (asks.get(name) ?? 0)) continue;
     asks.set(name, ask);
@@ -179,7 +179,7 @@ function createTurnFilter(
 }
 
 interface Place {
-  readonly generation: number;
+  readonly revision: number;
   readonly step: SynthesisStep;
   readonly turn: number;
   readonly ask: number;

@@ -40,7 +40,7 @@ interface CallMissing extends MissingCall {
   readonly name: string;
   readonly workflowId: string;
   /** How often it was retried before. */
-  readonly generation: number;
+  readonly revision: number;
   /** All that is kept of its workflow. */
   readonly calls: StoredCalls;
 }
@@ -120,13 +120,13 @@ export async function reopenCalls(
   if (run !== undefined && retries.length > 0) {
     await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
   }
-  for (const call of retries) await reopenCall(store, call.workflowId, call, call.generation);
+  for (const call of retries) await reopenCall(store, call.workflowId, call, call.revision);
 }
 
 /** A call whose answer is damaged, lost, or was built on one that is. */
 interface SupersededCall extends TrialCall {
   readonly workflowId: string;
-  readonly generation: number;
+  readonly revision: number;
 }
 
 /** What `cupid retry --damaged` asks again in an evaluation. */
@@ -164,9 +164,9 @@ export async function planEvaluationRepair(
     if (unread.delete(workflowId)) report({ done: total - unread.size, total });
     return found;
   };
-  const supersede = (workflowId: string, { step, turn }: TrialCall, { generations = {} }: StoredCalls) => {
-    const generation = generations[formatCallPlace(step, turn)] ?? 0;
-    retries.set(`${workflowId} ${formatCallPlace(step, turn)}`, { step, turn, workflowId, generation });
+  const supersede = (workflowId: string, { step, turn }: TrialCall, { revisions = {} }: StoredCalls) => {
+    const revision = revisions[formatCallPlace(step, turn)] ?? 0;
+    retries.set(`${workflowId} ${formatCallPlace(step, turn)}`, { step, turn, workflowId, revision });
   };
 
   /** By trial, its calls that are asked again. */
@@ -231,8 +231,8 @@ export async function carryOutRepair(
   const { run, store } = folder;
   // No engine knows it: however this command ends, the next one starts the workflows from the journal.
   if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
-  for (const { workflowId, generation, ...call } of retries) {
-    await supersedeCall(store, workflowId, call, generation);
+  for (const { workflowId, revision, ...call } of retries) {
+    await supersedeCall(store, workflowId, call, revision);
   }
   const journal = openJournal(store);
   for (const entry of damaged) await journal.setAside(entry);
@@ -260,9 +260,9 @@ function listLostKeys(
   return [...new Set(lost.map((call) => buildJournalKey({ workflowId, ...call, ask: 0 })))];
 }
 
-function isOf({ key }: DamagedEntry, { step, turn, generation }: CallLookup): boolean {
+function isOf({ key }: DamagedEntry, { step, turn, revision }: CallLookup): boolean {
   const call = parseStepKey(key, EVALUATION_STEPS);
-  return call?.step === step && call.turn === turn && call.generation === generation;
+  return call?.step === step && call.turn === turn && call.revision === revision;
 }
 
 /** A cell of a trial, or a piece of a study, and the calls it depends on. */
@@ -308,8 +308,8 @@ async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerat
 }
 
 function listMissing({ name, workflowId, calls, lookups }: WorkPart): CallMissing[] {
-  return lookups.flatMap(({ turn, generation, found }) =>
-    found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, generation, calls }] : [],
+  return lookups.flatMap(({ turn, revision, found }) =>
+    found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, revision, calls }] : [],
   );
 }
 

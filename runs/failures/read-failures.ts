@@ -146,7 +146,7 @@ function listWorkflows(
   return [workflowId, ...sessions.map((number) => buildDialogueId(id, persona, number))];
 }
 
-/** How many answers the failed call got, in the generation in which it failed. */
+/** How many answers the failed call got, in the revision in which it failed. */
 function countAsks(
   entries: readonly JournalEntry[],
   { persona, session, step, turn = 0, generation: failedIn = 0 }: FailedWork,
@@ -155,8 +155,8 @@ function countAsks(
   const synthesisStep = SYNTHESIS_STEPS.find((one) => one === step);
   if (synthesisStep === undefined) return 0;
   const known = restarts.filter((restart) => restart.generation <= failedIn);
-  const generation = computeRevision(known, { persona, session, step: synthesisStep, turn });
-  return countAnswers(entries, { step: synthesisStep, turn, generation });
+  const revision = computeRevision(known, { persona, session, step: synthesisStep, turn });
+  return countAnswers(entries, { step: synthesisStep, turn, revision });
 }
 
 async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
@@ -177,7 +177,7 @@ async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<F
       asks: countAnswers(calls.entries, {
         step,
         turn,
-        generation: calls.generations?.[`${step}.t${turn}`] ?? 0,
+        revision: calls.revisions?.[`${step}.t${turn}`] ?? 0,
       }),
       reasons: [],
       ...summarizeCalls(calls.entries, table),
@@ -189,11 +189,11 @@ async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<F
 /** How many of these answers a call got. */
 function countAnswers(
   entries: readonly JournalEntry[],
-  { step, turn, generation }: Pick<CallKey, 'step' | 'turn' | 'generation'>,
+  { step, turn, revision }: Pick<CallKey, 'step' | 'turn' | 'revision'>,
 ): number {
   return entries.filter(({ key }) => {
     const call = parseJournalKey(key);
-    return call?.generation === generation && call.step === step && call.turn === String(turn);
+    return call?.revision === revision && call.step === step && call.turn === String(turn);
   }).length;
 }
 

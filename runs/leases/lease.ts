@@ -1,4 +1,5 @@
 import type { CallEnd, Guard, PlannedCall } from '../../engine/limits/call-guard';
+import type { RunEvent } from '../../activities/run-events';
 import { LEASE_MS } from '../../engine/limits/leases';
 import { MinuteWindow } from '../../engine/limits/minute-window';
 import type { RunKind } from '../../schemas/run/run';
@@ -118,11 +119,13 @@ export class Lease implements Guard {
     return inFlight === 0 || requests === 0 || tokens === 0;
   }
 
-  waiting(): void {
-    this.usageChanged();
+  /** Counts a call that uses the lease, or does not any more. */
+  count(event: Extract<RunEvent, { type: 'admitted' | 'released' }>): void {
+    if (event.type === 'admitted') this.#begin(event.call);
+    else this.#end(event.call, event.end);
   }
 
-  entered(call: PlannedCall): void {
+  #begin(call: PlannedCall): void {
     const nowMs = performance.now();
     this.#requests.add(1, nowMs);
     const second = this.#tokens.add(call.estimate.input + call.estimate.output, nowMs);
@@ -130,7 +133,7 @@ export class Lease implements Guard {
     this.#health.sent(nowMs);
   }
 
-  left(call: PlannedCall, end: CallEnd): void {
+  #end(call: PlannedCall, end: CallEnd): void {
     const { sentAtMs = 0, second = 0 } = this.#inFlight.get(call) ?? {};
     this.#inFlight.delete(call);
     if ('entry' in end) {
@@ -144,7 +147,7 @@ export class Lease implements Guard {
     if (isUrgent || isDrained) this.#reporting.reportNow();
   }
 
-  /** To be called when something was spent. */
+  /** To be called when something was spent, or a call waits. */
   usageChanged(): void {
     if (this.#wantsBudget()) this.#reporting.reportNow();
   }

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Store } from '../../data/store/store';
+import type { RunEvent, RunListener } from '../../activities/run-events';
 import type { PlannedCall } from '../../engine/limits/call-guard';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
 import { formatModelName } from '../../schemas/model/model-spec';
@@ -81,10 +82,12 @@ export class WorkerLeases {
     }
   }
 
-  /** To be called when something was spent. */
-  usageChanged(): void {
-    this.#ofRun.usageChanged();
-  }
+  /** Follows the calls of the run. */
+  readonly follow: RunListener = (event) => {
+    if (event.type === 'admitted' || event.type === 'released') {
+      for (const lease of this.guardsOf(event.call)) lease.count(event);
+    } else if (USAGE_EVENTS.has(event.type)) this.#ofRun.usageChanged();
+  };
 
   /** Reports a last time, and ends the leases. */
   stop(): Promise<void> {
@@ -96,6 +99,9 @@ export class WorkerLeases {
     await this.client.connection.close();
   }
 }
+
+/** Events by which more is spent, or more is wanted. */
+const USAGE_EVENTS: ReadonlySet<RunEvent['type']> = new Set(['waiting', 'sent', 'answered', 'failed']);
 
 /** Less than the time that a scrape of metrics waits. */
 const STATE_MS = 3_000;

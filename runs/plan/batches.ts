@@ -19,10 +19,10 @@ export function buildBatches({
     first = personas + 1;
   }
   const again = new Map<number, number>();
-  for (const { persona, step, generation } of restarts)
-    if (step === 'describe') again.set(persona, generation);
+  for (const { persona, step, generation: revision } of restarts)
+    if (step === 'describe') again.set(persona, revision);
   return [
     ...batches,
-    ...[...again].map(([persona, generation]) => ({ first: persona, count: 1, generation })),
+    ...[...again].map(([persona, revision]) => ({ first: persona, count: 1, generation: revision })),
   ];
 }

@@ -55,8 +55,8 @@ export async function checkJournal(
       own.push(...(await read(buildDialogueId(id, persona, session))));
     }
     if (finished.has(persona)) continue;
-    const generation = computeRevision(restarts, { persona, step: 'describe', turn: persona });
-    const batch = batches.find((one) => isDescribing(one, persona, generation));
+    const revision = computeRevision(restarts, { persona, step: 'describe', turn: persona });
+    const batch = batches.find((one) => isDescribing(one, persona, revision));
     if (batch === undefined) continue;
     const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));
     gaps.push(...findGaps(inputs, persona, batch, [...described, ...own]));
@@ -82,7 +82,7 @@ export async function setDamagedAside(
 function isDescribing(
   { first, count, generation: own = 0 }: DescriptionBatch,
   persona: number,
-  generation: number,
+  revision: number,
 ): boolean {
-  return own === generation && persona >= first && persona < first + count;
+  return own === revision && persona >= first && persona < first + count;
 }

@@ -48,7 +48,7 @@ export function findGaps(
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const asked = entries
     .flatMap(({ key }) => callOf(id, persona, key) ?? [])
-    .filter(({ generation, ...call }) => generation === computeRevision(restarts, call));
+    .filter(({ revision, ...call }) => revision === computeRevision(restarts, call));
   const gaps: JournalGap[] = [];
 
   /** The answer that counts; undefined, and a gap where it is one, when there is none. */
@@ -57,9 +57,9 @@ export function findGaps(
     call: RestartableCall,
     check: (text: string) => CheckResult<T>,
   ): T | undefined => {
-    const generation = computeRevision(restarts, call);
+    const revision = computeRevision(restarts, call);
     const { step, turn } = call;
-    const keyOf = (ask: number) => buildJournalKey({ workflowId, generation, step, turn, ask });
+    const keyOf = (ask: number) => buildJournalKey({ workflowId, revision, step, turn, ask });
     const found = findAnswer(settings.steps[step], (ask) => byKey.get(keyOf(ask)), check);
     if ('value' in found) return found.value;
     const { missing } = found;
@@ -144,7 +144,7 @@ function callOf(
   run: string,
   persona: number,
   key: string,
-): (RestartableCall & { readonly generation: number; readonly ask: number }) | undefined {
+): (RestartableCall & { readonly revision: number; readonly ask: number }) | undefined {
   const parts = parseStepKey(key, SYNTHESIS_STEPS);
   if (parts === undefined || !/^\d+$/.test(parts.turn)) return undefined;
   const work = parseWork(run, parts.workflowId);
@@ -153,7 +153,7 @@ function callOf(
     ...(work?.session === undefined ? {} : { session: work.session }),
     step: parts.step,
     turn: Number(parts.turn),
-    generation: parts.generation,
+    revision: parts.revision,
     ask: parts.ask,
   };
 }

@@ -22,7 +22,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 
 export interface PlannedRestarts {
   readonly plan: RunPlan;
-  /** Personas that failed without a call to begin at: they continue from the journal, in no new generation. */
+  /** Personas that failed without a call to begin at: they continue from the journal, in no new revision. */
   readonly resumed: readonly number[];
   /** What is restarted, as text for the user; empty when nothing is. */
   readonly lines: readonly string[];

@@ -45,7 +45,7 @@ export const storedPersonaSchema = z.object({
   answered_by: z.array(z.string()),
   /** Of the program that kept this record; absent in records of programs that did not store it. */
   code_version: z.string().optional(),
-  /** Of all generations, as are the bad answers and the tokens: what was paid for the persona. */
+  /** Of all revisions, as are the bad answers and the tokens: what was paid for the persona. */
   calls: z.number().int(),
   bad_answers: z.number().int(),
   input_tokens: z.number().int().nullable(),

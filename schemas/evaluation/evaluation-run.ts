@@ -76,7 +76,7 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
   /** The engine that the run was last started on: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),
   state: z.enum(['running', 'finished']),
-  /** What the last command had the engine do. */
+  /** The work of the last command, under the name that stored files have for it. */
   told: todoSchema,
   simulated: z.boolean(),
   /** By step and model; present once finished. */

@@ -4,7 +4,7 @@ import { usageSchema } from '../model/usage';
 
 /** One answered call, as the journal keeps it: good, bad or refused, it was paid for. */
 export const journalEntrySchema = z.object({
-  /** Where the call stands in the run: workflow, generation, step, turn, ask. */
+  /** Where the call stands in the run: workflow, revision, step, turn, ask. */
   key: z.string(),
   /** SHA-256 of what was asked, hexadecimal: two different questions never share an entry. */
   request: z.string(),

@@ -39,6 +39,7 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('failed'), call: z.number().int().positive(), kind: z.string() }),
 ]);
 export type LedgerLine = z.infer<typeof ledgerLineSchema>;
+export type SentLine = Extract<LedgerLine, { event: 'sent' }>;
 
 /** What calls of one step to one model in one tier came to. */
 export const ledgerRowSchema = z.object({

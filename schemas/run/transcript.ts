@@ -14,7 +14,7 @@ export type TranscriptEvent =
       readonly session?: number;
       readonly step: Step;
       readonly turn: number | string;
-      readonly generation: number;
+      readonly revision: number;
       readonly ask: number;
     }
   | {
@@ -43,7 +43,7 @@ export type TranscriptEvent =
   /** The workflow ended: by itself, or by an error. */
   | { readonly event: 'ended'; readonly failed: boolean };
 
-/** `generation.ask`, as `buildAnswerRef` writes it. */
+/** `revision.ask`, as `buildAnswerRef` writes it. */
 const refSchema = z.string().regex(/^\d+\.\d+$/);
 
 /** What a persona's workflow was started with, as far as it says what it is about. */
@@ -76,7 +76,7 @@ export interface TranscriptSubject {
 export interface TranscriptQuestion {
   readonly step: Step;
   readonly turn: number | string;
-  readonly generation: number;
+  readonly revision: number;
   readonly asks: readonly TranscriptAsk[];
   /** What the answer that counts says; absent while there is none. */
   readonly said?: TranscriptMessage;

@@ -42,13 +42,13 @@ describe('a run whose processes are killed', () => {
     });
     const snapshot = await readJournalSnapshot(run);
     const extra = standIn.received.length - snapshot.size;
-    tell(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
+    logLine(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
     expect(await hashDataSets(run)).toEqual(beside.hashes);
     expect(listRepeated(known, snapshot)).toEqual([]);
     expect(extra).toBeLessThanOrEqual(CONCURRENCY);
   });
 });
 
-function tell(line: string): void {
+function logLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -159,7 +159,7 @@ async function expectUndisturbed(
 ): Promise<void> {
   const snapshot = await readJournalSnapshot(results);
   const received = standIn.received.slice(before);
-  tell(`${kills} kills of the command: ${received.length} requests for ${snapshot.size} journal entries`);
+  logLine(`${kills} kills of the command: ${received.length} requests for ${snapshot.size} journal entries`);
   expect(await hashResults(results)).toEqual(hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.misunderstood).toEqual([]);
@@ -189,6 +189,6 @@ async function killWhileWriting(first: Running, results: string): Promise<void> 
   }
 }
 
-function tell(line: string): void {
+function logLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

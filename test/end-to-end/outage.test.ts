@@ -53,7 +53,7 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   const snapshot = await readJournalSnapshot(run);
   const { calls } = await readRunTotals(run);
   const refused = await refusedIn(run);
-  tell(`connections refused for 90 s: ${tried} until it was down, then ${refused - tried}`);
+  logLine(`connections refused for 90 s: ${tried} until it was down, then ${refused - tried}`);
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - standIn.count('lost')).toBe(snapshot.size);
@@ -81,7 +81,7 @@ test.concurrent('a provider that answers all the while that it is unavailable ge
   const [refused, down] = [standIn.count('refused', before), performance.now() - downAt];
   standIn.fault = undefined;
   const size = (await readJournalSnapshot(run)).size;
-  tell(`503, ${inFlight} in flight: ${tried} requests until it was down, then ${refused - tried} in 30 s`);
+  logLine(`503, ${inFlight} in flight: ${tried} requests until it was down, then ${refused - tried} in 30 s`);
   expect(tried).toBeGreaterThanOrEqual(TRIES);
   expect(tried).toBeLessThanOrEqual(triesOf(inFlight));
   expect(refused).toBeGreaterThan(tried);
@@ -116,9 +116,9 @@ test.concurrent('a model that asks for time gets no call from any process; anoth
   planning.latency = 20_000;
   await until(async () => talking.received.length >= 60 && (await readWorkerTotals(worker, run)).calls > 0);
   const seconds = 30;
-  const [told, from] = [talking.received.length, planning.received.length];
+  const [talkingBefore, from] = [talking.received.length, planning.received.length];
   talking.fault = { status: 429, retryAfter: seconds };
-  while (talking.count('refused', told) === 0) await wait(1);
+  while (talking.count('refused', talkingBefore) === 0) await wait(1);
   talking.fault = undefined;
   planning.latency = 100;
   const over = performance.now() + seconds * 1_000;
@@ -127,17 +127,17 @@ test.concurrent('a model that asks for time gets no call from any process; anoth
   const heard = talking.received.length;
   await wait(Math.max(0, over - performance.now()));
   const meanwhile = planning.received.length - from;
-  await until(() => talking.received.length >= told + 150);
+  await until(() => talking.received.length >= talkingBefore + 150);
   for (const { child } of [worker, driver]) child.kill('SIGINT');
   const ended = await Promise.all([worker.ended, driver.ended]);
   await Promise.all([planning.goDown(), talking.goDown()]);
 
-  const refused = talking.received.slice(told).filter(({ outcome }) => outcome === 'refused');
+  const refused = talking.received.slice(talkingBefore).filter(({ outcome }) => outcome === 'refused');
   const end = Math.min(...refused.map(({ at }) => at)) + seconds * 1_000;
   const asked = talking.received.slice(heard).filter(({ at }) => at < end);
   const after = talking.received.filter(({ at }) => at > end);
-  tell(
-    `429 with ${seconds} s: ${heard - told} requests until that was known, then ${asked.length}; the other model got ${meanwhile}`,
+  logLine(
+    `429 with ${seconds} s: ${heard - talkingBefore} requests until that was known, then ${asked.length}; the other model got ${meanwhile}`,
   );
   // What was on its way, or about to be sent.
   expect(asked.length).toBeLessThanOrEqual(2 * inFlight);
@@ -180,6 +180,6 @@ function callsIn(stderr: string): number {
   return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
 }
 
-function tell(line: string): void {
+function logLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -103,7 +103,7 @@ describe('cupid retry in the folder of an evaluation', () => {
     ]);
   });
 
-  test('asks in another generation what stays unusable, and leaves it missing', async () => {
+  test('asks in another revision what stays unusable, and leaves it missing', async () => {
     const { asked, ended, changed } = await retried('--only=i3/m1/full');
     expect(new Set(asked)).toEqual(new Set(['judge 1 changing']));
     expect(ended.code).toBe(3);

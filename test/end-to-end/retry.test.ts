@@ -94,7 +94,7 @@ describe('cupid retry', () => {
     }
   });
 
-  test('has everything that was paid for a persona counted, over all its generations', async () => {
+  test('has everything that was paid for a persona counted, over all its revisions', async () => {
     const { journal, provenance } = await stateOf(RETRIED);
     const keys = [...journal.keys()].map(shorten).filter((key) => key.startsWith('p'));
     const calls = new Map(provenance.map((row) => [row.persona_id, row]));

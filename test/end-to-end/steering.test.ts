@@ -150,12 +150,12 @@ describe('cupid status', () => {
     await expectSameEnd(run, () => running.ended);
     const { code, stdout } = await watching.ended;
     expect(code).toBe(0);
-    const told = stdout
+    const statuses = stdout
       .trim()
       .split('\n')
       .map((line) => statusSchema.parse(JSON.parse(line)));
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.at(-1)).toMatchObject({ work: { finished: 2, failed: 0 } });
+    expect(statuses.length).toBeGreaterThan(1);
+    expect(statuses.at(-1)).toMatchObject({ work: { finished: 2, failed: 0 } });
   });
 
   test.each([

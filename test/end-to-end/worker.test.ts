@@ -55,7 +55,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they con
   const snapshot = await readJournalSnapshot(run);
   const received = standIn.received.length;
   const totals = await readRunTotals(run);
-  tell(`worker killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
+  logLine(`worker killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(totals.lost).toBe(lost);
@@ -98,7 +98,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   const snapshot = await readJournalSnapshot(run);
   const received = standIn.received.length;
   const { calls, lost } = await readRunTotals(run);
-  tell(`driver killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
+  logLine(`driver killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(calls + lost).toBeGreaterThanOrEqual(received);
@@ -167,6 +167,6 @@ async function stoppedWithCallsInFlight(worker: Running, run: string): Promise<v
   });
 }
 
-function tell(line: string): void {
+function logLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

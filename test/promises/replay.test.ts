@@ -103,11 +103,11 @@ test('personas that nobody could describe have the history of the run that asked
     '--model=simulated:default?malformed=1',
   ]);
   expect(code).toBe(3);
-  const told = await runOffline(folder, 'failures', undescribed);
-  expect(told.stdout).toContain(
+  const failures = await runOffline(folder, 'failures', undescribed);
+  expect(failures.stdout).toContain(
     '2  describe · personas 1–2, described in one call · bad-answers · 2 answers',
   );
-  expect(told.stdout).toContain('for all of these together');
+  expect(failures.stdout).toContain('for all of these together');
   const note = await runOffline(folder, 'replay', join(undescribed, 'failures', '0000002.json'));
   expect(note.code).toBe(1);
   expect(note.stderr).toContain('is not a bundle. The bundles are beside it: p2.bundle.json.');

@@ -283,10 +283,10 @@ const callInputSchema = workSchema.extend({
 function buildSingleCall(event: RecordedEvent, step: SynthesisStep | undefined): CallPlace[] {
   const input = callInputSchema.safeParse(getInput(event));
   if (step === undefined || !input.success) return [];
-  const { generation, ask, turns, index, first, count } = input.data;
+  const { generation: revision, ask, turns, index, first, count } = input.data;
   const turn = index ?? (turns === undefined ? (first ?? 0) : turns.length + 1);
   return [
-    { ...buildPlace(input.data, { step, turn, generation, ask }), ...(count === undefined ? {} : { count }) },
+    { ...buildPlace(input.data, { step, turn, revision, ask }), ...(count === undefined ? {} : { count }) },
   ];
 }
 
@@ -308,8 +308,8 @@ function buildSeveralCalls(
   const first = turns === undefined ? 0 : turns.length + 1;
   return results.map(({ step, turn: further }) => {
     const turn = first + further;
-    const generation = computeRevision(restarts, { persona, session, step, turn });
-    return buildPlace(input.data, { step, turn, generation, ask: 0 });
+    const revision = computeRevision(restarts, { persona, session, step, turn });
+    return buildPlace(input.data, { step, turn, revision, ask: 0 });
   });
 }
 

@@ -63,7 +63,7 @@ function buildQuestions(
   const questions = new Map<string, TranscriptQuestion & { asks: TranscriptAsk[] }>();
   for (const one of reports) {
     if (one.event !== 'asked' || one.session !== work.session) continue;
-    const { key, step, turn, generation, ask } = one;
+    const { key, step, turn, revision, ask } = one;
     const entry = byKey.get(key);
     const problem = damaged?.get(key);
     const conflict =
@@ -77,8 +77,8 @@ function buildQuestions(
       ...(entry === undefined ? {} : { entry }),
       ...(conflict === undefined ? {} : { conflict }),
     };
-    const name = `${generation}.${step}.${turn}`;
-    const question = questions.get(name) ?? { step, turn, generation, asks: [] };
+    const name = `${revision}.${step}.${turn}`;
+    const question = questions.get(name) ?? { step, turn, revision, asks: [] };
     question.asks.push(asked);
     questions.set(name, question);
   }

@@ -1,9 +1,10 @@
 import { SpanKind, type Attributes } from '@opentelemetry/api';
-import type { ModelAnswer, ModelRequest } from '../../models/model';
+import type { RequestParameters } from '../../activities/run-events';
+import type { ModelAnswer } from '../../models/model';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { formatModelName, parseModelSpec } from '../../schemas/model/model-spec';
 import type { Provider } from '../../schemas/model/provider';
-import type { LedgerLine, LedgerRow } from '../../schemas/run/ledger';
+import type { LedgerRow, SentLine } from '../../schemas/run/ledger';
 import type { CallPlace } from './call-place';
 
 /** Where a call or a dialogue stands in its run. */
@@ -17,7 +18,7 @@ export function describePlace(run: string, place: CallPlace): Attributes {
 }
 
 /** The span of a call before it is sent, by the semantic conventions for generative AI. */
-export function describeCall({ spec, step, tier = 'standard' }: Extract<LedgerLine, { event: 'sent' }>): {
+export function describeCall({ spec, step, tier = 'standard' }: SentLine): {
   readonly name: string;
   readonly kind: SpanKind;
   readonly attributes: Attributes;
@@ -55,7 +56,7 @@ export function describeServer({ hostname, port, protocol }: URL): Attributes {
 }
 
 /** What is asked for, without any of its text. */
-export function describeRequest({ temperature, maxTokens, seed }: ModelRequest): Attributes {
+export function describeRequest({ temperature, maxTokens, seed }: RequestParameters): Attributes {
   return {
     'gen_ai.request.max_tokens': maxTokens,
     'gen_ai.request.seed': seed,

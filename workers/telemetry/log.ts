@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
-import type { WorldEvent } from '../../activities/world';
+import type { RunListener } from '../../activities/run-events';
 import { formatModelName } from '../../schemas/model/model-spec';
-import type { CallObserver } from '../run-ledger';
+import type { SentLine } from '../../schemas/run/ledger';
 import { parseCallPlace } from './call-place';
 
 /** Something that happened, and to what. Holds no key and no text of a dialogue: providers' messages may quote both, so kinds stand for them. */
@@ -39,29 +39,26 @@ export function openLog(file: string, more?: (line: string) => void): Log {
   };
 }
 
-/** Logs the calls of a run that gave no answer, or a refusal. */
-export function logCalls(log: Log, run: string): CallObserver {
-  return {
-    sent: ({ key, spec, step }) => ({
-      ended(row) {
-        const [kind] = row === undefined ? ['unwritten'] : Object.keys(row.failed);
-        if (kind === undefined && row?.refused === 0) return;
-        const { dialogue: _, ...place } = parseCallPlace(key);
-        const message = kind === undefined ? 'The model refused the content.' : 'The call was not answered.';
-        const model = formatModelName(spec);
-        log({ level: 'WARN', message, run, ...place, model, step, ...(kind === undefined ? {} : { kind }) });
-      },
-    }),
+/** Logs the calls of a run that gave no answer, or a refusal, what keeps it waiting, and what its providers taught. */
+export function logEvents(log: Log, run: string): RunListener {
+  return (event) => {
+    if (event.type === 'failed') {
+      const [kind = 'unwritten'] = Object.keys(event.row?.failed ?? {});
+      const message = 'The call was not answered.';
+      log({ level: 'WARN', message, run, ...describeSent(event.line), kind });
+    } else if (event.type === 'answered' && event.row.refused > 0) {
+      log({ level: 'WARN', message: 'The model refused the content.', run, ...describeSent(event.line) });
+    } else if (event.type === 'delayed') {
+      log({ level: 'WARN', message: 'The run waits.', run, kind: event.cause });
+    } else if (event.type === 'learned') {
+      const model = formatModelName(event.spec);
+      const parameters = Object.keys(event.facts);
+      log({ level: 'WARN', message: 'The model rejected a parameter.', run, model, parameters });
+    }
   };
 }
 
-/** Logs what keeps a run waiting, and what its providers taught. */
-export function logEvent(log: Log, run: string, event: WorldEvent): void {
-  if (event.type === 'waiting') {
-    log({ level: 'WARN', message: 'The run waits.', run, kind: event.cause });
-  } else if (event.type === 'learned') {
-    const model = formatModelName(event.spec);
-    const parameters = Object.keys(event.facts);
-    log({ level: 'WARN', message: 'The model rejected a parameter.', run, model, parameters });
-  }
+function describeSent({ key, spec, step }: SentLine) {
+  const { dialogue: _, ...place } = parseCallPlace(key);
+  return { ...place, model: formatModelName(spec), step };
 }

@@ -1,12 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { WorldEvent } from '../../activities/world';
+import type { RunListener } from '../../activities/run-events';
 import { computeCost } from '../../engine/costs/prices';
-import type { Guard, PlannedCall } from '../../engine/limits/call-guard';
+import type { PlannedCall } from '../../engine/limits/call-guard';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
 import { version } from '../../package.json';
-import type { CallObserver } from '../run-ledger';
 
 /** What metrics show of the state of a run's control workflow. */
 interface RunState {
@@ -81,19 +80,33 @@ export class Metrics {
     return () => this.#runs.delete(run);
   }
 
-  /** Counts the calls that a ledger has. @param prices those in force */
-  observeCalls(prices: () => ModelTable): CallObserver {
-    return {
-      sent: ({ spec }) => {
-        const model = this.#name(spec);
-        this.#inFlight.inc({ model });
-        return {
-          ended: (row) => {
-            this.#inFlight.dec({ model });
-            if (row !== undefined) this.count(row, prices());
-          },
-        };
-      },
+  /** Counts what happens to the calls of a run. @param prices those in force */
+  listen(prices: () => ModelTable): RunListener {
+    const waitingSince = new WeakMap<PlannedCall, number>();
+    return (event) => {
+      switch (event.type) {
+        case 'waiting':
+          return void waitingSince.set(event.call, performance.now());
+        case 'admitted': {
+          const waitedMs = performance.now() - (waitingSince.get(event.call) ?? performance.now());
+          return this.#leaseWait.observe({ model: this.#name(event.call.spec) }, waitedMs / 1000);
+        }
+        case 'sent':
+          return this.#inFlight.inc({ model: this.#name(event.line.spec) });
+        case 'answered':
+        case 'failed':
+          this.#inFlight.dec({ model: this.#name(event.line.spec) });
+          if (event.row !== undefined) this.count(event.row, prices());
+          return;
+        case 'found':
+          return this.#journal.inc({ model: this.#name(event.spec), step: event.step });
+        case 'batch':
+          for (const row of event.rows) this.count(row, prices());
+          return;
+        case 'released':
+        case 'learned':
+        case 'delayed':
+      }
     };
   }
 
@@ -123,26 +136,6 @@ export class Metrics {
     // How long one request of a batch took, nobody knows.
     if (calls > 0 && tier !== 'batch') this.#duration.observe({ model, step }, milliseconds / 1000);
   }
-
-  /** Counts what the journal answered. */
-  observe(event: WorldEvent): void {
-    if (event.type !== 'answer' || event.paid) return;
-    this.#journal.inc({ model: this.#name(event.spec), step: event.step });
-  }
-
-  /** Measures how long calls wait; lets every call pass. */
-  readonly guard: Guard = (() => {
-    const since = new WeakMap<PlannedCall, number>();
-    return {
-      admits: () => true,
-      waiting: (call: PlannedCall) => void since.set(call, performance.now()),
-      entered: (call: PlannedCall) => {
-        const waited = performance.now() - (since.get(call) ?? performance.now());
-        this.#leaseWait.observe({ model: this.#name(call.spec) }, waited / 1000);
-      },
-      left: () => undefined,
-    };
-  })();
 
   #addMeasuredValues(): void {
     this.#gauge(

@@ -1,10 +1,8 @@
 import type { WorkflowInfo } from '@temporalio/workflow';
-import type { WorldEvent } from '../../activities/world';
-import type { Guard } from '../../engine/limits/call-guard';
+import type { RunListener } from '../../activities/run-events';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
-import type { CallObserver } from '../run-ledger';
 import { openEndpoint, type Address, type Endpoint } from './endpoint';
 import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing, type Traces } from './trace-settings';
@@ -60,20 +58,9 @@ export class Telemetry {
     this.sdk?.readAt(address);
   }
 
-  /** Sees the calls of a run. @param prices those in force */
-  observersOf(run: string, prices: () => ModelTable): CallObserver[] {
-    return [this.metrics?.observeCalls(prices), this.traces?.observeCalls(run)].filter(
-      (observer) => observer !== undefined,
-    );
-  }
-
-  /** Stand beside the leases of every call. */
-  get guards(): readonly Guard[] {
-    return this.metrics === undefined ? [] : [this.metrics.guard];
-  }
-
-  observe(event: WorldEvent): void {
-    this.metrics?.observe(event);
+  /** Follow a run. @param prices those in force */
+  listenersOf(run: string, prices: () => ModelTable): RunListener[] {
+    return [this.metrics?.listen(prices), this.traces?.listen(run)].filter((one) => one !== undefined);
   }
 
   /** Counts calls that no run's ledger was open for. */

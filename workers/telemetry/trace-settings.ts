@@ -1,12 +1,13 @@
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
-import type { CallObserver } from '../run-ledger';
+import type { RunListener } from '../../activities/run-events';
 
 /** A workflow that reports. */
 export type ReportingWorkflow = Pick<WorkflowInfo, 'workflowId' | 'runId' | 'workflowType' | 'startTime'>;
 
 export interface Traces {
-  observeCalls(run: string): CallObserver;
+  /** Follows the calls of a run. */
+  listen(run: string): RunListener;
   reported(workflow: ReportingWorkflow, event: TranscriptEvent): void;
   /** Sends what was not sent yet. */
   close(): Promise<void>;

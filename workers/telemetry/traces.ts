@@ -1,10 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Context as ActivityContext } from '@temporalio/activity';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { LRUCache } from 'lru-cache';
+import { sentCall } from '../../activities/ask-model';
+import type { RunEvent, RunListener } from '../../activities/run-events';
 import { parseJournalKey } from '../../engine/journal/key';
 import type { TranscriptEvent } from '../../schemas/run/transcript';
-import type { CallObserver } from '../run-ledger';
 import {
   describeAnswer,
   describeCall,
@@ -44,6 +44,9 @@ function isPropagating({ OTEL_PROPAGATORS: propagators = '' }: NodeJS.ProcessEnv
 interface OpenCall {
   readonly key: string;
   readonly part: SpanPart;
+  readonly span: Span;
+  /** The turn that it belongs to. */
+  readonly turn: SpanPart | undefined;
   /** Its requests that have not ended. */
   readonly requests: Set<Span>;
 }
@@ -62,8 +65,8 @@ interface OpenPart {
  * its span, and that of a turn which ends with it; the process that carries a workflow on has those of its dialogues and its own.
  */
 class RunTraces implements Traces {
-  /** The call that this asynchronous context makes. */
-  readonly #current = new AsyncLocalStorage<OpenCall | undefined>();
+  /** Calls in flight, by their ids. */
+  readonly #calls = new Map<string, OpenCall>();
   /** Dialogues and turns that have not ended. */
   readonly #open = new LRUCache<string, OpenPart>({ max: 50_000 });
   /** How often a call was sent, by its key, until it is answered. */
@@ -75,52 +78,55 @@ class RunTraces implements Traces {
     private readonly propagates: boolean,
   ) {
     this.#unwatch = watchHttpRequests((request) => {
-      const call = this.#current.getStore();
+      const call = this.#calls.get(sentCall.getStore() ?? '');
       return call === undefined ? undefined : this.#traceRequest(call, request);
     });
   }
 
-  observeCalls(run: string): CallObserver {
-    return {
-      sent: (line) => {
-        const { workflowExecution: execution } = ActivityContext.current().info;
-        if (execution === undefined) return { ended: () => undefined };
-        const { key, call, at } = line;
-        const place = parseCallPlace(key);
-        const turn = buildTurnPart(run, execution, place);
-        const { name, kind, attributes } = describeCall(line);
-        const part: SpanPart = {
-          execution,
-          id: `${key} ${at} ${call}`,
-          parent: turn?.id ?? findWorkflow(run, execution),
-          name,
-          attributes: { ...attributes, ...describePlace(run, place), 'cupid.call': key },
-        };
-        const span = this.tracer.start(part, { kind, startTime: at });
-        const open: OpenCall = { key, part, requests: new Set() };
-        const parts = turn === undefined ? [] : [turn, buildDialoguePart(run, execution, place)];
-        for (const one of parts) this.#see(one, at);
-        return {
-          during: (request, ask) => {
-            span.setAttributes(describeRequest(request));
-            return this.#current.run(open, ask);
-          },
-          ended: (row, entry) => {
-            const endMs = Date.now();
-            for (const request of open.requests) this.#end(request, endMs, 'abandoned');
-            for (const one of parts) this.#see(one, endMs, endMs, key);
-            const verdict = row === undefined ? 'failed' : getVerdict(row);
-            span.setAttribute('cupid.verdict', verdict);
-            if (entry === undefined)
-              return this.#end(span, endMs, Object.keys(row?.failed ?? {})[0] ?? 'unwritten');
-            this.#sends.delete(key);
-            span.setAttributes(describeAnswer(entry.answer));
-            this.#end(span, endMs);
-            if (turn !== undefined && line.step === 'user' && verdict === 'good') this.#endOpen(turn);
-          },
-        };
-      },
+  listen(run: string): RunListener {
+    return (event) => {
+      if (event.type === 'sent') this.#begin(run, event);
+      else if (event.type === 'answered' || event.type === 'failed') this.#finish(run, event);
     };
+  }
+
+  #begin(run: string, { id, line, request }: Extract<RunEvent, { type: 'sent' }>): void {
+    const { workflowExecution: execution } = ActivityContext.current().info;
+    if (execution === undefined) return;
+    const { key, call, at } = line;
+    const place = parseCallPlace(key);
+    const turn = buildTurnPart(run, execution, place);
+    const { name, kind, attributes } = describeCall(line);
+    const part: SpanPart = {
+      execution,
+      id: `${key} ${at} ${call}`,
+      parent: turn?.id ?? findWorkflow(run, execution),
+      name,
+      attributes: { ...attributes, ...describePlace(run, place), 'cupid.call': key },
+    };
+    const span = this.tracer.start(part, { kind, startTime: at });
+    span.setAttributes(describeRequest(request));
+    const open: OpenCall = { key, part, span, turn, requests: new Set() };
+    this.#calls.set(id, open);
+    for (const one of listParts(run, open)) this.#see(one, at);
+  }
+
+  #finish(run: string, event: Extract<RunEvent, { type: 'answered' | 'failed' }>): void {
+    const open = this.#calls.get(event.id);
+    if (open === undefined) return;
+    this.#calls.delete(event.id);
+    const { key, span, turn, requests } = open;
+    const endMs = Date.now();
+    for (const request of requests) this.#end(request, endMs, 'abandoned');
+    for (const one of listParts(run, open)) this.#see(one, endMs, endMs, key);
+    const verdict = event.row === undefined ? 'failed' : getVerdict(event.row);
+    span.setAttribute('cupid.verdict', verdict);
+    if (event.type === 'failed')
+      return this.#end(span, endMs, Object.keys(event.row?.failed ?? {})[0] ?? 'unwritten');
+    this.#sends.delete(key);
+    span.setAttributes(describeAnswer(event.entry.answer));
+    this.#end(span, endMs);
+    if (turn !== undefined && event.line.step === 'user' && verdict === 'good') this.#endOpen(turn);
   }
 
   reported({ workflowId, runId, workflowType, startTime }: ReportingWorkflow, event: TranscriptEvent): void {
@@ -217,8 +223,13 @@ class RunTraces implements Traces {
 
   #end(span: Span, endMs: number, error?: string): void {
     // What sends the spans later belongs to no call.
-    this.#current.run(undefined, () => this.tracer.end(span, endMs, error));
+    sentCall.run(undefined, () => this.tracer.end(span, endMs, error));
   }
+}
+
+/** The turn of a call and its dialogue, where it has one. */
+function listParts(run: string, { key, part: { execution }, turn }: OpenCall): SpanPart[] {
+  return turn === undefined ? [] : [turn, buildDialoguePart(run, execution, parseCallPlace(key))];
 }
 
 function getName({ execution, id }: SpanPart): string {

@@ -1,5 +1,6 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { CheckedAnswer, CallOutcome } from '../../activities/ask-model';
+import type { Place } from '../../activities/evaluation/inputs';
 import { isFailedCall, isMisconfigured } from '../../engine/journal/failed-work';
 import type { CallKey, AnswerRef } from '../../engine/journal/key';
 import { formatCallPlace, type RetriedCalls } from '../../rules/trials/trials';
@@ -12,17 +13,10 @@ import { evaluationStoreActivities } from '../options';
 type Need = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
-  single: (place: EvaluationAsking) => Promise<CheckedAnswer<T>>,
+  single: (place: Pick<Place, 'workflowId' | 'generation' | 'ask'>) => Promise<CheckedAnswer<T>>,
   /** Its first answer, where an activity that makes several calls brought it. */
   first?: () => CallOutcome<T> | undefined | Promise<CallOutcome<T> | undefined>,
 ) => Promise<{ value: T; ref: AnswerRef } | undefined>;
-
-/** Which asking of a call it is, as the journal's keys have it. */
-interface EvaluationAsking {
-  readonly workflowId: string;
-  readonly generation: number;
-  readonly ask: number;
-}
 
 /**
  * How a workflow of evaluation asks. Where a model gave nothing that can be used, its score is missing until `cupid retry` has it
@@ -37,12 +31,12 @@ export function createNeed(
   const { workflowId } = workflowInfo();
   let missing = 0;
   const need: Need = async (step, turn, single, first = () => undefined) => {
-    const generation = generations?.[formatCallPlace(step, turn)] ?? 0;
+    const revision = generations?.[formatCallPlace(step, turn)] ?? 0;
     try {
       return await ask(
-        { workflowId, step, turn, generation },
+        { workflowId, step, turn, revision },
         steps[step],
-        preferFirstCall(first, (number) => single({ workflowId, generation, ask: number })),
+        preferFirstCall(first, (number) => single({ workflowId, generation: revision, ask: number })),
       );
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;

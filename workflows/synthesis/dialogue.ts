@@ -30,12 +30,12 @@ export async function dialogue(
   const turns: TurnRefs[] = [];
   const replies: UserTurn[] = [];
   /** What the last activity returned, from the current turn on. */
-  let carried: readonly TurnOutcomes[] = [];
-  const carryOn = async () => {
-    if (carried.length === 0) {
-      carried = await carryDialogue({ ...refs, turns, ...(restarts === undefined ? {} : { restarts }) });
+  let outcomes: readonly TurnOutcomes[] = [];
+  const readTurn = async () => {
+    if (outcomes.length === 0) {
+      outcomes = await carryDialogue({ ...refs, turns, ...(restarts === undefined ? {} : { restarts }) });
     }
-    return carried[0];
+    return outcomes[0];
   };
   for (;;) {
     const turn = turns.length + 1;
@@ -50,7 +50,7 @@ export async function dialogue(
       assistant.asker,
       settings.steps.assistant,
       preferFirstCall(
-        async () => (await carryOn())?.assistant,
+        async () => (await readTurn())?.assistant,
         (number) => assistantTurn({ ...refs, turns, ...assistant.place, ask: number }),
       ),
     );
@@ -60,13 +60,13 @@ export async function dialogue(
       user.asker,
       settings.steps.user,
       preferFirstCall(
-        () => carried[0]?.user,
+        () => outcomes[0]?.user,
         (number) => userTurn({ ...refs, turns, answer: answer.ref, ...user.place, ask: number }),
       ),
     );
     turns.push([answer.ref, reply.ref]);
     replies.push(reply.value);
-    carried = carried.slice(1);
+    outcomes = outcomes.slice(1);
     // The score decides; where END/CONTINUE says otherwise, the user turn keeps the disagreement.
     if (isSatisfied(reply.value)) return { turns };
   }

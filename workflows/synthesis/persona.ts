@@ -38,8 +38,8 @@ export async function persona(input: PersonaInput): Promise<void> {
     await synthesize(input);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const generation = getRevision(input.restarts, input.persona);
-    const work = listFailedWork(error, input).map((one) => ({ ...one, ...generation }));
+    const revision = getRevision(input.restarts, input.persona);
+    const work = listFailedWork(error, input).map((one) => ({ ...one, ...revision }));
     const misconfigured = work.find(isMisconfigured);
     const cause = misconfigured?.cause ?? work[0]?.cause ?? '';
     const number = input.persona;

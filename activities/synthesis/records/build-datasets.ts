@@ -36,10 +36,9 @@ export interface BuiltDatasets {
 
 /** Builds every data set of a run from the kept records, one record in memory at a time, into the artifact store. */
 export async function buildDatasets(
-  world: Pick<SynthesisWorld, 'run'>,
-  input: { readonly run: string },
+  { run }: Pick<SynthesisWorld, 'run'>,
+  _input: { readonly run: string },
 ): Promise<BuiltDatasets> {
-  const run = await world.run(input.run);
   return useTemporaryDirectory(run.scratch, 'datasets-', (folder) => build(run, folder));
 }
 

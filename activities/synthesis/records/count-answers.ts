@@ -14,7 +14,7 @@ import type { SynthesisFiles } from '../inputs';
 import { getStructure } from '../read-run';
 
 /**
- * How many of a persona's answers nothing could be made of, in all generations: of each question all but the one that was
+ * How many of a persona's answers nothing could be made of, in all revisions: of each question all but the one that was
  * usable. An answer that a restart has left behind was no bad one.
  */
 export function countBadAnswers(
@@ -29,7 +29,7 @@ export function countBadAnswers(
   const opened: Answers<unknown>[] = [];
   const open = <T>(
     place: { readonly step: SynthesisStep; readonly turn?: number; readonly session?: number },
-    check: (text: string, generation: number) => CheckResult<T>,
+    check: (text: string, revision: number) => CheckResult<T>,
   ): Answers<T> => {
     const { step, turn = 0, session } = place;
     const answers = new Answers(byPlace.get(namePlace(step, turn, session)) ?? [], check);
@@ -40,8 +40,8 @@ export function countBadAnswers(
   const structure = getStructure(run, persona);
 
   const factors = open({ step: 'factors' }, (text) => checkFactors(text, run.settings));
-  const journey = open({ step: 'journey' }, (text, generation) =>
-    checkJourney(text, { structure, factors: factors.find(generation) ?? [], quality, taxonomy }),
+  const journey = open({ step: 'journey' }, (text, revision) =>
+    checkJourney(text, { structure, factors: factors.find(revision) ?? [], quality, taxonomy }),
   );
   // No journey has more preferences than sessions.
   const checklists = structure.map((_, index) =>
@@ -50,19 +50,19 @@ export function countBadAnswers(
   for (let session = 1; session < nSessions; session += 1) {
     const users: Answers<UserTurn>[] = [];
     /** What the user's next turn was compared with. */
-    const getSubject = (generation: number, turn: number): DialogueSubject | undefined => {
-      const sessions = journey.find(generation)?.sessions ?? [];
+    const getSubject = (revision: number, turn: number): DialogueSubject | undefined => {
+      const sessions = journey.find(revision)?.sessions ?? [];
       const preference = sessions[session - 1]?.preference;
       if (quality === 'reference' || preference === undefined) return undefined;
-      const checklist = checklists[listDistinctPreferences(sessions).indexOf(preference)]?.find(generation);
-      const selected = users.slice(0, turn - 1).map((user) => user.find(generation)?.selected ?? '');
+      const checklist = checklists[listDistinctPreferences(sessions).indexOf(preference)]?.find(revision);
+      const selected = users.slice(0, turn - 1).map((user) => user.find(revision)?.selected ?? '');
       return { preference, checklist: checklist ?? [], selected };
     };
     for (let turn = 1; turn <= maxTurns; turn += 1) {
       open({ step: 'assistant', turn, session }, checkAssistantTurn);
       users.push(
-        open({ step: 'user', turn, session }, (text, generation) =>
-          checkUserTurn(text, getSubject(generation, turn)),
+        open({ step: 'user', turn, session }, (text, revision) =>
+          checkUserTurn(text, getSubject(revision, turn)),
         ),
       );
     }
@@ -70,32 +70,32 @@ export function countBadAnswers(
   return opened.reduce((sum, answers) => sum + answers.countBad(), 0);
 }
 
-/** The answers to one question in all generations, with all attempts of each. */
+/** The answers to one question in all revisions, with all attempts of each. */
 class Answers<T> {
-  readonly #checked: readonly { readonly generation: number; readonly check: () => CheckResult<T> }[];
+  readonly #checked: readonly { readonly revision: number; readonly check: () => CheckResult<T> }[];
 
-  constructor(entries: readonly JournalEntry[], check: (text: string, generation: number) => CheckResult<T>) {
+  constructor(entries: readonly JournalEntry[], check: (text: string, revision: number) => CheckResult<T>) {
     this.#checked = entries.map(({ key, answer: { text, finish } }) => {
-      const generation = parseJournalKey(key)?.generation ?? 0;
+      const revision = parseJournalKey(key)?.revision ?? 0;
       let checked: CheckResult<T> | undefined =
         finish === 'complete' ? undefined : { ok: false, reason: finish };
-      return { generation, check: () => (checked ??= check(text, generation)) };
+      return { revision, check: () => (checked ??= check(text, revision)) };
     });
   }
 
-  /** What was built on in a generation: the usable answer of the latest one up to it. */
-  find(generation: number): T | undefined {
+  /** What was built on in a revision: the usable answer of the latest one up to it. */
+  find(revision: number): T | undefined {
     const usable = this.#checked
-      .filter((answer) => answer.generation <= generation)
-      .toSorted((one, other) => other.generation - one.generation)
+      .filter((answer) => answer.revision <= revision)
+      .toSorted((one, other) => other.revision - one.revision)
       .map((answer) => answer.check())
       .find((checked) => checked.ok);
     return usable?.ok === true ? usable.value : undefined;
   }
 
   countBad(): number {
-    const generations = groupBy(this.#checked, ({ generation }) => generation);
-    const answered = [...generations.values()].filter((asked) => asked.some(({ check }) => check().ok));
+    const revisions = groupBy(this.#checked, ({ revision }) => revision);
+    const answered = [...revisions.values()].filter((asked) => asked.some(({ check }) => check().ok));
     return this.#checked.length - answered.length;
   }
 }

@@ -16,7 +16,7 @@ import type { SynthesisFiles } from '../inputs';
 
 /**
  * What a run took so far and what that cost, by part and model, by the prices of the run. A call whose fate is not known counts as
- * it was estimated. Undefined when the ledger is damaged: data sets do not wait for its mending.
+ * it was estimated. Undefined when the ledger is damaged: data sets do not wait for its repair.
  */
 export async function countCosts({
   store,

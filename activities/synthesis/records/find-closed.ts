@@ -8,10 +8,9 @@ import type { SynthesisWorld } from '../inputs';
 /** The personas of a run that need not be started: their outcome is in the artifact store. */
 export async function findClosedPersonas(
   world: SynthesisWorld,
-  input: { readonly run: string },
+  _input: { readonly run: string },
 ): Promise<{ finished: number[]; failed: number[] }> {
-  const run = await world.run(input.run);
-  return listClosedPersonas(run.store);
+  return listClosedPersonas(world.run.store);
 }
 
 /**

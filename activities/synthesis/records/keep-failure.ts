@@ -18,11 +18,10 @@ import { omitUndefined } from '../../../schemas/omit-undefined';
  * how the persona ended. One whose record is stored has finished, regardless of what its workflow did after that.
  */
 export async function keepFailure(
-  world: SynthesisWorld,
+  { run }: SynthesisWorld,
   input: { readonly run: string; readonly persona: number; readonly work: readonly FailedWork[] },
 ): Promise<PersonaOutcome> {
   const { persona, work } = input;
-  const run = await world.run(input.run);
   if (await isStored(run.store, persona)) return { persona, state: 'finished' };
   for (const failed of work)
     await writeBundle(run.store, buildBundleName(failed), await bundleFailure(run, failed));

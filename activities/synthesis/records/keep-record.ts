@@ -21,8 +21,7 @@ import { ROLE_OF } from '../../../engine/model-facts/roles';
 import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/run/step';
 
 /** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
-export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Promise<void> {
-  const run = await world.run(input.run);
+export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Promise<void> {
   const persona = await readPersona(run, input);
   const journey = await readJourney(run, input);
   const sessions = await withChecklists(run, input, journey.sessions);

@@ -109,9 +109,12 @@ describe('`datasets` loads the folder with the features and rows of the data set
       expect(one.info?.['features']).toEqual(original?.info?.['features']);
       // What it counted itself, although the card has it.
       const card = readFileSync(join(outs[place] ?? '', 'README.md'), 'utf8');
-      const told = readCard(card).datasetInfo;
-      expect(one.info).toMatchObject({ dataset_size: told?.datasetSize, download_size: told?.downloadSize });
-      expect(told?.datasetSize).toBeGreaterThan(100_000);
+      const readme = readCard(card).datasetInfo;
+      expect(one.info).toMatchObject({
+        dataset_size: readme?.datasetSize,
+        download_size: readme?.downloadSize,
+      });
+      expect(readme?.datasetSize).toBeGreaterThan(100_000);
     }
   });
 
@@ -223,9 +226,9 @@ describe('provenance and simulation', () => {
     await writeParquet(join(source, 'test.parquet'), INSTANCE_COLUMNS, instances.slice(0, 3));
     const [unknown, simulated] = [newFolder(), newFolder()];
     await exportData(source, { format: 'jsonl', outputDir: unknown }, AROUND);
-    const told = readFileSync(join(unknown, 'README.md'), 'utf8');
-    expect(told).toContain('its origin, its models and its license are unknown');
-    expect(readCard(told)).toMatchObject({ testFiles: ['test.jsonl'], simulated: undefined, ours: false });
+    const text = readFileSync(join(unknown, 'README.md'), 'utf8');
+    expect(text).toContain('its origin, its models and its license are unknown');
+    expect(readCard(text)).toMatchObject({ testFiles: ['test.jsonl'], simulated: undefined, ours: false });
 
     const origins = buildNumbered(3, buildProvenanceRow).map((row) => ({ ...row, simulated: true }));
     await writeParquet(join(source, 'provenance.parquet'), PROVENANCE_COLUMNS, origins);

@@ -59,16 +59,16 @@ test('a failed dialogue replays with the network off and no key set, message by 
   );
   const ended = await runOffline(folder, 'replay', file, '--json');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  const told = toldSchema.parse(JSON.parse(ended.stdout));
-  const said = model.saidAfter(told.about.session.opening);
+  const transcript = transcriptSchema.parse(JSON.parse(ended.stdout));
+  const said = model.saidAfter(transcript.about.session.opening);
   expect(said.length).toBeGreaterThan(10);
-  const answers = told.questions.flatMap(({ step, asks }) =>
+  const answers = transcript.questions.flatMap(({ step, asks }) =>
     asks.map(({ entry }) => ({ step, text: entry?.answer.text })),
   );
   expect(answers).toEqual(said);
-  expect(told.end.state).toBe('failed');
-  expect(told.failed).toEqual(failed);
-  expect(told.divergence).toBeUndefined();
+  expect(transcript.end.state).toBe('failed');
+  expect(transcript.failed).toEqual(failed);
+  expect(transcript.divergence).toBeUndefined();
 });
 
 test('says of each user turn what was scored and raised, and of each bad answer what was wrong', async () => {
@@ -428,7 +428,7 @@ const completedSchema = z.object({
   }),
 });
 
-const toldSchema = z.object({
+const transcriptSchema = z.object({
   failed: z.unknown(),
   about: z.object({ session: z.object({ opening: z.string() }) }),
   questions: z.array(

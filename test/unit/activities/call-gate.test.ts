@@ -1,5 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import type { CallEnd, Guard, PlannedCall } from '../../../engine/limits/call-guard';
+import { RunEvents, type RunEvent } from '../../../activities/run-events';
 import { CallGate, CallRejected, GateStopped } from '../../../activities/call-gate';
 import { ModelError } from '../../../models/errors/error';
 import { buildJournalEntry } from '../../journal-entry';
@@ -20,7 +21,7 @@ test('a call is sent once all of its guards admit it, and no earlier; they learn
   gate.reconsider();
   const entry = await passed;
   expect(sent).toEqual(['a']);
-  expect(ofRun.told).toEqual(['waiting a', 'entered a', 'left a']);
+  expect(ofRun.seen).toEqual(['waiting a', 'admitted a', 'released a']);
   expect(ofRun.ends).toEqual([{ entry }]);
 });
 
@@ -69,7 +70,7 @@ test('calls that cannot be sent from here are given back for another process, th
   await expect(pass('b', 'away')).rejects.toThrow(CallRejected);
   await pass('c');
   expect(sent).toEqual(['c']);
-  expect(away.told).toEqual(['waiting a', 'waiting b']);
+  expect(away.seen).toEqual(['waiting a', 'waiting b']);
 });
 
 test('a gate that holds lets nothing begin until every hold is over, and what is in flight end', async () => {
@@ -110,10 +111,10 @@ test('a gate that stops gives back what waits, since its guards count each call 
   expect({ sent, inFlight: gate.inFlight }).toEqual({ sent: ['a'], inFlight: 0 });
 });
 
-/** A guard that admits so many at once, and keeps what was reported to it. */
+/** A guard that admits so many at once, and keeps what happens to the calls that it guards. */
 class Admission implements Guard {
   rejects = () => false;
-  readonly told: string[] = [];
+  readonly seen: string[] = [];
   readonly ends: CallEnd[] = [];
   #inFlight = 0;
 
@@ -123,25 +124,23 @@ class Admission implements Guard {
     return this.#inFlight < this.limit;
   }
 
-  waiting({ key }: PlannedCall): void {
-    this.told.push(`waiting ${key}`);
-  }
-
-  entered({ key }: PlannedCall): void {
-    this.told.push(`entered ${key}`);
-    this.#inFlight += 1;
-  }
-
-  left({ key }: PlannedCall, end: CallEnd): void {
-    this.told.push(`left ${key}`);
-    this.ends.push(end);
+  follow(event: RunEvent): void {
+    if (!('call' in event)) return;
+    this.seen.push(`${event.type} ${event.call.key}`);
+    if (event.type === 'admitted') this.#inFlight += 1;
+    if (event.type !== 'released') return;
     this.#inFlight -= 1;
+    this.ends.push(event.end);
   }
 }
 
 /** A gate, and calls that are passed through it: answered at once, or one by one. */
-function asked(guardsOf: (call: PlannedCall) => readonly Guard[], byHand = false) {
-  const gate = new CallGate(guardsOf);
+function asked(guardsOf: (call: PlannedCall) => readonly Admission[], byHand = false) {
+  const events = new RunEvents();
+  events.subscribe((event) => {
+    if ('call' in event) for (const guard of guardsOf(event.call)) guard.follow(event);
+  });
+  const gate = new CallGate(events);
   const sent: string[] = [];
   const answers = new Map<string, () => void>();
   return {
@@ -150,7 +149,7 @@ function asked(guardsOf: (call: PlannedCall) => readonly Guard[], byHand = false
     answer: (key: string) => answers.get(key)?.(),
     pass: (key: string, spec = 'model', error?: Error) => {
       const call: PlannedCall = { key, spec, step: 'user', estimate: { input: 1, output: 1 } };
-      return gate.pass(call, async () => {
+      return gate.pass(call, guardsOf(call), async () => {
         sent.push(key);
         if (error !== undefined) throw error;
         if (byHand) await new Promise<void>((resolve) => answers.set(key, resolve));

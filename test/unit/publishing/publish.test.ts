@@ -39,7 +39,7 @@ const made = mkdtempSync(join(tmpdir(), 'cupid-publish-'));
 let folder: string;
 let run: string;
 let hub: HubStandIn;
-let told: string[];
+let reports: string[];
 
 beforeAll(async () => {
   await runFolder(join(made, 'run'), { personas: 1 });
@@ -53,7 +53,7 @@ beforeEach(async () => {
   cpSync(join(made, 'run'), run, { recursive: true });
   hub = await HubStandIn.start();
   hub.users.set(TOKEN, { name: 'kim', orgs: ['lab'], role: 'write' });
-  told = [];
+  reports = [];
 });
 afterEach(async () => {
   await hub.stop();
@@ -62,7 +62,7 @@ afterEach(async () => {
     if (host === 'store') expect(authorization ?? '').not.toContain(TOKEN);
     expect(path).not.toContain(TOKEN);
   }
-  expect(told.join('\n')).not.toContain(TOKEN);
+  expect(reports.join('\n')).not.toContain(TOKEN);
   rmSync(folder, { recursive: true });
 });
 
@@ -94,7 +94,7 @@ describe('a data set is published', () => {
     expectAllThere();
     expect([...hub.files(REPO).keys()].toSorted()).toEqual(['.gitattributes', ...FILES]);
     expect(hub.isPrivate(REPO)).toBe(false);
-    expect(told).toEqual([
+    expect(reports).toEqual([
       expect.stringContaining('its'),
       'Not part of the data set, so not published: test.arrow.',
       `Creating the data set ${REPO} (public).`,
@@ -109,13 +109,13 @@ describe('a data set is published', () => {
     expect(hub.isPrivate('lab/new')).toBe(true);
     expect(published.url).toBe(`${hub.url}/datasets/lab/new/tree/v2`);
     expect(published.load).toBe('load_dataset("lab/new", split="test", revision="v2")');
-    expect(told).toContain('Creating the data set lab/new (private).');
+    expect(reports).toContain('Creating the data set lab/new (private).');
     expect(hub.commits('lab/new')).toHaveLength(1);
     expect(hub.commits('lab/new', 'v2')[0]?.id).toBe(published.commit);
     expectAllThere('lab/new', 'v2');
-    expect(told.join('\n')).not.toContain('is private on the Hub');
+    expect(reports.join('\n')).not.toContain('is private on the Hub');
     await publish({ repo: 'lab/new' });
-    expect(told.at(-1)).toBe(
+    expect(reports.at(-1)).toBe(
       'lab/new is private on the Hub: only users with access to it will see what is published.',
     );
   });
@@ -136,7 +136,7 @@ describe('a data set is published', () => {
     hub.when('create', () => undefined);
     hub.when('create', () => hub.refuse('info', 404, 'Repository not found', unseen));
     await publish({}, { delays: [0, 0, 0, 0] });
-    expect(told.join('\n')).toMatch(
+    expect(reports.join('\n')).toMatch(
       /rejected creating the data set \(409: .*in progress"\)\. Attempt 2 of 5\.\n.*does not show it yet\. Attempt 3 of 5\./,
     );
     expect(hub.faultsLeft()).toBe(0);
@@ -206,7 +206,7 @@ describe('a data set is published', () => {
   test('with another license, though the card here was changed after it was sent, and stays so', async () => {
     hub.when('commit', () => appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n'));
     expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: false });
-    expect(told.at(-1)).toMatch(
+    expect(reports.at(-1)).toMatch(
       /^The license was published but not written to .*README\.md, which was changed in the meantime/,
     );
     expect(readContents(run, 'README.md').toString()).toMatch(/license: cc-by-4\.0[^]*More\.\n$/);
@@ -237,10 +237,10 @@ describe('a data set is published', () => {
 
 test('the number of warnings that validation found is reported, where there are any', async () => {
   await publish({ dryRun: true });
-  expect(told.join('\n')).not.toContain('warning');
+  expect(reports.join('\n')).not.toContain('warning');
   await runFolder(run, { personas: 1, preferenceInRequest: true });
   await publish({ dryRun: true });
-  expect(told).toContain(
+  expect(reports).toContain(
     `Validation found 3 warnings and no errors. Show them: cupid validate ${join(run, 'CUPID-Unverified')}`,
   );
 });
@@ -253,14 +253,14 @@ describe('of the card that is replaced is reported', () => {
     hub.commitTo(REPO, { 'README.md': withLicense(readContents(run, 'README.md').toString(), 'apache-2.0') });
     const change = 'The license changes from apache-2.0 (on the Hub) to';
     await publish(dry);
-    expect(told.at(-1)).toBe(`${change} cc-by-4.0. To keep the license, add --license apache-2.0.`);
+    expect(reports.at(-1)).toBe(`${change} cc-by-4.0. To keep the license, add --license apache-2.0.`);
     await publish({ ...dry, license: 'mit' });
-    expect(told.at(-1)).toBe(`${change} mit.`);
-    told = [];
+    expect(reports.at(-1)).toBe(`${change} mit.`);
+    reports = [];
     await publish({ ...dry, license: 'apache-2.0' });
-    expect(told.join('\n')).not.toContain('The license');
+    expect(reports.join('\n')).not.toContain('The license');
     await publish();
-    expect(told.at(-1)).toContain(change);
+    expect(reports.at(-1)).toContain(change);
     expectAllThere();
   });
 
@@ -271,7 +271,7 @@ describe('of the card that is replaced is reported', () => {
     hub.cut('resolve', 1);
     await publish();
     expect(hub.faultsLeft()).toBe(0);
-    expect(told.join('\n')).toMatch(/reading README\.md [^]*Attempt 3 [^]*The license changes/);
+    expect(reports.join('\n')).toMatch(/reading README\.md [^]*Attempt 3 [^]*The license changes/);
     expectAllThere();
   });
 
@@ -315,13 +315,13 @@ describe('of the card that is replaced is reported', () => {
     expect((await refusalOf(publish())).message).toContain(kinds);
     expect(hub.commits(REPO)).toHaveLength(2);
     await publish({ dryRun: true });
-    expect(told.join('\n')).toContain(kinds);
+    expect(reports.join('\n')).toContain(kinds);
     await publish({ replaceKind: true });
-    expect(told.at(-1)).toBe(`${REPO} contains CUPID-Raw. Publishing replaces it with CUPID-Unverified.`);
+    expect(reports.at(-1)).toBe(`${REPO} contains CUPID-Raw. Publishing replaces it with CUPID-Unverified.`);
     appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
-    told = [];
+    reports = [];
     await publish();
-    expect(told).toEqual([expect.stringContaining('its'), expect.stringContaining('not published: ')]);
+    expect(reports).toEqual([expect.stringContaining('its'), expect.stringContaining('not published: ')]);
   });
 });
 
@@ -378,8 +378,8 @@ describe('a dry run only reads', () => {
     expect(await publish({ dryRun: true, branch: 'v2' })).toMatchObject({ unchanged: false });
     expect(await publish({ dryRun: true })).toMatchObject({ unchanged: true, commit });
     expect(hub.refs(REPO).size).toBe(1);
-    expect(told).toContain(`${REPO} does not exist on the Hub. It would be created, private.`);
-    expect(told).toContain(`Branch v2 of ${REPO} does not exist on the Hub. It would be created.`);
+    expect(reports).toContain(`${REPO} does not exist on the Hub. It would be created, private.`);
+    expect(reports).toContain(`Branch v2 of ${REPO} does not exist on the Hub. It would be created.`);
   });
 
   test.each<[string, Partial<PublicationRequest>, string | undefined]>([
@@ -396,7 +396,7 @@ describe('a dry run only reads', () => {
   ])('and says when it cannot know the rights of an account in a namespace (%s)', async (_, wanted, what) => {
     hub.makeRepository('sam/theirs');
     await publish({ dryRun: true, ...wanted });
-    expect(told.filter((line) => line.startsWith('The token belongs to'))).toEqual(
+    expect(reports.filter((line) => line.startsWith('The token belongs to'))).toEqual(
       what === undefined
         ? []
         : [`The token belongs to kim. Whether it may ${what} is known only when it is tried.`],
@@ -405,10 +405,10 @@ describe('a dry run only reads', () => {
 
   test('without a token, and with one that may only read', async () => {
     await publish({ dryRun: true }, { environment: environment({ HF_TOKEN: '' }) });
-    expect(told.at(-1)).toContain('as far as can be seen without a token');
+    expect(reports.at(-1)).toContain('as far as can be seen without a token');
     hub.users.set('hf_reads', { name: 'kim', role: 'read' });
     await publish({ dryRun: true }, { environment: environment({ HF_TOKEN: 'hf_reads' }) });
-    expect(told.join('\n')).toContain('The token from HF_TOKEN has no write permission.');
+    expect(reports.join('\n')).toContain('The token from HF_TOKEN has no write permission.');
   });
 });
 
@@ -720,8 +720,8 @@ describe('what the Hub refuses is reported with what to do, and no commit is mad
   test('a short wait, which is waited', async () => {
     hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '1' } });
     await publish();
-    expect(told.join('\n')).toContain('too many requests and asks to wait (429');
-    expect(told.join('\n')).toContain('Attempt 2 of 3 in 1 s.');
+    expect(reports.join('\n')).toContain('too many requests and asks to wait (429');
+    expect(reports.join('\n')).toContain('Attempt 2 of 3 in 1 s.');
     expectAllThere();
   });
 
@@ -916,7 +916,7 @@ async function publish(
       dryRun: false,
       ...wanted,
     },
-    { environment: environment(), report: (line) => told.push(line), delays: [0, 0], ...around },
+    { environment: environment(), report: (line) => reports.push(line), delays: [0, 0], ...around },
   );
   return publicationSchema.parse(published);
 }

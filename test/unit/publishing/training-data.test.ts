@@ -154,8 +154,8 @@ test('samples stand in the order of the results; empty checklists and repetition
     rowOf(scored('One.', ['Is it one?']), other, SECOND),
     rowOf(scored('Three.', ['Is it three?']), other),
   ]);
-  const told = samples.map(([, user]) => /One\.|Two\.|Three\.|Is it \w+\?/.exec(user.content)?.[0]);
-  expect(told).toEqual(['Is it one?', 'One.', 'Two.', 'Is it three?', 'Three.']);
+  const requests = samples.map(([, user]) => /One\.|Two\.|Three\.|Is it \w+\?/.exec(user.content)?.[0]);
+  expect(requests).toEqual(['Is it one?', 'One.', 'Two.', 'Is it three?', 'Three.']);
   expect(card).toContain('Samples: 5, of 4 judged inferences.');
   expect(card).toContain('1 with an empty checklist, 2 exact duplicates');
   expect(card).toContain('| `openai:tested` | full | `openai:judge` | 3 |');

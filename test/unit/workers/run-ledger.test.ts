@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { RunEvents } from '../../../activities/run-events';
 import { CallGate } from '../../../activities/call-gate';
 import { createFolderStore } from '../../../data/store/store';
 import type { Guard, PlannedCall } from '../../../engine/limits/call-guard';
 import { RunLedger } from '../../../workers/run-ledger';
+import { PARAMETERS } from '../../journal-entry';
 import { buildPriceTable } from '../../price-table';
 import { createTemporaryFolder } from '../../temporary-folder';
 
@@ -16,21 +18,18 @@ function buildCall(turnNumber: number): PlannedCall {
 }
 
 test('of calls that may be sent at the same moment, each counts before the next is admitted', async () => {
-  const ledger = new RunLedger(createFolderStore(folder), 'one', () => undefined);
+  const events = new RunEvents();
+  const ledger = new RunLedger(createFolderStore(folder), 'one', events);
   let cap = 0;
-  const budget: Guard = {
-    admits: () => ledger.spent(TABLE).tokens < cap,
-    entered: () => undefined,
-    left: () => undefined,
-  };
-  const gate = new CallGate(() => [budget, ledger]);
+  const budget: Guard = { admits: () => ledger.spent(TABLE).tokens < cap };
+  const gate = new CallGate(events);
   const sent: string[] = [];
   const failed: Promise<unknown>[] = [];
   for (const call of [1, 2, 3, 4, 5].map(buildCall)) {
-    const passed = gate.pass(call, async () => {
+    const passed = gate.pass(call, [budget], async () => {
       sent.push(call.key);
       if (sent.length === 1) throw new Error('It was not sent after all.');
-      await ledger.sent({ ...call, tier: 'standard' });
+      await ledger.sent({ ...call, tier: 'standard' }, PARAMETERS);
       return new Promise<never>(() => undefined);
     });
     failed.push(passed.catch(() => undefined));

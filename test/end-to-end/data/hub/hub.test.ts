@@ -24,7 +24,7 @@ const CARD =
 
 let hub: HubStandIn;
 let folder: string;
-let told: string[];
+let reports: string[];
 let parquet: Buffer;
 let provenance: Buffer;
 
@@ -47,7 +47,7 @@ beforeEach(async () => {
     commits: { [COMMIT]: { 'README.md': CARD, 'test.parquet': parquet, 'raw.parquet': 'not asked for' } },
     refs: { main: COMMIT, 'v1.0': COMMIT },
   });
-  told = [];
+  reports = [];
   folder = await mkdtemp(join(tmpdir(), 'cupid-hub-'));
 });
 afterEach(async () => {
@@ -57,7 +57,7 @@ afterEach(async () => {
 
 function open(given: string, environment: NodeJS.ProcessEnv = {}): Promise<DataSet> {
   return openData(given, {
-    report: (line) => told.push(line),
+    report: (line) => reports.push(line),
     environment: { HF_ENDPOINT: hub.url, HF_HOME: folder, ...environment },
   });
 }
@@ -91,7 +91,7 @@ test('a data set of the Hub is downloaded into the Hub’s cache, pinned to the 
   });
   expect(dataSet.sha256).toBe(dataSet.files[0]?.sha256);
   expect(await collect(readInstances(dataSet))).toEqual(buildInstances(7));
-  expect(told).toEqual([
+  expect(reports).toEqual([
     'Downloading README.md (0.0 MB) of kim/cupid from the Hub.',
     expect.stringMatching(/^Downloading test\.parquet \(\d\.\d MB\) of kim\/cupid from the Hub\.$/),
   ]);
@@ -100,9 +100,9 @@ test('a data set of the Hub is downloaded into the Hub’s cache, pinned to the 
 test.each([`kim/cupid@${COMMIT}`])('%s needs no network once it is in the cache', async (given) => {
   const first = await open('kim/cupid');
   await hub.stop();
-  told = [];
+  reports = [];
   expect(await open(given)).toEqual({ ...first, given });
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
 test('a branch or tag is asked for each time, but what is in the cache is not downloaded again', async () => {
@@ -117,12 +117,14 @@ test('a branch or tag is asked for each time, but what is in the cache is not do
 test('when the Hub cannot be reached, a branch is what it was, and that is reported', async () => {
   const first = await open('kim/cupid');
   await hub.stop();
-  told = [];
+  reports = [];
   expect(await open('kim/cupid')).toEqual(first);
-  expect(told).toEqual([`The Hub cannot be reached. Using kim/cupid@main from the cache, commit ${COMMIT}.`]);
-  told = [];
+  expect(reports).toEqual([
+    `The Hub cannot be reached. Using kim/cupid@main from the cache, commit ${COMMIT}.`,
+  ]);
+  reports = [];
   expect(await open('kim/cupid', { HF_HUB_OFFLINE: '1' })).toEqual(first);
-  expect(told).toHaveLength(1);
+  expect(reports).toHaveLength(1);
 });
 
 test('a branch that moved is followed; its older commit can still be named', async () => {
@@ -195,7 +197,7 @@ describe('what is in the cache by chance does not decide', () => {
     expect((await open(`kim/two@${COMMIT}`)).files.map(({ name }) => name)).toEqual([
       'kim/two/first.parquet',
     ]);
-    expect(told).toEqual([
+    expect(reports).toEqual([
       'The Hub cannot be reached. Using the files of kim/two that are in the cache (first.parquet).',
     ]);
   });

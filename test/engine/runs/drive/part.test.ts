@@ -3,6 +3,9 @@ import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { joinRun } from '../../../../runs/drive/run-part';
 import { SYNTHESIS } from '../../../../runs/folder/run-folder';
+import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
+import { writePlan } from '../../../../data/run/inputs';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { createFolderStore } from '../../../../data/store/store';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
@@ -10,15 +13,19 @@ import { buildSynthesisActivities } from '../../../../activities';
 import { readSynthesisFiles } from '../../../../workers/world';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
+const MODEL = 'simulated:default';
 const folder = createTemporaryFolder();
 const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 
 afterEach(() => jest.restoreAllMocks());
 
 test('a process that cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
+  const store = createFolderStore(join(folder, 'store'));
+  const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
+  const settings = synthesisSettingsSchema.parse({ nPersonas: 1, models });
+  await writePlan(store, await planRun(await readRunRequest(settings, {})));
   const binary = (await findTemporal(() => undefined)).path;
   const server = await startServer({ binary, folder: join(folder, 'engine') });
-  const store = createFolderStore(join(folder, 'store'));
   const opened = connectionsOpened();
   try {
     const part = joinRun({
@@ -34,8 +41,8 @@ test('a process that cannot begin to work for a run leaves nothing behind: no le
       // The last of its workers is refused, when the others are there already.
       queues: { queue: 'cupid-1a2b3c4d', limitsQueue: '__temporal_reserved' },
       run: 'cupid-1a2b3c4d',
-      models: ['simulated:default'],
-      mayAsk: new Set(['simulated:default']),
+      models: [MODEL],
+      mayAsk: new Set([MODEL]),
       concurrency: 1,
       observe: () => undefined,
       onDirectives: () => undefined,

@@ -32,9 +32,10 @@ import {
   type Directives,
 } from '../../../../workflows/messages';
 import { until } from '../../../end-to-end/processes';
-import { buildJournalEntry } from '../../../journal-entry';
+import { buildJournalEntry, PARAMETERS } from '../../../journal-entry';
 import { buildPriceTable } from '../../../price-table';
 import { EMPTY_REPORT } from './empty-report';
+import { RunEvents } from '../../../../activities/run-events';
 import { createGate } from './guards';
 import { startHost, type Host } from '../synthesis/in-process';
 
@@ -245,14 +246,21 @@ const FORGETFUL = { 'limit.historyCount.suggestContinueAsNew': '60' };
 async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'cupid-control-'));
   const store = createFolderStore(join(folder, 'store'));
-  const world = { run: async () => ({ store, journal: openJournal(store) }) };
+  const world = { run: { store, journal: openJournal(store) } };
   const keeping = {
     keepSteering: (input: Parameters<typeof writeChangedSteering>[1]) => writeChangedSteering(world, input),
     settleWorkers: (input: Parameters<typeof settleWorkers>[1]) => settleWorkers(world, input),
   };
   // A worker is not started without activities; these are never asked of it.
   const activities = { asking: keeping, keeping };
-  const host = await startHost({ id: RUN, folder, gate: createGate(1), concurrency: 1, activities, dynamic });
+  const host = await startHost({
+    id: RUN,
+    folder,
+    gate: createGate(1).gate,
+    concurrency: 1,
+    activities,
+    dynamic,
+  });
   await startControl(host.engine, {
     run: RUN,
     models: [MODEL],
@@ -359,14 +367,16 @@ class SteeredWorker {
   isDead = false;
   isGone = false;
   #calls = 0;
-  readonly gate = new CallGate((call) => [...(this.leases?.guardsOf(call) ?? []), this.ledger]);
+  readonly events = new RunEvents();
+  readonly gate = new CallGate(this.events);
   readonly ledger: RunLedger;
 
   constructor(
     private readonly name: string,
     private readonly store: Store,
   ) {
-    this.ledger = new RunLedger(store, name, () => this.isDead || this.leases?.usageChanged());
+    this.ledger = new RunLedger(store, name, this.events);
+    this.events.subscribe((event) => this.isDead || this.leases?.follow(event));
   }
 
   /** Its most calls in flight, by its lease. */
@@ -405,9 +415,9 @@ class SteeredWorker {
     this.#calls += 1;
     const key = `${RUN}/${this.name}#g0.user.t${this.#calls}.a0`;
     const call: PlannedCall = { key, spec: MODEL, step: 'user', estimate: EXPECTED };
-    await this.gate.pass(call, async () => {
+    await this.gate.pass(call, this.leases?.guardsOf(call) ?? [], async () => {
       this.sending();
-      const sent = await this.ledger.sent({ ...call, tier: 'standard' });
+      const sent = await this.ledger.sent({ ...call, tier: 'standard' }, PARAMETERS);
       this.sent += 1;
       await wait(20);
       if (this.isDead) {

@@ -1,13 +1,15 @@
 import type { Guard } from '../../../../engine/limits/call-guard';
 import { CallGate } from '../../../../activities/call-gate';
+import { RunEvents } from '../../../../activities/run-events';
 
-/** A gate that lets this many calls be in flight, and has no other guard. */
-export function createGate(limit: number): CallGate {
+/** A gate, its events, and a guard that lets this many calls be in flight. */
+export function createGate(limit: number) {
   let inFlight = 0;
-  const guard: Guard = {
-    admits: () => inFlight < limit,
-    entered: () => void (inFlight += 1),
-    left: () => void (inFlight -= 1),
-  };
-  return new CallGate(() => [guard]);
+  const events = new RunEvents();
+  events.subscribe(({ type }) => {
+    if (type === 'admitted') inFlight += 1;
+    if (type === 'released') inFlight -= 1;
+  });
+  const guard: Guard = { admits: () => inFlight < limit };
+  return { gate: new CallGate(events), guardsOf: () => [guard], events };
 }

@@ -89,7 +89,7 @@ test('a call without a usable answer leaves its own score missing, and everythin
   await using driven = await started.drive();
   // A list, a match, a response that both judges wait for, and what the second judge says of the other two.
   await expect(driven.result()).resolves.toMatchObject({ done: 3, missing: 5, broken: 0 });
-  const told = (await started.rows()).map((row) => [
+  const rows = (await started.rows()).map((row) => [
     row.instance_type,
     row.evaluator.split(':')[1],
     row.task,
@@ -98,7 +98,7 @@ test('a call without a usable answer leaves its own score missing, and everythin
     row.missing_kind,
     row.f1 ?? row.score,
   ]);
-  expect(told).toEqual([
+  expect(rows).toEqual([
     ['consistent', 'evaluator', 'inference', 'missing', 'decompose', 'bad-answers', null],
     ['consistent', 'evaluator', 'generation', 'scored', null, null, 7],
     ['consistent', 'second', 'generation', 'missing', 'judge', 'bad-answers', null],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { buildEvaluationActivities } from '../../../../activities';
 import type { EvaluationWorld } from '../../../../activities/evaluation/inputs';
-import type { WorldEvent } from '../../../../activities/world';
+import type { RunEvent } from '../../../../activities/run-events';
 import type { EvaluationWork } from '../../../../workflows/evaluation/evaluation';
 import { driveEvaluation, type DrivenEvaluation } from '../../../../runs/evaluate/drive';
 import { writeDataSet, planEvaluation, readEvaluationPrompts } from '../../../../runs/evaluate/plan';
@@ -34,7 +34,7 @@ export interface InProcessEvaluation extends AsyncDisposable {
   readonly client: Client;
   readonly id: string;
   readonly inputs: EvaluationInputs;
-  readonly events: WorldEvent[];
+  readonly events: RunEvent[];
   /** Drives the trials, or continues with them, as a command would. */
   readonly drive: (concurrency?: number) => Promise<DrivenEvaluation>;
   /** Draws the studies' work from how the trials came out, and drives it. */
@@ -69,17 +69,19 @@ export async function startEvaluation(options: {
   await writeEvaluationPlan(store, plan);
   const { inputs } = plan;
   const files = await readEvaluationFiles(store);
-  const events: WorldEvent[] = [];
+  const events: RunEvent[] = [];
   const inFlight = options.concurrency ?? 16;
-  const ledger = new RunLedger(store, 'test', () => undefined);
+  const { events: stream, ...limits } = createGate(inFlight);
+  stream.subscribe((event) => void events.push(event));
+  const ledger = new RunLedger(store, 'test', stream);
   const world: EvaluationWorld = {
-    gate: createGate(inFlight),
-    ledger: () => ledger,
-    observe: (event) => void events.push(event),
+    ...limits,
+    ledger,
+    emit: stream.emit,
     model: options.model,
     batches: () => undefined,
     tierOf: (spec) => new FlexCapacity(spec, 'standard', undefined),
-    run: () => Promise.resolve(files),
+    run: files,
   };
   const host = await startHost({
     id: inputs.id,

@@ -7,7 +7,7 @@ import type { temporal } from '@temporalio/proto';
 import type { CallGate } from '../../../../activities/call-gate';
 import { buildSynthesisActivities, type RunActivities } from '../../../../activities';
 import type { SynthesisFiles, SynthesisWorld } from '../../../../activities/synthesis/inputs';
-import type { WorldEvent } from '../../../../activities/world';
+import type { RunEvent } from '../../../../activities/run-events';
 import { driveRun, type DrivenRun } from '../../../../runs/drive/drive-run';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { writePlan } from '../../../../data/run/inputs';
@@ -40,7 +40,7 @@ export const CHECK_INTERVAL_MS = 3_000;
 /** A real server with real workers in this process: only the model, and the store if wished, are the test's own. */
 export interface InProcess extends AsyncDisposable {
   readonly client: Client;
-  readonly events: WorldEvent[];
+  readonly events: RunEvent[];
   readonly run: DrivenRun;
   readonly runId: string;
   readonly files: SynthesisFiles;
@@ -99,17 +99,19 @@ export async function startRun(options: {
     codeVersion: 'test',
     scratch: join(folder, 'scratch'),
   };
-  const events: WorldEvent[] = [];
+  const events: RunEvent[] = [];
   const concurrency = options.concurrency ?? 16;
-  const ledger = new RunLedger(store, 'test', () => undefined);
+  const { events: stream, ...limits } = createGate(concurrency);
+  stream.subscribe((event) => void events.push(event));
+  const ledger = new RunLedger(store, 'test', stream);
   const world: SynthesisWorld = {
-    gate: createGate(concurrency),
-    ledger: () => ledger,
-    observe: (event) => void events.push(event),
+    ...limits,
+    ledger,
+    emit: stream.emit,
     model: () => options.model ?? simulated,
     batches: () => undefined,
     tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
-    run: () => Promise.resolve(files),
+    run: files,
   };
   const host = await startHost({
     id: plan.inputs.id,

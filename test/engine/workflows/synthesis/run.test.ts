@@ -27,7 +27,7 @@ const SMALL = { nSessions: 9, maxTurns: 2 };
 
 const identities = (requests: readonly ModelRequest[]) => new Set(requests.map((one) => JSON.stringify(one)));
 
-const told = (request: ModelRequest) => JSON.stringify(request.messages).includes('it was cut off');
+const includesCutOff = (request: ModelRequest) => JSON.stringify(request.messages).includes('it was cut off');
 
 /** The number of the only persona that is open still when so many are finished. */
 async function lastOpen(started: InProcess, finished: number): Promise<number> {
@@ -84,7 +84,7 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
   written = Number.NEGATIVE_INFINITY;
   await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
   expect(asked[1]).toBe(asked[0]);
-  expect(started.events).toContainEqual(expect.objectContaining({ type: 'waiting', cause: 'disk-full' }));
+  expect(started.events).toContainEqual(expect.objectContaining({ type: 'delayed', cause: 'disk-full' }));
   expect(identities(requests).size).toBe(requests.length);
 });
 
@@ -218,11 +218,11 @@ test.concurrent('an assistant whose answer was cut off is asked the bare questio
   const again = requests.filter(({ ask }) => ask > 0);
   const assistant = again.filter(({ step }) => step === 'assistant');
   expect(assistant.length).toBeGreaterThan(0);
-  expect(assistant.filter(told)).toEqual([]);
+  expect(assistant.filter(includesCutOff)).toEqual([]);
   expect(new Set(assistant.map(({ seed }) => seed)).size).toBe(assistant.length);
   const others = again.filter(({ step }) => step !== 'assistant');
   expect(others.length).toBeGreaterThan(0);
-  expect(others.every(told)).toBe(true);
+  expect(others.every(includesCutOff)).toBe(true);
 });
 
 test.concurrent('a score and a decision that disagree are asked once more, then the score decides and it is recorded', async () => {

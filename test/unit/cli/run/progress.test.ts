@@ -1,15 +1,29 @@
 import { createProgressView, type Status } from '../../../../cli/run/progress';
-import type { WorldEvent } from '../../../../activities/world';
+import type { RunEvent } from '../../../../activities/run-events';
+import { buildJournalEntry } from '../../../journal-entry';
 
 const STATUS: Status = { summary: '1 of 4 personas done, 0 failed, 3 in progress', inProgress: [] };
 
-const ANSWER: WorldEvent = {
-  type: 'answer',
-  step: 'user',
-  spec: 'simulated:default',
-  paid: true,
-  good: true,
-  usage: { input: 1_000, output: 10 },
+const CALL = { spec: 'simulated:default', step: 'user' } as const;
+
+const ANSWER: RunEvent = {
+  type: 'answered',
+  id: 'a-worker/1',
+  line: { event: 'sent', ...CALL, call: 1, key: 'a-key', at: 1, estimate: { input: 1, output: 1 } },
+  row: {
+    ...CALL,
+    calls: 1,
+    bad: 0,
+    refused: 0,
+    input: 1_000,
+    output: 10,
+    uncounted: 0,
+    lost: 0,
+    assumed: { input: 0, output: 0 },
+    failed: {},
+    milliseconds: 1,
+  },
+  entry: buildJournalEntry('a-key'),
 };
 
 beforeEach(() => jest.useFakeTimers());

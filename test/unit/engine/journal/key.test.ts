@@ -7,12 +7,12 @@ import {
 } from '../../../../engine/journal/key';
 
 const KEYS: CallKey[] = [
-  { workflowId: 'run', generation: 0, step: 'describe', turn: 5, ask: 0 },
-  { workflowId: buildDialogueId('cupid-1a2b3c4d', 17, 3), generation: 2, step: 'user', turn: 4, ask: 11 },
-  { workflowId: buildDialogueId('my run #1/g0', 1, 12), generation: 0, step: 'assistant', turn: 1, ask: 0 },
+  { workflowId: 'run', revision: 0, step: 'describe', turn: 5, ask: 0 },
+  { workflowId: buildDialogueId('cupid-1a2b3c4d', 17, 3), revision: 2, step: 'user', turn: 4, ask: 11 },
+  { workflowId: buildDialogueId('my run #1/g0', 1, 12), revision: 0, step: 'assistant', turn: 1, ask: 0 },
   {
     workflowId: buildTrialWorkflowId('run', { instance: 3, model: 2, given: 'full' }),
-    generation: 1,
+    revision: 1,
     step: 'match',
     turn: 'e2.true.a1',
     ask: 0,

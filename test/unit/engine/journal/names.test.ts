@@ -19,7 +19,7 @@ test.each([
 
 test('a journal key reads as documented and workflow ids come from run, persona and session', () => {
   const workflowId = buildDialogueId('run-1', 17, 3);
-  expect(buildJournalKey({ workflowId, generation: 0, step: 'user', turn: 4, ask: 0 })).toBe(
+  expect(buildJournalKey({ workflowId, revision: 0, step: 'user', turn: 4, ask: 0 })).toBe(
     'run-1/p17/s3#g0.user.t4.a0',
   );
   expect(buildPersonaWorkflowId('run-1', 17)).toBe('run-1/p17');
@@ -37,9 +37,9 @@ test('different calls have different journal keys, whatever the workflow id hold
   ]) {
     for (const step of SYNTHESIS_STEPS) {
       for (const number of [0, 1, 10, 11]) {
-        keys.push({ workflowId, generation: number, step, turn: 1, ask: 0 });
-        keys.push({ workflowId, generation: 2, step, turn: number + 2, ask: 0 });
-        keys.push({ workflowId, generation: 2, step, turn: 1, ask: number + 1 });
+        keys.push({ workflowId, revision: number, step, turn: 1, ask: 0 });
+        keys.push({ workflowId, revision: 2, step, turn: number + 2, ask: 0 });
+        keys.push({ workflowId, revision: 2, step, turn: 1, ask: number + 1 });
       }
     }
   }

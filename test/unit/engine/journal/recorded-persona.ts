@@ -50,7 +50,7 @@ export async function recordPersona(): Promise<JournalEntry[]> {
 
 /** The key of a first attempt that was never restarted. */
 export function buildKey(step: Step, turn: number, workflowId: string): string {
-  return buildJournalKey({ workflowId, generation: 0, step, turn, ask: 0 });
+  return buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
 }
 
 export function createEntry(key: string, text: string): JournalEntry {

@@ -30,13 +30,11 @@ const restart = (place: Omit<Restart, 'persona' | 'generation'>, generation = 1)
   generation,
 });
 
-const generationsIn = (restarts: readonly Restart[]) =>
+const revisionsIn = (restarts: readonly Restart[]) =>
   Object.fromEntries(Object.entries(CALLS).map(([name, call]) => [name, computeRevision(restarts, call)]));
 
 const coveredBy = (place: Omit<Restart, 'persona' | 'generation'>) =>
-  Object.entries(generationsIn([restart(place)])).flatMap(([name, generation]) =>
-    generation === 1 ? [name] : [],
-  );
+  Object.entries(revisionsIn([restart(place)])).flatMap(([name, revision]) => (revision === 1 ? [name] : []));
 
 describe('a restart covers the call it begins at and all that depends on it, and nothing else', () => {
   const names = Object.keys(CALLS);
@@ -66,17 +64,17 @@ describe('a restart covers the call it begins at and all that depends on it, and
 
   test('of another persona it covers nothing', () => {
     const other = { ...restart({ step: 'describe', turn: 0 }), persona: 16 };
-    expect(Object.values(generationsIn([other]))).toEqual(names.map(() => 0));
+    expect(Object.values(revisionsIn([other]))).toEqual(names.map(() => 0));
   });
 });
 
 describe('the latest restart that covers a call decides', () => {
-  test('on its generation', () => {
+  test('on its revision', () => {
     const restarts = [
       restart({ session: 3, step: 'assistant', turn: 2 }, 1),
       restart({ session: 3, step: 'user', turn: 2 }, 2),
     ];
-    expect(generationsIn(restarts)).toMatchObject({
+    expect(revisionsIn(restarts)).toMatchObject({
       journey: 0,
       's3 user 1': 0,
       's3 assistant 2': 1,
@@ -86,7 +84,7 @@ describe('the latest restart that covers a call decides', () => {
     });
   });
 
-  test('so what a call depends on is never of a later generation than itself', () => {
+  test('so what a call depends on is never of a later revision than itself', () => {
     const order = ['description', 'factors', 'journey', 'checklist 1', 's3 assistant 1', 's3 user 1'];
     const restarts = [
       restart({ session: 3, step: 'assistant', turn: 1 }, 1),
@@ -95,8 +93,8 @@ describe('the latest restart that covers a call decides', () => {
       restart({ step: 'factors', turn: 0 }, 4),
     ];
     for (let count = 1; count <= restarts.length; count += 1) {
-      const generations = generationsIn(restarts.slice(0, count));
-      const along = order.map((name) => generations[name] ?? -1);
+      const revisions = revisionsIn(restarts.slice(0, count));
+      const along = order.map((name) => revisions[name] ?? -1);
       expect(along).toEqual(along.toSorted((one, other) => one - other));
     }
   });
@@ -145,7 +143,7 @@ describe('the model of a call', () => {
   });
 });
 
-test('restarts that are asked for together get the next generation of their persona each', () => {
+test('restarts that are asked for together get the next revision of their persona each', () => {
   const before = [
     restart({ step: 'factors', turn: 0 }, 1),
     restart({ session: 3, step: 'user', turn: 2 }, 2),
@@ -160,8 +158,7 @@ test('restarts that are asked for together get the next generation of their pers
   expect([PERSONA, 2, 3].map((persona) => countRestarts([...before, ...added], persona))).toEqual([3, 1, 0]);
 });
 
-const seedOf = (generation: number) =>
-  deriveCallSeed(42, ...deriveSeedPlace([17, 3], generation), 'user', 4, 0);
+const seedOf = (revision: number) => deriveCallSeed(42, ...deriveSeedPlace([17, 3], revision), 'user', 4, 0);
 
 test('a call that is restarted has another seed, and one that is not has the one it had', () => {
   expect(seedOf(0)).toBe(deriveCallSeed(42, 17, 3, 'user', 4, 0));

@@ -27,8 +27,8 @@ test.each([9, 13, 16])(
       for (const { instance, priorSessions } of split) {
         expect(priorSessions).toHaveLength(nSessions - 5);
         expect(instanceSchema.parse(instance)).toEqual(instance);
-        const told = instance.prior_interactions.map(({ dialogue }) => dialogue[1]?.content);
-        expect(told).toEqual(priorSessions.map((session) => `Answer in session ${session}.`));
+        const answers = instance.prior_interactions.map(({ dialogue }) => dialogue[1]?.content);
+        expect(answers).toEqual(priorSessions.map((session) => `Answer in session ${session}.`));
       }
     }
   },

@@ -48,9 +48,9 @@ describe('a call without an answer', () => {
   });
 
   test('is open when what was built on it is superseded itself', () => {
-    const generations = { 'infer.t0': 1, 'decompose.t1': 1 };
-    expect(lost([entry('decompose.t1.a0')], generations, 1)).toEqual([]);
-    expect(lost([entry('decompose.t1.a0', 1)], generations, 1)).toEqual(['infer.t0']);
+    const revisions = { 'infer.t0': 1, 'decompose.t1': 1 };
+    expect(lost([entry('decompose.t1.a0')], revisions, 1)).toEqual([]);
+    expect(lost([entry('decompose.t1.a0', 1)], revisions, 1)).toEqual(['infer.t0']);
   });
 });
 
@@ -67,16 +67,16 @@ test('what is asked again with a call is what was answered, or gave nothing, aft
 
 function lost(
   entries: readonly JournalEntry[],
-  generations: StoredCalls['generations'] = {},
-  generation = 0,
+  revisions: StoredCalls['revisions'] = {},
+  revision = 0,
 ): string[] {
-  const looked: CallLookup = { step: 'infer', turn: '0', generation, found: { state: 'open' } };
-  return listLostCalls([looked], { entries, missing: [], generations }).map(nameOf);
+  const looked: CallLookup = { step: 'infer', turn: '0', revision, found: { state: 'open' } };
+  return listLostCalls([looked], { entries, missing: [], revisions }).map(nameOf);
 }
 
-function entry(place: string, generation = 0): JournalEntry {
+function entry(place: string, revision = 0): JournalEntry {
   return {
-    key: `${TRIAL}#g${generation}.${place}`,
+    key: `${TRIAL}#g${revision}.${place}`,
     request: '',
     settings: '',
     spec: 'openai:some',

@@ -108,32 +108,32 @@ describe('a call that is retried', () => {
   const missing: MissingCall = { step: 'judge', turn: '2', kind: 'bad-answers', cause: 'No score.' };
   const bad = entry('judge.t2', 'No score.');
   const again = { ...JUDGED, key: `${KEY.replace('#g0', '#g1')}judge.t2.a0` };
-  const generations = { 'judge.t2': 1 };
+  const revisions = { 'judge.t2': 1 };
 
-  test('is open until it is answered in that generation, and begun with as far as its outcome goes', () => {
-    const calls = { entries: [RESPONDED, bad], missing: [], generations };
+  test('is open until it is answered in that revision, and begun with as far as its outcome goes', () => {
+    const calls = { entries: [RESPONDED, bad], missing: [], revisions };
     expect(computeOutcome(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'open' });
     const looked = listCellCalls(INPUTS, GENERATION, INSTANCE, calls);
     expect(looked).toMatchObject([
-      { step: 'respond', turn: '0', generation: 0, found: { state: 'given' } },
-      { step: 'judge', turn: '2', generation: 1, found: { state: 'open' } },
+      { step: 'respond', turn: '0', revision: 0, found: { state: 'given' } },
+      { step: 'judge', turn: '2', revision: 1, found: { state: 'open' } },
     ]);
     expect(isRetried(looked)).toBe(true);
   });
 
-  test('is answered by what it was answered in that generation, and missing as it is missing there', () => {
-    const answered = { entries: [RESPONDED, bad, again], missing: [], generations };
+  test('is answered by what it was answered in that revision, and missing as it is missing there', () => {
+    const answered = { entries: [RESPONDED, bad, again], missing: [], revisions };
     expect(computeOutcome(INPUTS, GENERATION, INSTANCE, answered)).toMatchObject({
       state: 'scored',
       score: 8,
     });
     expect(isRetried(listCellCalls(INPUTS, GENERATION, INSTANCE, answered))).toBe(false);
-    const inVain = { entries: [RESPONDED, JUDGED], missing: [missing], generations };
+    const inVain = { entries: [RESPONDED, JUDGED], missing: [missing], revisions };
     expect(computeOutcome(INPUTS, GENERATION, INSTANCE, inVain)).toMatchObject({ state: 'missing', missing });
   });
 
   test('says nothing of other calls that are open: these were never retried', () => {
-    const looked = listCellCalls(INPUTS, GENERATION, INSTANCE, { entries: [], missing: [], generations });
+    const looked = listCellCalls(INPUTS, GENERATION, INSTANCE, { entries: [], missing: [], revisions });
     expect(looked).toMatchObject([{ step: 'respond', found: { state: 'open' } }]);
     expect(isRetried(looked)).toBe(false);
   });
@@ -151,7 +151,7 @@ describe('a call that is retried', () => {
     const calls = {
       entries: [entry('judge.t2.r2', JUDGED.answer.text)],
       missing: [],
-      generations: { 'judge.t2.r3': 1 },
+      revisions: { 'judge.t2.r3': 1 },
     };
     const looked = listStudyCalls(INPUTS, work, [], calls);
     expect(looked.map(({ turn, found }) => [turn, found.state])).toEqual([

@@ -53,17 +53,17 @@ test('a crash between two calls leaves the one to be gone on with and the other 
   expect(await planned('i1/m1/full')).toMatchObject({ retries: calls.slice(1), begun: true });
 });
 
-test('each time that a call is asked again its generation is the next one, and every note is kept', async () => {
+test('each time that a call is asked again its revision is the next one, and every note is kept', async () => {
   const call = { step: 'infer' as const, turn: '0' };
-  for (const generation of [0, 1, 2]) {
+  for (const revision of [0, 1, 2]) {
     await missing(FIRST, call);
-    expect(await listMissingCalls(kept)).toMatchObject([{ ...call, name: 'i1/m1/full', generation }]);
-    await reopenCall(store, FIRST, call, generation);
+    expect(await listMissingCalls(kept)).toMatchObject([{ ...call, name: 'i1/m1/full', revision }]);
+    await reopenCall(store, FIRST, call, revision);
     // Once more, as after a crash.
-    await reopenCall(store, FIRST, call, generation);
+    await reopenCall(store, FIRST, call, revision);
     expect(await readStoredCalls(kept, FIRST)).toMatchObject({
       missing: [],
-      generations: { 'infer.t0': generation + 1 },
+      revisions: { 'infer.t0': revision + 1 },
     });
   }
   expect(await store.list(`superseded/missing/${encodeURIComponent(FIRST)}`)).toHaveLength(3);
@@ -91,7 +91,7 @@ async function answered(
   text: string,
 ): Promise<void> {
   await openJournal(store).append({
-    key: buildJournalKey({ workflowId, generation: 0, step, turn, ask: 0 }),
+    key: buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 }),
     request: '',
     settings: '',
     spec: MODEL,

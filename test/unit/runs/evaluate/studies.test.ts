@@ -161,7 +161,7 @@ async function answer(
   turn: number | string,
   text: string,
 ): Promise<void> {
-  const key = buildJournalKey({ workflowId, generation: 0, step, turn, ask: 0 });
+  const key = buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
   await openJournal(store).append({
     key,
     request: 'r',

@@ -15,7 +15,7 @@ const ENDED: FailedWork = failed(20, 1);
 const ALL = [[OF_BATCH], [OF_PLAN], [OF_USER, OF_ASSISTANT], [ENDED]];
 
 describe('a retry', () => {
-  test('begins with the calls that failed, in the next generation of each persona', () => {
+  test('begins with the calls that failed, in the next revision of each persona', () => {
     const before: Restart = { persona: 9, step: 'journey', turn: 0, generation: 1 };
     const failures = [[OF_BATCH], [{ ...OF_PLAN, generation: 1 }], [OF_USER, OF_ASSISTANT], [ENDED]];
     const { plan, resumed } = planRetry(planWith(before), failures, {}, true);

@@ -4,6 +4,7 @@ import type { LedgerRow } from '../../../../schemas/run/ledger';
 import type { Step } from '../../../../schemas/run/step';
 import { openTraces } from '../../../../workers/telemetry/traces';
 import type { Traces } from '../../../../workers/telemetry/trace-settings';
+import { PARAMETERS } from '../../../journal-entry';
 import { startOtlpReceiver } from '../../../stand-in/otlp-receiver';
 
 afterAll(() => delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
@@ -50,7 +51,8 @@ test('an exporter or a protocol that there is none of is reported with the remed
 async function call(traces: Traces, step: Step, ask: number, verdict: 'good' | 'bad'): Promise<void> {
   const activity = new MockActivityEnvironment({ workflowExecution: execution });
   await activity.run(async () => {
-    const sent = traces.observeCalls('cupid-1').sent({
+    const listen = traces.listen('cupid-1');
+    const line = {
       event: 'sent',
       call: ask + 1,
       key: keyOf(step, ask),
@@ -58,8 +60,11 @@ async function call(traces: Traces, step: Step, ask: number, verdict: 'good' | '
       step,
       at: Date.now(),
       estimate: { input: 1, output: 1 },
-    });
-    sent.ended({ ...ROW, step, bad: verdict === 'bad' ? 1 : 0 }, ENTRY);
+    } as const;
+    const of = { id: `a-worker/${ask + 1}`, line };
+    listen({ type: 'sent', ...of, request: PARAMETERS });
+    const row = { ...ROW, step, bad: verdict === 'bad' ? 1 : 0 };
+    listen({ type: 'answered', ...of, row, entry: ENTRY });
   });
 }
 
@@ -68,7 +73,7 @@ function report(traces: Traces, event: Parameters<Traces['reported']>[1]): void 
 }
 
 function keyOf(step: Step, ask: number): string {
-  return buildJournalKey({ workflowId: 'cupid-1/p2/s3', generation: 0, step, turn: 1, ask });
+  return buildJournalKey({ workflowId: 'cupid-1/p2/s3', revision: 0, step, turn: 1, ask });
 }
 
 const ASKED = {
@@ -76,7 +81,7 @@ const ASKED = {
   session: 3,
   step: 'assistant',
   turn: 1,
-  generation: 0,
+  revision: 0,
   ask: 0,
 } as const;
 

@@ -41,7 +41,7 @@ test.each([
     if (record === undefined) throw new Error('There is no record.');
     await writePersona(store, 1, { ...KEPT, record });
     const run = await readSynthesisFiles(store, { codeVersion: 'test', scratch: join(place, 'scratch') });
-    await buildDatasets({ run: () => Promise.resolve(run) }, { run: run.id });
+    await buildDatasets({ run }, { run: run.id });
 
     for (const name of [DATASETS.unverifiedCard, DATASETS.rawCard]) {
       expect(readCard((await store.read(name)) ?? '')).toMatchObject({
@@ -64,7 +64,7 @@ test('a row has the version of the code that kept its record, whichever builds t
   await keep(3, { code_version: 'new' });
 
   const run = await readSynthesisFiles(store, { codeVersion: 'new', scratch: join(folder, 'scratch') });
-  await buildDatasets({ run: () => Promise.resolve(run) }, { run: run.id });
+  await buildDatasets({ run }, { run: run.id });
   const versions = new Map<string, string>();
   for await (const row of readWholeProvenance(join(folder, 'store', DATASETS.provenance))) {
     versions.set(row.persona_id, row.code_version);

@@ -43,7 +43,7 @@ test('an answer that was left behind by a restart was no bad one', () => {
   expect(count([...entries, ...again])).toBe(0);
 });
 
-test('a turn that only the strict rules reject is bad under them alone, by what stood before it in its generation', () => {
+test('a turn that only the strict rules reject is bad under them alone, by what stood before it in its revision', () => {
   const [last] = entries.filter(({ answer }) => /^END$/m.test(answer.text)).slice(-1);
   if (last === undefined) throw new Error('no dialogue ended');
   const text = last.answer.text.replace(/ Satisfied$/m, ' Dissatisfied');

@@ -67,9 +67,9 @@ test('every answer of every worker counts, bad and refused ones too, by part and
     { spec: 'openai:a', step: 'checklist' },
     { spec: 'openai:b', step: 'assistant' },
   ]);
-  const told = await costs();
-  expect(told).toMatchObject({ pricesCheckedOn: '2025-01-01' });
-  expect(told?.rows).toEqual([
+  const result = await costs();
+  expect(result).toMatchObject({ pricesCheckedOn: '2025-01-01' });
+  expect(result?.rows).toEqual([
     {
       part: 'synthesis',
       model: 'openai:a',
@@ -101,7 +101,7 @@ test('every answer of every worker counts, bad and refused ones too, by part and
       usd: expect.closeTo(0.12),
     },
   ]);
-  expect(told?.usd).toBeCloseTo(3.84);
+  expect(result?.usd).toBeCloseTo(3.84);
 });
 
 test('what is not known counts as it was estimated, and says so', async () => {
@@ -131,10 +131,10 @@ test.each(['openai-compatible:mine@http://inside.example/v1', 'module:./mine.mjs
       { spec, step: 'user' },
       { spec: 'openai:a', step: 'assistant' },
     ]);
-    const told = await costs();
-    expect(told?.usd).toBeUndefined();
-    expect(told?.rows.map(({ usd }) => usd)).toEqual([undefined, expect.closeTo(1.2)]);
-    expect(JSON.stringify(told?.rows)).not.toMatch(/inside\.example|\.\//);
+    const result = await costs();
+    expect(result?.usd).toBeUndefined();
+    expect(result?.rows.map(({ usd }) => usd)).toEqual([undefined, expect.closeTo(1.2)]);
+    expect(JSON.stringify(result?.rows)).not.toMatch(/inside\.example|\.\//);
   },
 );
 

@@ -224,9 +224,9 @@ test.each<[string, unknown, string | RegExp]>([
   ['no list', { result: results() }, 'the answer holds no list under the key "results".'],
   ['lone surrogates', { results: results({ 0: { reasoning: '\ud83d' } }) }, /lone surrogate/],
 ])('%s: refused with a reason', (_, answer, reason) => {
-  const told = getReason(checkMatch(renderFencedJson(answer), CHECKLIST));
-  if (typeof reason === 'string') expect(told).toBe(reason);
-  else expect(told).toMatch(reason);
+  const actual = getReason(checkMatch(renderFencedJson(answer), CHECKLIST));
+  if (typeof reason === 'string') expect(actual).toBe(reason);
+  else expect(actual).toMatch(reason);
 });
 
 test.each<[string, string, RegExp]>([

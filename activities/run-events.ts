@@ -1,0 +1,65 @@
+import type { CallEnd, PlannedCall } from '../engine/limits/call-guard';
+import type { ModelRequest } from '../models/model';
+import type { ModelFacts } from '../schemas/model/model-table';
+import type { JournalEntry } from '../schemas/run/journal';
+import type { Ledger, LedgerRow, SentLine } from '../schemas/run/ledger';
+import type { Step } from '../schemas/run/step';
+
+/** What is asked for, without any of its text. */
+export type RequestParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'>;
+
+/** What happens in this process while it works for a run: what the ledger, the leases, logs, metrics and traces follow. */
+export type RunEvent =
+  /** A call waits for its limits. */
+  | { readonly type: 'waiting'; readonly call: PlannedCall }
+  /** A call may be sent, and counts from now on. */
+  | { readonly type: 'admitted'; readonly call: PlannedCall }
+  /** A call is about to be sent: its first line of the ledger. `id` names it in the journal. */
+  | {
+      readonly type: 'sent';
+      readonly id: string;
+      readonly line: SentLine;
+      readonly request: RequestParameters;
+    }
+  /** A call was answered, and what its two lines of the ledger come to. */
+  | {
+      readonly type: 'answered';
+      readonly id: string;
+      readonly line: SentLine;
+      readonly row: LedgerRow;
+      readonly entry: JournalEntry;
+    }
+  /** A call has no answer. Without a row it was not sent, since the ledger could not be written. */
+  | { readonly type: 'failed'; readonly id: string; readonly line: SentLine; readonly row?: LedgerRow }
+  /** An admitted call is over, whether it was sent or not. */
+  | { readonly type: 'released'; readonly call: PlannedCall; readonly end: CallEnd }
+  /** The journal had the answer already. */
+  | { readonly type: 'found'; readonly step: Step; readonly spec: string }
+  /** The calls of a batch ended: what its ledger came to. */
+  | { readonly type: 'batch'; readonly rows: Ledger }
+  /** The provider of a model rejected a parameter, so that it is not sent any more. */
+  | {
+      readonly type: 'learned';
+      readonly spec: string;
+      readonly facts: ModelFacts;
+      readonly message: string;
+    }
+  /** Something outside keeps the run waiting; it continues by itself, or once the cause is fixed. */
+  | { readonly type: 'delayed'; readonly cause: string; readonly message: string };
+
+/** Receives the events of a run in their order; must not throw. */
+export type RunListener = (event: RunEvent) => void;
+
+/** The stream of a run's events in this process. */
+export class RunEvents {
+  readonly #listeners: RunListener[] = [];
+
+  /** Calls these with every event from now on, in this order. */
+  subscribe(...listeners: readonly RunListener[]): void {
+    this.#listeners.push(...listeners);
+  }
+
+  readonly emit: RunListener = (event) => {
+    for (const listen of this.#listeners) listen(event);
+  };
+}
