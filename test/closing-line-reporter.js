@@ -23,13 +23,7 @@ function describeMissing(skipped) {
     process.env.CI === 'true'
       ? `Parts that tests need are missing, which is a failure with CI=true: ${names}.`
       : `${skipped} ${skipped === 1 ? 'test was' : 'tests were'} skipped. Parts that tests need are missing: ${names}.`;
-  return [
-    '',
-    title,
-    ...missing.flatMap(([name, part]) => [
-      `- ${name}: ${part.missing}`,
-      `  To fix this, run: ${part.command}`,
-    ]),
-    '',
-  ];
+  const reasons = missing.map(([name, part]) => `- ${name}: ${part.missing}`);
+  const commands = new Set(missing.map(([, part]) => `To fix this, run: ${part.command}`));
+  return ['', title, ...reasons, ...commands, ''];
 }
