@@ -12,18 +12,18 @@ export function nameSourcesInStacks(): void {
     [String(error), ...calls.map((call) => `    at ${describeCall(call)}`)].join('\n');
 }
 
-function describeCall(call: NodeJS.CallSite): string {
+/** V8's calls have a text of their own: the function and its place. */
+function describeCall(call: NodeJS.CallSite & { toString(): string }): string {
   const file = call.getFileName();
   const [line, column] = [call.getLineNumber(), call.getColumnNumber()];
-  if (file === undefined || file === null || line === null || column === null) return String(call);
+  if (file === undefined || file === null || line === null || column === null) return call.toString();
   const path = file.startsWith('file:') ? fileURLToPath(file) : file;
   const entry = findMap(path)?.findEntry(line - 1, column - 1);
-  if (entry === undefined || !('originalSource' in entry)) return String(call);
+  if (entry === undefined || !('originalSource' in entry)) return call.toString();
   const source = resolve(dirname(path), entry.originalSource);
-  return String(call).replace(
-    `${file}:${line}:${column}`,
-    `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`,
-  );
+  return call
+    .toString()
+    .replace(`${file}:${line}:${column}`, `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`);
 }
 
 /** The source maps that were read, by file; undefined for a file that has none. */

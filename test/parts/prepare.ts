@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { listSelectedFiles } from '../longest-first';
 import { installBrowser } from './browser';
 import { installCluster } from './cluster';
@@ -28,6 +29,8 @@ const ROWS: readonly (readonly PartName[])[] = [
   ['postgres'],
 ];
 
+const UNIT_TESTS = join(__dirname, '..', 'unit', sep);
+
 /** Jest's globalSetup: before any test starts, installs what the selected test files need and is not there yet. */
 export default async function prepareParts(): Promise<void> {
   const needed = new Set<string>(['temporal', ...listSelectedFiles().flatMap(listNeeded)]);
@@ -40,8 +43,9 @@ export default async function prepareParts(): Promise<void> {
   writeParts(parts);
 }
 
-/** The names in a file's calls of `needing`. */
+/** The names in a file's calls of `needing`. Unit tests need nothing. */
 function listNeeded(file: string): string[] {
+  if (file.startsWith(UNIT_TESTS)) return [];
   const calls = readFileSync(file, 'utf8').matchAll(/\bneeding\((?<names>[^)]*)\)/g);
   return [...calls].flatMap(({ groups }) => (groups?.['names'] ?? '').match(/[a-z][a-z-]*/g) ?? []);
 }

@@ -85,7 +85,7 @@ async function createEnvironment(folder: string, requirements: string): Promise<
   await run(join(folder, 'bin', 'python'), pip).catch((error: unknown) => {
     throw new MissingPart(
       `The readers of data sets are missing: they could not be installed from PyPI (${getLastLine(error)}).`,
-      `python3 -m pip download --no-deps --dest /tmp -r ${requirements}   # shows what PyPI answers; then run the tests again`,
+      'npm test   # again, with access to https://pypi.org, or PIP_INDEX_URL set to a mirror of it',
       { cause: error },
     );
   });

@@ -7,9 +7,15 @@ export async function installTemporal(report: Report): Promise<string> {
     return (await findTemporal(report)).path;
   } catch (error) {
     if (!(error instanceof TemporalNotFound)) throw error;
-    throw new MissingPart(error.message, GO_COMMAND, { cause: error });
+    const tried = error.message.split('\n').filter((line) => line.startsWith('- '));
+    const reasons = tried.map((line) => line.slice('- '.length)).join(' ');
+    throw new MissingPart(`There is no Temporal server. ${reasons || error.message}`, GO_COMMAND, {
+      cause: error,
+    });
   }
 }
 
-/** With Go, the server is built. */
-const GO_COMMAND = `mkdir -p ~/.local && curl -fsSL https://go.dev/dl/go1.26.8.${process.platform}-${process.arch === 'arm64' ? 'arm64' : 'amd64'}.tar.gz | tar -xz -C ~/.local && export PATH=~/.local/go/bin:$PATH`;
+/** With Go, the server is built. As deploy/install-parts prints it. */
+const GO_COMMAND =
+  `mkdir -p "$HOME/.local" && curl -fsSL https://go.dev/dl/go1.26.8.${process.platform}-${process.arch === 'arm64' ? 'arm64' : 'amd64'}.tar.gz ` +
+  '| tar -xz -C "$HOME/.local" && export PATH="$HOME/.local/go/bin:$PATH"';

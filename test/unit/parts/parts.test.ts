@@ -65,17 +65,6 @@ describe('the last lines of a test run', () => {
     writeParts({});
     expect(printAfter({ ...results, numPendingTests: 0 })).toEqual(['5 passed, 2 failed', '']);
   });
-
-  function printAfter(of: Parameters<ClosingLineReporter['onRunComplete']>[1]): string[] {
-    let printed = '';
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((printed += String(text))));
-    jest.spyOn(process, 'once').mockImplementation((_, listener) => {
-      listener();
-      return process;
-    });
-    new ClosingLineReporter().onRunComplete(new Set(), of);
-    return printed.split('\n');
-  }
 });
 
 describe('deploy/install-parts', () => {
@@ -96,3 +85,14 @@ describe('deploy/install-parts', () => {
     expect(readdirSync(join(folder, 'cache', 'cupid-test'))).toEqual([]);
   });
 });
+
+function printAfter(of: Parameters<ClosingLineReporter['onRunComplete']>[1]): string[] {
+  let printed = '';
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((printed += String(text))));
+  jest.spyOn(process, 'once').mockImplementation((_, listener) => {
+    listener();
+    return process;
+  });
+  new ClosingLineReporter().onRunComplete(new Set(), of);
+  return printed.split('\n');
+}
