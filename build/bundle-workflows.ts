@@ -11,6 +11,10 @@ export async function bundleWorkflows(root: string, dist: string): Promise<strin
     failureConverterPath,
     // Evaluated once for a worker instead of once for each workflow: no module keeps a workflow's state.
     preloadModules: [workflowsPath, failureConverterPath],
+    webpackConfigHook: (config) => ({
+      ...config,
+      module: { ...config.module, rules: [...(config.module?.rules ?? []).slice(0, -1), TYPESCRIPT] },
+    }),
     logger: {
       log: () => undefined,
       trace: () => undefined,
@@ -27,3 +31,17 @@ export async function bundleWorkflows(root: string, dist: string): Promise<strin
   await rename(`${file}.new`, file);
   return `workflow bundle: ${code.length} characters`;
 }
+
+/** The SDK compiles TypeScript to modules for ES2017, which makes the bundle larger by a seventh. */
+const TYPESCRIPT = {
+  test: /\.ts$/,
+  exclude: /node_modules/,
+  use: {
+    loader: require.resolve('swc-loader', { paths: [dirname(require.resolve('@temporalio/worker'))] }),
+    options: {
+      sourceMap: true,
+      module: { type: 'commonjs' },
+      jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+    },
+  },
+};
