@@ -6,7 +6,7 @@ import { listRepeated, readJournalSnapshot } from '../end-to-end/journal';
 import { runLoaded } from '../end-to-end/loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { runOffline } from '../engine/replay/offline';
+import { runOffline } from '../end-to-end/replay/offline';
 
 const KEY = 'sk-that-nobody-may-ever-see';
 const folder = createTemporaryFolder();

@@ -1,5 +1,5 @@
 import type { Model, ModelRequest } from '../../../models/model';
-import { simulated } from '../workflows/synthesis/in-process';
+import { simulated } from '../../engine/workflows/synthesis/in-process';
 
 /** What one side of a dialogue was answered, in the order in which it was. */
 export interface Answered {
