@@ -1,6 +1,6 @@
-import type { Model } from '../../../../models/model';
-import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
-import { simulated, startRun } from './in-process';
+import type { Model } from '../../../models/model';
+import { buildPersonaWorkflowId } from '../../../engine/journal/key';
+import { simulated, startRun } from '../../engine/workflows/synthesis/in-process';
 
 /** A user who is never satisfied, and texts that are all of one length: what grows is only the number of turns. */
 const stubborn: Model = {

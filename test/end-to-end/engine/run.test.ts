@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/artifacts';
-import { ModelError } from '../../../../models/errors/error';
-import type { Model, ModelRequest } from '../../../../models/model';
-import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
-import { fetchHistories, simulated, startRun, type InProcess } from './in-process';
+import { readFailedPersonas, readStoredPersonas } from '../../../data/run/artifacts';
+import { ModelError } from '../../../models/errors/error';
+import type { Model, ModelRequest } from '../../../models/model';
+import { buildPersonaWorkflowId } from '../../../engine/journal/key';
+import {
+  fetchHistories,
+  simulated,
+  startRun,
+  type InProcess,
+} from '../../engine/workflows/synthesis/in-process';
 
 /** The simulated model, and every request it got. */
 function counted(before: (request: ModelRequest) => Promise<void> | void = () => undefined): {

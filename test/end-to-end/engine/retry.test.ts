@@ -1,22 +1,27 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { buildBatches } from '../../../../runs/plan/batches';
-import { planRedo, planRetry, type PlannedRestarts } from '../../../../runs/plan/restarts';
+import { buildBatches } from '../../../runs/plan/batches';
+import { planRedo, planRetry, type PlannedRestarts } from '../../../runs/plan/restarts';
 import {
   readFailedPersonas,
   readStoredPersonas,
   supersedeFailure,
   supersedePersonas,
-} from '../../../../data/run/artifacts';
-import { writePlan, readPlan, type RunPlan } from '../../../../data/run/inputs';
-import { ModelError } from '../../../../models/errors/error';
-import type { Model, ModelRequest } from '../../../../models/model';
-import { countRestarts } from '../../../../engine/journal/revisions';
-import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
-import { buildRunQueueName } from '../../../../engine/task-queues';
-import type { StoredPersona } from '../../../../schemas/dataset/record';
-import type { run } from '../../../../workflows/synthesis/run';
-import { CHECK_INTERVAL_MS, simulated, startRun, type InProcess } from './in-process';
+} from '../../../data/run/artifacts';
+import { writePlan, readPlan, type RunPlan } from '../../../data/run/inputs';
+import { ModelError } from '../../../models/errors/error';
+import type { Model, ModelRequest } from '../../../models/model';
+import { countRestarts } from '../../../engine/journal/revisions';
+import { buildPersonaWorkflowId } from '../../../engine/journal/key';
+import { buildRunQueueName } from '../../../engine/task-queues';
+import type { StoredPersona } from '../../../schemas/dataset/record';
+import type { run } from '../../../workflows/synthesis/run';
+import {
+  CHECK_INTERVAL_MS,
+  simulated,
+  startRun,
+  type InProcess,
+} from '../../engine/workflows/synthesis/in-process';
 
 const SHORT = { nSessions: 9, maxTurns: 1 };
 
