@@ -5,10 +5,10 @@ import type { JournalEntry } from '../schemas/run/journal';
 import type { Ledger, LedgerRow, SentLine } from '../schemas/run/ledger';
 import type { Step } from '../schemas/run/step';
 
-/** What is asked for, without any of its text. */
+/** The parameters of a request, without any of its text. */
 export type RequestParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'>;
 
-/** What happens in this process while it works for a run: what the ledger, the leases, logs, metrics and traces follow. */
+/** An event of this process while it works for a run. The ledger, the leases, logs, metrics and traces follow these events. */
 export type RunEvent =
   /** A call waits for its limits. */
   | { readonly type: 'waiting'; readonly call: PlannedCall }

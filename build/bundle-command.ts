@@ -47,7 +47,7 @@ const COMMON = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** What the bundle, which is made of ES modules, still says in the words of CommonJS. */
+/** Defines the two words of CommonJS that the bundle uses; its files are ES modules. */
 const COMMON_JS = `import { createRequire as createRequireHere } from 'node:module';
 const require = createRequireHere(import.meta.url);
 const __dirname = import.meta.dirname;`;

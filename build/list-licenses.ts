@@ -14,7 +14,7 @@ export function listLicenses(root: string, inputs: readonly string[]): string {
     .join(`\n${'-'.repeat(80)}\n`);
 }
 
-/** Of a file of a package, the package's folder. */
+/** Matches the folder of the package that a file belongs to. */
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 function describeLicense(folder: string): string {

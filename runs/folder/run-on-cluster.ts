@@ -9,8 +9,8 @@ import { connectTo, createClient, type NamedService } from '../../workers/server
 import { RunNotFound } from './run-folder';
 
 /**
- * What a cluster knows of a run: its models, and whether its values are encrypted. Every run has a control workflow, but not always a
- * workflow of its own id: its batches and its studies have others.
+ * Fetches what a cluster knows of a run: its models, and whether its values are encrypted. Asks the control workflow, which every run has;
+ * batches and studies have workflows with other ids.
  * @throws RunNotFound, EncryptionError
  */
 export async function fetchRun(

@@ -27,7 +27,7 @@ import {
   type WorkCounts,
 } from './run-status';
 
-/** What the engine of a run reports; undefined where it does not answer. @throws a gRPC error that is `unavailable` when it is slow */
+/** Asks the engine of a run; undefined where it does not answer. @throws a gRPC error that is `unavailable` when it is slow */
 export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unattended' | undefined> {
   const { id, held, models } = found;
   await using engine = await openQuestions(found.service);
