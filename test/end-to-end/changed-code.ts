@@ -11,7 +11,7 @@ export function changeCode(folder: string): string {
   const code = readFileSync(bundle, 'utf8');
   const changed = code.replace(
     'async function persona(input) {',
-    (start) => `${start} await (0, workflow_1.sleep)(1);`,
+    (start) => `${start} await (0, _workflow.sleep)(1);`,
   );
   if (changed === code) throw new Error('The change to the workflow bundle changes nothing.');
   writeFileSync(bundle, changed);

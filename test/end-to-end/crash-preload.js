@@ -9,6 +9,7 @@
  */
 const { isMainThread } = require('node:worker_threads');
 const { writeFileSync } = require('node:fs');
+const { syncBuiltinESMExports } = require('node:module');
 const { sep } = require('node:path');
 const files = require('node:fs/promises');
 
@@ -59,5 +60,7 @@ if (isMainThread && folder !== undefined && log !== undefined) {
     }
     return handle;
   };
+  // The program is made of ES modules, which have names of their own for these functions.
+  syncBuiltinESMExports();
   process.on('exit', () => writeFileSync(log, String(done)));
 }
