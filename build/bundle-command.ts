@@ -56,7 +56,7 @@ const __dirname = import.meta.dirname;`;
 const EXTERNAL =
   /^(?:@temporalio\/|fs-native-extensions|parquet-wasm|openai|@anthropic-ai\/|@aws-sdk\/|@smithy\/|@google\/|together-ai|gpt-tokenizer)/;
 
-/** Loads them as CommonJS, like the sources, and not before the module that imports them. */
+/** Loads external packages as CommonJS, as the sources do, when the module that imports them is loaded. */
 const requireExternals: Plugin = {
   name: 'require-externals',
   setup(plugins) {

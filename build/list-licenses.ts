@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
- * The licenses of the packages in a bundle, which ask for themselves in every copy.
+ * Lists the license texts of the packages in a bundle. Most licenses require them in every copy.
  * @param inputs the bundle's files, relative to the project
  */
 export function listLicenses(root: string, inputs: readonly string[]): string {

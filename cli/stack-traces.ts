@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Has stack traces name the sources instead of the files of the bundle. Node's own source maps would read the map of every file that is
- * loaded, also those of packages, which takes a fifth of a second; these are read when a stack is.
+ * Makes stack traces name the sources instead of the files of the bundle. Node's own support reads the map of every file that is loaded,
+ * including those of packages, which takes a fifth of a second. Here, a map is read only when a stack is.
  */
 export function nameSourcesInStacks(): void {
   Error.prepareStackTrace = (error, calls) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '../data/program-folder';
 import { version } from '../package.json';
 
-/** Where the build puts the bundled workflows, beside this file. */
+/** Where the build puts the bundled workflows. */
 export const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
 
 /**
@@ -19,12 +19,12 @@ export async function readWorkflowBundle(): Promise<{ path: string; version: str
   } catch (error) {
     throw new Error('The bundled workflows are missing. Run "npm run build" first.', { cause: error });
   }
-  const hash = createHash('sha256').update(removePlace(code)).digest('hex').slice(0, 12);
+  const hash = createHash('sha256').update(removeSourceMap(code)).digest('hex').slice(0, 12);
   return { path: BUNDLE_FILE, version: `${version}+${hash}` };
 }
 
-// The source map, and a few names in the code, hold the folder it was built in; the same code elsewhere is the same.
-function removePlace(code: string): string {
+// The source map names the folder that the code was built in; the same code built elsewhere is the same.
+function removeSourceMap(code: string): string {
   const map = code.lastIndexOf('//# sourceMappingURL=');
-  return code.slice(0, map < 0 ? code.length : map).replaceAll(PROGRAM_FOLDER, '');
+  return code.slice(0, map < 0 ? code.length : map);
 }
