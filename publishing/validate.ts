@@ -39,7 +39,7 @@ export async function validateData(given: string, options: ValidateOptions): Pro
     (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
   );
   const arrowCopy = run && instancesOf && (await findArrowCopy(instancesOf));
-  const index = new KnownInstances(run !== undefined && (recordsOf !== undefined || arrowCopy !== undefined));
+  const index = new KnownInstances(recordsOf !== undefined || arrowCopy !== undefined);
   const figures = createFigureCounter({
     withRecords: recordsOf !== undefined,
     taxonomy: run?.taxonomy,
@@ -52,7 +52,7 @@ export async function validateData(given: string, options: ValidateOptions): Pro
       instances.findings.add(formatName(arrowCopy, instances.dataSet), problem);
     }
   }
-  const agreement = instances && run && new RecordAgreement(index, run.seed, instances.unsound);
+  const agreement = instances && recordsOf && new RecordAgreement(index, run?.seed, instances.unsound);
   const records =
     recordsOf &&
     (await passRecords(

@@ -6,6 +6,7 @@ import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
 import { formatPythonJson } from '../../data/prompts/python-json';
+import { buildOpeningMessage } from '../../rules/dialogue/messages';
 import { buildPersonaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { WrittenPart } from '../../schemas/dataset/export';
@@ -13,8 +14,8 @@ import type { RecordForm } from '../../schemas/dataset/record';
 import { normalizeName, LAYOUT } from '../reference-layout';
 
 /**
- * Writes records as the reference program keeps them, JSON as Python writes it: `personas.json` and `data/{persona_id}.json`. It
- * stores the last session's request as an interaction without an answer besides, which nothing reads: here it is left out.
+ * Writes records as the reference program keeps them, JSON as Python writes it: `personas.json` and `data/{persona_id}.json`. From
+ * the last interaction of a file that program takes the request of the persona's instances, so the last session gets one here.
  * @throws DataError when a persona is not named by its number and occupation, or named as another one
  */
 export async function writeReferenceRecords(
@@ -32,7 +33,8 @@ export async function writeReferenceRecords(
       ...(typeof resource === 'string' && { resource }),
       checklist,
     }));
-    const text = formatPythonJson({ context_factors, sessions: kept, interactions }, DATA_INDENT);
+    const all = [...interactions, ...buildUnanswered(sessions, interactions)];
+    const text = formatPythonJson({ context_factors, sessions: kept, interactions: all }, DATA_INDENT);
     bytes += await writeText(join(folder, LAYOUT.data, names.next(id)), text);
     personas.push(persona);
   }
@@ -88,6 +90,27 @@ interface WrittenFolder {
 }
 
 const DATA_INDENT = 4;
+
+/** The last session's request, which nobody answered, as the reference program keeps it; none where the record has a dialogue of it. */
+function buildUnanswered(
+  sessions: RecordForm['sessions'],
+  interactions: RecordForm['interactions'],
+): RecordForm['interactions'] {
+  const last = sessions.at(-1);
+  if (last === undefined || interactions.some(({ session_id: id }) => id === last.id)) return [];
+  return [
+    {
+      session_id: last.id,
+      preference: last.preference,
+      checklist: last.checklist,
+      chat: [
+        { role: 'user', content: buildOpeningMessage(last).trim() },
+        { role: 'assistant', content: null },
+      ],
+      is_satisfied: false,
+    },
+  ];
+}
 
 function requireDerived(id: string, { id: number, occupation }: RecordForm['persona']): void {
   const derived = buildPersonaId(number, occupation);

@@ -2,6 +2,7 @@
 
 read_reference.py evaluation FOLDER   of every instance what evaluation needs of it: the log of its sessions, the request, what is true
 read_reference.py synthesis FOLDER    of every persona what is made of it: its factors, sessions and dialogues
+read_reference.py instances FOLDER    the instances that it makes of every persona's file, but for the two sessions that it leaves out at random
 read_reference.py written FOLDER      the files that are not byte for byte what Python's json module writes
 """
 
@@ -11,7 +12,7 @@ import sys
 
 
 def main(what, folder):
-    return {"evaluation": evaluation, "synthesis": synthesis, "written": written}[what](folder)
+    return {"evaluation": evaluation, "synthesis": synthesis, "instances": instances, "written": written}[what](folder)
 
 
 def evaluation(folder):
@@ -53,6 +54,37 @@ def synthesis(folder):
             ],
         }
     return found
+
+
+def instances(folder):
+    return {name: list(instances_of(made)) for name, made in files(os.path.join(folder, "data"))}
+
+
+def instances_of(made):
+    # It takes the last interaction to be the one that the instances ask about, whichever session that is of.
+    *prior, last = made["interactions"]
+    sessions = {session["id"]: session for session in made["sessions"]}
+    factor_of = lambda one: sessions[one["session_id"]]["context_factor"]
+    current = factor_of(last)
+    [contrasting] = [one["related_factor"] for one in made["context_factors"] if one["factor"] == current]
+    own = [one for one in prior if factor_of(one) == current]
+    consistent, changing = own[:2], own[2:]
+    contrastive = [one for one in prior if factor_of(one) == contrasting]
+    others = [one for one in prior if factor_of(one) not in (current, contrasting)]
+    for kind, relevant, truth in [
+        ("consistent", consistent, consistent[0]),
+        ("contrastive", consistent + contrastive, consistent[0]),
+        ("changing", consistent + changing, last),
+    ]:
+        yield {
+            "type": kind,
+            "request": last["chat"][0]["content"],
+            "factor": current,
+            "preference": truth["preference"],
+            "checklist": truth["checklist"],
+            "relevant": sorted(one["session_id"] for one in relevant),
+            "others": [one["session_id"] for one in others],
+        }
 
 
 def written(folder):

@@ -10,6 +10,7 @@ import { openData } from '../../../data/sets/open';
 import { readInstances } from '../../../data/readers/read';
 import { writeJsonLines } from '../../../data/tables/json-lines';
 import { renderInteractionLog } from '../../../data/prompts/evaluation-values';
+import { splitInstances } from '../../../rules/instances/split';
 import { renderChecklist } from '../../../data/prompts/values';
 import { exportData } from '../../../publishing/export';
 import { importData } from '../../../publishing/import';
@@ -17,7 +18,7 @@ import { compareNames } from '../../../publishing/reference-layout';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { getPart, needing } from '../../parts/needing';
 import { AROUND, buildEdgeInstances, buildEdgeRecords, writeRun } from '../../unit/publishing/edge-data';
-import { buildSoundInstances } from '../../unit/publishing/sound-data';
+import { buildSoundInstances, SEED } from '../../unit/publishing/sound-data';
 
 const withPython = needing('python');
 
@@ -35,11 +36,17 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Whether a session is of a factor that is neither of the contrastive pair. */
+function isOther({ context_factors: factors, sessions }: PersonaRecord, id: number): boolean {
+  const factor = sessions.find((session) => session.id === id)?.context_factor;
+  return factors.find((one) => one.factor === factor)?.related_factor === 'N/A';
+}
+
 let number = 0;
 const newFolder = () => join(folder, `out-${(number += 1)}`);
 
 /** What a reader that knows nothing of this program finds. */
-async function readByPython(what: 'evaluation' | 'synthesis' | 'written'): Promise<unknown> {
+async function readByPython(what: 'evaluation' | 'synthesis' | 'instances' | 'written'): Promise<unknown> {
   const script = join(__dirname, 'read_reference.py');
   const { stdout } = await promisify(execFile)(getPart('python'), [script, what, layout], {
     maxBuffer: 1024 ** 3,
@@ -66,7 +73,7 @@ describe('the exported layout', () => {
   );
 
   withPython.test(
-    'has each persona’s file where its number and occupation say, with all but a dialogue of the last session',
+    'has each persona’s file where its number and occupation say, with the last session’s request and no answer to it',
     async () => {
       const expected = records.map(({ persona, context_factors: factors, sessions, interactions }) => [
         persona.id,
@@ -74,14 +81,35 @@ describe('the exported layout', () => {
           description: persona.description,
           factors: factors.map(({ factor }) => factor),
           sessions: sessions.map(({ id, preference, resource = null }) => {
-            const chat = interactions.find(({ session_id: session }) => session === id)?.chat ?? [];
-            return [id, preference, resource, chat.length];
+            const chat = interactions.find(({ session_id: session }) => session === id)?.chat;
+            return [id, preference, resource, chat?.length ?? 2];
           }),
         },
       ]);
       const found = await readByPython('synthesis');
       expect(found).toEqual(Object.fromEntries(expected));
       expect(Object.values(Object(found))).toHaveLength(12);
+    },
+  );
+
+  withPython.test(
+    'gives the reference’s making of instances the requests and truths that ours have',
+    async () => {
+      const expected = records.map((record) => {
+        const split = splitInstances(record, SEED);
+        const [consistent] = split;
+        const rows = split.map(({ instance, priorSessions }) => ({
+          type: instance.instance_type,
+          request: instance.current_request,
+          factor: instance.current_context_factor,
+          preference: instance.current_contextual_preference,
+          checklist: instance.current_checklist,
+          relevant: priorSessions.filter((id) => !isOther(record, id)),
+          others: consistent?.priorSessions.filter((id) => isOther(record, id)),
+        }));
+        return [record.persona_id, rows];
+      });
+      expect(await readByPython('instances')).toEqual(Object.fromEntries(expected));
     },
   );
 

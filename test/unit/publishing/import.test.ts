@@ -7,6 +7,7 @@ import { openData } from '../../../data/sets/open';
 import { readParquetRows } from '../../../data/readers/parquet/rows';
 import { readRecords } from '../../../data/readers/read';
 import { importData } from '../../../publishing/import';
+import { validateData } from '../../../publishing/validate';
 import { importReportSchema } from '../../../schemas/dataset/export';
 import type { PersonaRecord, RecordForm } from '../../../schemas/dataset/record';
 import { AROUND } from './edge-data';
@@ -161,6 +162,27 @@ test('instances of personas that no persona file lists are kept, and counted', a
     instances: 2,
     notes: ['1 persona with instances is not in personas.json. Such instances are kept.'],
   });
+});
+
+test('instances that ask for something else than their persona’s record are named, by the import and by validate', async () => {
+  writePersonas();
+  const [instance, other] = buildSoundInstances(1).map((one) => ({ ...one, persona_id: '1+master_baker' }));
+  if (instance === undefined) throw new Error('There is no instance.');
+  const earlier = instance.prior_interactions.at(-1)?.dialogue[0]?.content;
+  write('instances/1+master_baker+consistent.json', { ...instance, current_request: earlier });
+  write('instances/1+master_baker+contrastive.json', {
+    ...other,
+    prior_interactions: instance.prior_interactions,
+  });
+  const { notes } = await importing();
+  expect(notes).toEqual([
+    expect.stringMatching(/^The instances of 1 persona \(such as 1\+master_baker\) do not ask what/),
+  ]);
+  const { dataSets } = await validateData(out(), AROUND);
+  const found = dataSets.flatMap(({ findings }) => findings);
+  expect(found.filter(({ rule }) => rule === 'instances-of-record')).toMatchObject([
+    { severity: 'warning', row: 1, field: 'current_request' },
+  ]);
 });
 
 test('keys that have no column are left out, and each is reported once', async () => {
