@@ -35,7 +35,7 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--format <format>',
-        "Parquet shards as on the Hub, Arrow IPC, JSON lines, the reference program's folders, or PrefMatcher training pairs",
+        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, the reference program's folders, or PrefMatcher training pairs",
       )
         .choices(EXPORT_FORMATS)
         .default('parquet'),
@@ -88,7 +88,7 @@ export function addDataCommands(program: Command, run: RunCommand): void {
 
 const VERIFIED =
   'only the instances that cupid verify accepted; results folder (default: verification in the run folder)';
-const DATA = 'file (Parquet, JSON lines, Arrow), folder, or data set on the Hub (OWNER/NAME)';
+const DATA = 'file (Parquet, Arrow, JSON), folder, or data set on the Hub (OWNER/NAME)';
 
 const VALIDATE_EXAMPLES = `
 Examples:

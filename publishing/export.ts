@@ -70,7 +70,7 @@ async function chooseWriter(
 ): Promise<(folder: string) => Promise<WrittenData>> {
   if (chosen.verified !== undefined && !isTableFormat(format)) {
     throw new DataError(
-      `--verified writes a table of instances. Use --format parquet, arrow or jsonl, or leave it out.`,
+      `--verified writes a table of instances. Use --format parquet, arrow, jsonl or json, or leave it out.`,
     );
   }
   if (format === 'prefmatcher') {

@@ -64,6 +64,7 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   parquet: table,
   arrow: table,
   jsonl: table,
+  json: table,
   reference: (folder) => [`Convert it back: ${COMMAND} import ${folder} --output-dir DIR`],
   prefmatcher: () => [
     `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,

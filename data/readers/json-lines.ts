@@ -1,14 +1,47 @@
+import { createReadStream } from 'node:fs';
+import { readListItems } from './json-list';
 import { readLines } from './lines';
 import type { DataFile } from '../sets/data-set';
-import { DataError } from '../sets/error';
+import { createReadError, DataError } from '../sets/error';
 import { formatValue } from '../../schemas/text/value-text';
 import type { Row } from './row';
 import { decodeText } from './text';
 
-/** A line that is no JSON; the rows around it can still be read. */
+/** A line or an item of a list that is not JSON; the rows around it can still be read. */
 export interface BadLine {
   readonly number: number;
   readonly problem: string;
+}
+
+/**
+ * The rows of a `.json` file, which may be JSON lines or one list. Memory holds one row at a time.
+ * @throws DataError when the file cannot be read, or its list is not whole
+ */
+export async function* readJson(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
+  if (!(await isJsonList(file))) {
+    yield* readJsonLines(file);
+    return;
+  }
+  let number = 0;
+  for await (const bytes of readListItems(file)) {
+    number += 1;
+    const text = decodeText(bytes);
+    yield typeof text === 'string' ? parseJsonLine(text.trim(), number) : { number, problem: NOT_UTF8 };
+  }
+}
+
+/** Whether the first character, after a byte order mark and blanks, begins a list. */
+async function isJsonList({ path, name }: Pick<DataFile, 'path' | 'name'>): Promise<boolean> {
+  try {
+    for await (const chunk of createReadStream(path)) {
+      // U+FEFF counts as a blank.
+      const [first] = Buffer.from(chunk).toString().trimStart();
+      if (first !== undefined) return first === '[';
+    }
+  } catch (error) {
+    throw createReadError(name, error);
+  }
+  return false;
 }
 
 /**
@@ -22,20 +55,22 @@ export async function* readJsonLines(file: Pick<DataFile, 'path' | 'name'>): Asy
     number += 1;
     const line = decodeText(bytes);
     if (typeof line !== 'string') {
-      yield { number, problem: 'not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.' };
+      yield { number, problem: NOT_UTF8 };
       continue;
     }
     const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
     if (text === '') continue;
     if (first && text.startsWith('[')) {
       throw new DataError(
-        `${file.name} begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).`,
+        `${file.name} begins with "[", so it is one JSON list. Rename it to .json, or write one JSON object per line (JSON Lines).`,
       );
     }
     first = false;
     yield parseJsonLine(text, number);
   }
 }
+
+const NOT_UTF8 = 'not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.';
 
 export function parseJsonLine(line: string, number: number): Row | BadLine {
   if (isNestedDeeply(line)) {
@@ -50,8 +85,8 @@ export function parseJsonLine(line: string, number: number): Row | BadLine {
     return {
       number,
       problem:
-        `not JSON: ${formatValue(line)}. Each line must be one complete JSON object. If the last line is cut off, ` +
-        'write or download the file again.',
+        `not JSON: ${formatValue(line)}. A row must be one complete JSON object. If the file is cut off, ` +
+        'write or download it again.',
     };
   }
 }

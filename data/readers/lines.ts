@@ -32,4 +32,5 @@ export async function* readLines({ path, name }: Pick<DataFile, 'path' | 'name'>
 }
 
 const NEWLINE = 0x0a;
-const MAX_LINE_BYTES = 64_000_000;
+/** Of a row of text: what a line or an item of a list holds at most. */
+export const MAX_LINE_BYTES = 64_000_000;

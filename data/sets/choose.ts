@@ -25,7 +25,7 @@ export const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
  * 1. `CUPID-Unverified/test.parquet`: the folder is a run's;
  * 2. what the card names for the `test` split of its default config;
  * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or the only set of shards,
- *    whose name is `test`; else the only one of any name. Shards are `NAME-00000-of-00003` or, in a folder below,
+ *    whose name is `test`; else the only one of any name. JSON last, and only under the name `test`. Shards are `NAME-00000-of-00003` or, in a folder below,
  *    `NAME-0`, `NAME-1`, …; they are taken in order.
  * @throws DataError when there is nothing to read, a shard is missing, or there are several that it could be.
  */
@@ -33,8 +33,13 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
   if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
   if (card?.testFiles !== undefined) return chooseNamedByCard(where, names, card.testFiles);
   for (const format of FORMATS) {
-    const found = names.filter((name) => findFormat(name) === format && basename(name) !== PROVENANCE);
+    const found = names.filter((name) => findFormat(name) === format && mayBeData(name));
     if (found.length > 0) return chooseAmong(where, found);
+  }
+  if (names.some((name) => name === 'personas.json' || name.startsWith('instances/'))) {
+    throw new DataError(
+      `${where} has files of the reference program. Convert them first: cupid import ${where} --output-dir DIR`,
+    );
   }
   throw new DataError(
     `${where} contains no data set: no ${READABLE} file` +
@@ -70,7 +75,7 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
     byName.set(key, [...(byName.get(key) ?? []), name]);
   }
   const sets = [...byName.values()];
-  const tests = sets.filter(([name = '']) => /(^|\/)test(\/|$)/.test(nameOfSet(name)));
+  const tests = sets.filter(([name = '']) => isTest(nameOfSet(name)));
   // At the root, a file of that name goes before folders with shards.
   const roots = tests.filter(([name = '']) => dirname(name) === '.');
   const [files, ...others] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
@@ -81,6 +86,17 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
   }
   const complete = requireAllShards(where, files);
   return { files, certain: complete || files[0] === 'test.parquet' };
+}
+
+/** Whether a file, by its path in a folder, could hold a data set. Much else is kept as JSON. */
+export function mayBeData(name: string): boolean {
+  const format = findFormat(name);
+  if (format === undefined || basename(name) === PROVENANCE) return false;
+  return format !== 'json' || isTest(nameOfSet(name));
+}
+
+function isTest(set: string): boolean {
+  return /(^|\/)test(\/|$)/.test(set);
 }
 
 /** The name that the shards of a set share: `data/test` of `data/test-00001-of-00002.parquet`. */

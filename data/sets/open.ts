@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { opendir } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
-import { chooseFiles, PROVENANCE } from './choose';
+import { chooseFiles, mayBeData, PROVENANCE } from './choose';
 import type { DataFile, DataSet } from './data-set';
 import { createReadError, DataError } from './error';
 import { CARD, findCard, findStat, listFiles } from './folder';
@@ -20,7 +21,7 @@ export interface OpenOptions {
 }
 
 /**
- * Finds a CUPID-form data set and hashes its files: a file (Parquet, JSON lines, Arrow), a folder (which of its files,
+ * Finds a CUPID-form data set and hashes its files: a file (Parquet, JSON, Arrow), a folder (which of its files,
  * `chooseFiles` defines), or a data set of the Hub, `owner/name` or `owner/name@revision`, which is downloaded into the
  * Hub's own cache. What exists on disk goes before the Hub.
  * @throws DataError that says what was looked for and what to do
@@ -67,7 +68,7 @@ async function openFile(given: string): Promise<DataSet> {
   if (findFormat(given) === undefined) {
     throw new DataError(
       `${given} cannot be read: its name does not end in ${READABLE}. ` +
-        'Rename it if it has one of these formats. JSON must have one object per line (.jsonl).',
+        'Rename it if it has one of these formats.',
     );
   }
   const folder = dirname(given);
@@ -82,6 +83,7 @@ async function openFile(given: string): Promise<DataSet> {
 
 async function openFolder(given: string): Promise<DataSet> {
   const names = await listFiles(given);
+  if (!names.some(mayBeData)) await refuseDeeper(given);
   const { files } = chooseFiles(given, names, await findCard(given));
   const named = files.map((file) => ({ path: resolve(given, file), name: join(given, file) }));
   const [first] = named;
@@ -95,6 +97,24 @@ async function openFolder(given: string): Promise<DataSet> {
     card: (await findNamedCard(given)) ?? (await findNamedCard(folder)),
   });
 }
+
+/** @throws DataError that names a folder further below which has files that could be data */
+async function refuseDeeper(given: string): Promise<void> {
+  let seen = 0;
+  for await (const { name, parentPath } of await opendir(given, { recursive: true })) {
+    seen += 1;
+    if (seen > MOST_SEEN) return;
+    const folder = relative(given, parentPath);
+    // Those directly below were looked through.
+    if (!/[\\/]/.test(folder) || /(^|[\\/])\./.test(folder) || !mayBeData(join(folder, name))) continue;
+    throw new DataError(
+      `${given} contains no data set: its files lie deeper. Name their folder, such as ${join(given, folder)}.`,
+    );
+  }
+}
+
+/** The folder may be any, and have a whole disk below it. */
+const MOST_SEEN = 10_000;
 
 async function findNamedCard(folder: string): Promise<NamedCard | undefined> {
   const card = await findCard(folder);

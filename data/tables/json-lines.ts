@@ -18,11 +18,41 @@ export async function writeJsonLines<Row extends object>(
   return writeBatches(file, columns, rows, encodeLines);
 }
 
+/**
+ * Writes a data set as one JSON list, otherwise as `writeJsonLines` does: the form that scripts read with `json.load`.
+ * @throws RowError, and whatever the rows throw; the file is then as it was before.
+ */
+export async function writeJsonList<Row extends object>(
+  file: string,
+  columns: Columns<Row>,
+  rows: Rows<Row>,
+): Promise<WrittenFile> {
+  return writeBatches(file, columns, rows, encodeList);
+}
+
 async function* encodeLines(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
   for await (const batch of batches) {
-    const rows = decodeValues(batch.data, new Claims(Infinity));
-    yield Buffer.from(rows.map((row) => `${JSON.stringify(row, convertWhole)}\n`).join(''));
+    yield Buffer.from(
+      encodeRows(batch)
+        .map((row) => `${row}\n`)
+        .join(''),
+    );
   }
+}
+
+async function* encodeList(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+  let separator = '[\n';
+  for await (const batch of batches) {
+    const rows = encodeRows(batch);
+    if (rows.length === 0) continue;
+    yield Buffer.from(separator + rows.join(',\n'));
+    separator = ',\n';
+  }
+  yield Buffer.from(separator === ',\n' ? '\n]\n' : '[]\n');
+}
+
+function encodeRows(batch: RecordBatch): string[] {
+  return decodeValues(batch.data, new Claims(Infinity)).map((row) => JSON.stringify(row, convertWhole));
 }
 
 /** Arrow keeps whole numbers in 64 bits. */

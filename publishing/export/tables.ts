@@ -9,7 +9,7 @@ import { PROVENANCE } from '../../data/sets/choose';
 import { readWholeProvenance } from '../../data/sets/provenance';
 import { PROVENANCE_COLUMNS } from '../../data/tables/columns';
 import { CARD } from '../../data/sets/folder';
-import { writeJsonLines } from '../../data/tables/json-lines';
+import { writeJsonLines, writeJsonList } from '../../data/tables/json-lines';
 import { writeParquet } from '../../data/tables/parquet';
 import { syncPath, writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
@@ -17,7 +17,7 @@ import type { ExportFormat } from '../../schemas/dataset/export-format';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { ExportSource } from './source';
 
-export type TableFormat = Extract<ExportFormat, 'parquet' | 'arrow' | 'jsonl'>;
+export type TableFormat = Extract<ExportFormat, 'parquet' | 'arrow' | 'jsonl' | 'json'>;
 
 /** Of a Parquet shard's rows in memory: where `datasets` cuts as well. */
 export const SHARD_BYTES = 500_000_000;
@@ -66,6 +66,8 @@ const WRITERS = {
     writeOne(folder, 'test.arrow', source, writeArrow),
   jsonl: <Row extends object>(folder: string, source: ExportSource<Row>) =>
     writeOne(folder, 'test.jsonl', source, writeJsonLines),
+  json: <Row extends object>(folder: string, source: ExportSource<Row>) =>
+    writeOne(folder, 'test.json', source, writeJsonList),
 } as const;
 
 async function writeOne<Row extends object>(

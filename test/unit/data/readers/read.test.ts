@@ -8,6 +8,7 @@ import { DataError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
 import { readProvenance } from '../../../../data/sets/provenance';
 import { readInstances } from '../../../../data/readers/read';
+import { writeJsonList } from '../../../../data/tables/json-lines';
 import { writeParquet } from '../../../../data/tables/parquet';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Provenance } from '../../../../schemas/dataset/provenance';
@@ -49,6 +50,7 @@ describe('what this program writes is read as it was', () => {
     ['Parquet', 'test.parquet', (file: string) => writeParquet(file, INSTANCE_COLUMNS, rows)],
     ['Arrow', 'test.arrow', (file: string) => writeArrow(file, INSTANCE_COLUMNS, rows)],
     ['JSON lines', 'test.jsonl', (file: string) => writeFile(file, renderLines(rows))],
+    ['a JSON list', 'test.json', (file: string) => writeJsonList(file, INSTANCE_COLUMNS, rows)],
   ])('%s', async (_form, name, write) => {
     await write(join(folder, name));
     expect(await read(name)).toEqual(rows);
@@ -352,7 +354,7 @@ describe('files', () => {
     await appendFile(file, Buffer.from([0x22, 0xff, 0x22, 0x0a]));
     expect(await problemsIn('rows.jsonl')).toEqual([
       expect.stringMatching(
-        /^rows\.jsonl, line 3: not JSON: .+\. Each line must be one complete JSON object\. If the last line is cut off/,
+        /^rows\.jsonl, line 3: not JSON: .+\. A row must be one complete JSON object\. If the file is cut off/,
       ),
       'rows.jsonl, line 4, expected an object, found 5.',
       'rows.jsonl, line 5: not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.',
@@ -363,8 +365,31 @@ describe('files', () => {
   test('a JSON list is distinguished from JSON lines', async () => {
     await writeFile(join(folder, 'rows.jsonl'), JSON.stringify(buildInstances(3), null, 2));
     expect(await problemsIn('rows.jsonl')).toEqual([
-      'rows.jsonl begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).',
+      'rows.jsonl begins with "[", so it is one JSON list. Rename it to .json, or write one JSON object per line (JSON Lines).',
     ]);
+  });
+
+  test.each<[string, (rows: readonly string[]) => string]>([
+    ['a compact list', (rows) => `[${rows.join(',')}]`],
+    ['an indented list with a byte order mark', (rows) => `\ufeff [\r\n  ${rows.join(' ,\n  ')}\n]\n\n`],
+    ['lines', (rows) => rows.join('\n')],
+  ])('%s as .json gives the same rows', async (_form, render) => {
+    // Brackets, quotes and commas in texts separate nothing.
+    const rows = buildInstances(3).map((one) => ({ ...one, current_request: '],[ "a\\" , {é}' }));
+    await writeFile(join(folder, 'rows.json'), render(rows.map((row) => JSON.stringify(row))));
+    expect(await read('rows.json')).toEqual(rows);
+  });
+
+  test.each<[string, string, string | RegExp]>([
+    ['an item that is not JSON', '[{"a":], 5]', /^rows\.json, row 1: not JSON/],
+    ['a list that breaks off', '[ROW, {"a"', /ends within its JSON list, after 1 complete item/],
+    ['lists one after the other', '[ROW][ROW]', /several JSON lists, .* python -c/],
+    ['text after the list', '[ROW] x', /goes on after its JSON list/],
+    ['nothing in it', '[ ]', /no rows\./],
+  ])('of a JSON list, %s is named', async (_what, text, problem) => {
+    const row = JSON.stringify(buildSoundInstance(0));
+    await writeFile(join(folder, 'rows.json'), text.replaceAll('ROW', row));
+    expect((await problemsIn('rows.json'))[0]).toMatch(problem);
   });
 
   test('of several files each is named by its own rows, and keys count over all of them', async () => {

@@ -96,6 +96,24 @@ describe("a run's folder", () => {
   });
 });
 
+describe("folders of others'", () => {
+  test('a JSON list named test.json is the data set, further below too when the folder is named', async () => {
+    await mkdir(join(folder, 'data', 'CUPID'), { recursive: true });
+    await writeFile(join(folder, 'data', 'CUPID', 'test.json'), JSON.stringify(buildInstances(2), null, 4));
+    await expect(open(folder)).rejects.toThrow(
+      `${folder} contains no data set: its files lie deeper. Name their folder, such as ${join(folder, 'data', 'CUPID')}.`,
+    );
+    const dataSet = await open(join(folder, 'data', 'CUPID'));
+    expect(await collect(readInstances(dataSet))).toEqual(buildInstances(2));
+  });
+
+  test("the reference program's output has to be imported", async () => {
+    await mkdir(join(folder, 'instances'));
+    await writeFile(join(folder, 'instances', '1+baker+consistent.json'), '{}');
+    await expect(open(folder)).rejects.toThrow(`cupid import ${folder} --output-dir DIR`);
+  });
+});
+
 describe('whether the data are simulated', () => {
   const card = renderCard(buildCardFacts({ simulated: true }));
 
@@ -142,7 +160,7 @@ describe('what cannot be opened says why', () => {
     );
   });
 
-  test.each(['rows.json', 'rows.csv', 'rows'])('%s is in no form that can be read', async (name) => {
+  test.each(['rows.csv', 'rows'])('%s is in no form that can be read', async (name) => {
     await writeFile(join(folder, name), '[]');
     await expect(open(join(folder, name))).rejects.toThrow(
       /rows.* cannot be read: its name does not end in \.parquet, /,
