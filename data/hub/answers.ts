@@ -65,3 +65,14 @@ export function createUnreadableAnswerError(what: string, cause: unknown): HubEr
     { cause },
   );
 }
+
+/** Five minutes are the Hub's own window for counting requests. */
+export const LONGEST_PAUSE_MS = 330_000;
+
+/** Seconds that an answer asks to wait, in one of the Hub's two ways; undefined when it does not. */
+export function findRequestedPause(headers: Headers): number | undefined {
+  const [, seconds] = /^\s*(\d+)\s*$/.exec(headers.get('retry-after') ?? '') ?? [];
+  const [, left] = /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+  const asked = seconds ?? left;
+  return asked === undefined ? undefined : Number(asked);
+}

@@ -25,6 +25,12 @@ export class HubCache {
     return isCommit(text.trim()) ? text.trim() : undefined;
   }
 
+  /** The commits that have files here. */
+  async commits(): Promise<string[]> {
+    const names = await readdir(join(this.#folder, 'snapshots')).catch(() => []);
+    return names.filter(isCommit).toSorted();
+  }
+
   async keepCommitOf(revision: string, commit: string): Promise<void> {
     await writeAtomically(join(this.#folder, 'refs', revision), commit);
   }

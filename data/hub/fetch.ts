@@ -1,40 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { types } from 'node:util';
 import { DataError, HubError, getReason } from '../sets/error';
 import type { HubAccess } from './access';
+import { findRequestedPause, LONGEST_PAUSE_MS } from './answers';
+import type { HubName } from './name';
 
-/** The Hub could not be asked at all; what is in the cache may still do. */
-export class HubUnreachable extends HubError {}
+/** The Hub gave no answer for now; what is in the cache may still do. */
+export class HubUnreachable extends HubError {
+  /** The beginning of a sentence on what is used instead. */
+  readonly brief: string = 'The Hub cannot be reached';
+}
+
+class HubBusy extends HubUnreachable {
+  override readonly brief = 'The Hub is busy';
+}
 
 /**
- * A `fetch` for the Hub's client: sends the token to the Hub only, and throws what the Hub refuses as an
- * error that says what to do.
+ * A `fetch` for the Hub's client: sends the token to the Hub only, waits as long as a busy Hub asks for, and throws what the Hub
+ * refuses as an error that says what to do.
+ * @param report receives a line for each wait
  */
-export function createHubFetch(access: HubAccess, dataSet: string, revision: string): typeof fetch {
+export function createHubFetch(
+  access: HubAccess,
+  { dataSet, revision }: HubName,
+  report: (line: string) => void,
+): typeof fetch {
   return async (input, init) => {
-    const request = new Request(input, init);
-    if (access.offline) {
-      throw new HubUnreachable(
-        `${dataSet} is not in the cache (${access.cache}), and the Hub was not contacted because HF_HUB_OFFLINE is set. ` +
-          'Unset HF_HUB_OFFLINE, or name a file or folder.',
-      );
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await ask(new Request(input, init), access, dataSet);
+      if (response.ok) return response;
+      const pauseMs = computePause(response, attempt);
+      if (pauseMs === undefined) throw createRefusal(response, access, dataSet, revision);
+      await response.body?.cancel();
+      report(`The Hub is busy (${response.status}). Asking again in ${Math.ceil(pauseMs / 1000)} s.`);
+      await wait(pauseMs);
     }
-    if (access.token !== undefined && new URL(request.url).origin === new URL(access.address).origin) {
-      request.headers.set('authorization', `Bearer ${access.token.value}`);
-    }
-    let response: Response;
-    try {
-      response = await fetch(request);
-    } catch (error) {
-      throw new HubUnreachable(
-        `The Hub cannot be reached at ${access.address} (${findCause(error)}). Check the network and HF_ENDPOINT, or name a ` +
-          `file or folder instead of ${dataSet}.`,
-        { cause: error },
-      );
-    }
-    if (!response.ok) throw createRefusal(response, access, dataSet, revision);
-    return response;
   };
 }
+
+async function ask(request: Request, access: HubAccess, dataSet: string): Promise<Response> {
+  if (access.offline) {
+    throw new HubUnreachable(
+      `${dataSet} is not in the cache (${access.cache}), and the Hub was not contacted because HF_HUB_OFFLINE is set. ` +
+        'Unset HF_HUB_OFFLINE, or name a file or folder.',
+    );
+  }
+  if (access.token !== undefined && new URL(request.url).origin === new URL(access.address).origin) {
+    request.headers.set('authorization', `Bearer ${access.token.value}`);
+  }
+  try {
+    return await fetch(request);
+  } catch (error) {
+    throw new HubUnreachable(
+      `The Hub cannot be reached at ${access.address} (${findCause(error)}). Check the network and HF_ENDPOINT, or name a ` +
+        `file or folder instead of ${dataSet}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Milliseconds until a busy Hub is asked again; undefined when it is not. */
+function computePause({ status, headers }: Response, attempt: number): number | undefined {
+  if (!BUSY.has(status) || attempt >= ATTEMPTS) return undefined;
+  const askedMs = (findRequestedPause(headers) ?? 0) * 1000;
+  return askedMs > LONGEST_PAUSE_MS ? undefined : Math.max(askedMs, 1000 * 2 ** (attempt - 1));
+}
+
+const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const ATTEMPTS = 3;
 
 /** What a failed connection says underneath. */
 export function findCause(error: unknown): string {
@@ -74,6 +107,12 @@ function createRefusal(
         `Check the spelling; if it is private, ${LOG_IN}.`,
     );
   }
+  if (status === 404 && code === null && response.url.includes('/tree/')) {
+    return new HubError(
+      `${address} does not list the files of ${dataSet} (404): it knows only a part of what the Hub does. Unset HF_ENDPOINT, or ` +
+        'download the files and name their folder.',
+    );
+  }
   if (status === 404) {
     const remedy = token === undefined ? LOG_IN : 'use a token of an account that may read it';
     return new DataError(
@@ -89,14 +128,14 @@ function createRefusal(
           : `Give the token from ${token.from} read permission.`),
     );
   }
+  const pinned = `or name a commit that is in the cache (${dataSet}@COMMIT), a file or a folder`;
   if (status === 429) {
-    return new HubError(
-      'The Hub received too many requests and asks to wait (429). Run the same command again in a few minutes.',
+    return new HubBusy(
+      `The Hub received too many requests and asks to wait (429). Run the same command again in a few minutes, ${pinned}.`,
     );
   }
-  return new HubError(
-    `The Hub failed with status ${status} on ${dataSet}. Try again later, or name a file or folder.`,
-  );
+  const failure = `The Hub failed with status ${status} on ${dataSet}. Try again later, ${pinned}.`;
+  return BUSY.has(status) ? new HubBusy(failure) : new HubError(failure);
 }
 
 const LOG_IN = 'set HF_TOKEN to your token, or run "hf auth login"';

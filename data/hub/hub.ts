@@ -15,13 +15,7 @@ import {
 } from './answers';
 import { HubCache } from './cache';
 import { findCause, createHubFetch, HubUnreachable } from './fetch';
-
-/** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
-export interface HubName {
-  readonly dataSet: string;
-  /** A branch, a tag or a commit. */
-  readonly revision: string;
-}
+import type { HubName } from './name';
 
 interface HubFiles {
   readonly commit: string;
@@ -31,14 +25,6 @@ interface HubFiles {
   readonly files: readonly string[];
   readonly provenance: string | undefined;
   readonly card: Card | undefined;
-}
-
-/** The Hub's data set that is meant; undefined when the text cannot be a name of one. */
-export function parseHubName(given: string): HubName | undefined {
-  const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(given);
-  const [, dataSet, revision = 'main'] = match ?? [];
-  if (dataSet === undefined || /(^|\/)\.|\.\./.test(`${dataSet}/${revision}`)) return undefined;
-  return { dataSet, revision };
 }
 
 /**
@@ -63,11 +49,12 @@ class Hub {
   readonly #client: { readonly hubUrl: string; readonly fetch: typeof fetch };
   readonly #report: (line: string) => void;
 
-  constructor({ dataSet, revision }: HubName, access: HubAccess, report: (line: string) => void) {
+  constructor(name: HubName, access: HubAccess, report: (line: string) => void) {
+    const { dataSet, revision } = name;
     this.#dataSet = dataSet;
     this.#revision = revision;
     this.#cache = new HubCache(access.cache, dataSet);
-    this.#client = { hubUrl: access.address, fetch: createHubFetch(access, dataSet, revision) };
+    this.#client = { hubUrl: access.address, fetch: createHubFetch(access, name, report) };
     this.#report = report;
   }
 
@@ -89,12 +76,21 @@ class Hub {
       return sha;
     } catch (error) {
       const known = error instanceof HubUnreachable ? await this.#cache.commitOf(this.#revision) : undefined;
-      if (known === undefined) throw error;
+      if (known === undefined) throw await this.#nameCached(error);
       this.#report(
-        `The Hub cannot be reached. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${known}.`,
+        `${getBrief(error)}. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${known}.`,
       );
       return known;
     }
+  }
+
+  /** Adds which commits could be named instead. */
+  async #nameCached(error: unknown): Promise<unknown> {
+    if (!(error instanceof HubUnreachable)) return error;
+    const commits = await this.#cache.commits();
+    if (commits.length === 0) return error;
+    const names = commits.map((commit) => `${this.#dataSet}@${commit}`).join(', ');
+    return new HubUnreachable(`${error.message} In the cache: ${names}.`, { cause: error });
   }
 
   /**
@@ -129,7 +125,7 @@ class Hub {
         error instanceof HubUnreachable ? await this.cached(commit, 'as far as known') : undefined;
       if (known === undefined) throw error;
       this.#report(
-        `The Hub cannot be reached. Using the files of ${this.#dataSet} that are in the cache (${known.files.join(', ')}).`,
+        `${getBrief(error)}. Using the files of ${this.#dataSet} that are in the cache (${known.files.join(', ')}).`,
       );
       return known;
     }
@@ -189,19 +185,18 @@ class Hub {
     });
   }
 
+  /** By a plain GET: the client's own download asks for ranges, which mirrors and proxies may not know. */
   async #download(commit: string, path: string): Promise<AsyncIterable<Uint8Array>> {
-    const { downloadFile } = await import('@huggingface/hub');
-    const blob = await downloadFile({
-      ...this.#client,
-      repo: { type: 'dataset', name: this.#dataSet },
-      revision: commit,
-      path,
-      // Over plain HTTP, which mirrors and proxies know.
-      xet: false,
-    });
-    if (blob === null) throw new HubError(`${this.#dataSet} no longer has ${path} at ${commit}.`);
-    return nameBrokenDownloads(blob.stream(), path);
+    const { hubUrl, fetch: get } = this.#client;
+    const encoded = path.split('/').map(encodeURIComponent).join('/');
+    const { body } = await get(`${hubUrl}/datasets/${this.#dataSet}/resolve/${commit}/${encoded}`);
+    if (body === null) throw new HubError(`The Hub sent nothing for ${path} of ${this.#dataSet}.`);
+    return nameBrokenDownloads(body, path);
   }
+}
+
+function getBrief(error: unknown): string {
+  return error instanceof HubUnreachable ? error.brief : 'The Hub gave no answer';
 }
 
 /** Whether the error says by itself what to do. */

@@ -38,7 +38,7 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
   }
   if (names.some((name) => name === 'personas.json' || name.startsWith('instances/'))) {
     throw new DataError(
-      `${where} has files of the reference program. Convert them first: cupid import ${where} --output-dir DIR`,
+      `${where} has files of the reference program. Convert them first: cupid import FOLDER --output-dir DIR`,
     );
   }
   throw new DataError(

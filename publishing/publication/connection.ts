@@ -3,6 +3,7 @@ import { types } from 'node:util';
 import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
 import type { HubAccess } from '../../data/hub/access';
+import { findRequestedPause, LONGEST_PAUSE_MS } from '../../data/hub/answers';
 import { findCause } from '../../data/hub/fetch';
 import { createCountedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
@@ -150,7 +151,7 @@ export class HubConnection {
     if (response === undefined) return delay;
     if (!PASSING.has(response.status)) return undefined;
     const asked = (findRequestedPause(response.headers) ?? 0) * 1000;
-    return asked > LONGEST_PAUSE ? undefined : Math.max(delay, asked);
+    return asked > LONGEST_PAUSE_MS ? undefined : Math.max(delay, asked);
   }
 
   #brokenOff(error: unknown, { doing }: RequestKind): PublishError {
@@ -167,17 +168,6 @@ export class HubConnection {
 }
 
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
-
-/** Five minutes are the Hub's own window for counting requests. */
-const LONGEST_PAUSE = 330_000;
-
-/** Seconds, as the Hub asks for in one of two ways. */
-function findRequestedPause(headers: Headers): number | undefined {
-  const [, seconds] = /^\s*(\d+)\s*$/.exec(headers.get('retry-after') ?? '') ?? [];
-  const [, left] = /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
-  const asked = seconds ?? left;
-  return asked === undefined ? undefined : Number(asked);
-}
 
 /** The answer, once it is here as a whole: one that breaks off while the client reads it could not be asked for again. */
 async function readResponse(response: Response): Promise<Response> {

@@ -168,9 +168,31 @@ test('shards are read as the card describes them, with the provenance that stand
     join(folder, 'hub/datasets--kim--shards/snapshots', COMMIT, 'provenance.parquet'),
   );
   // The second shard has the bytes of the first, which the cache keeps once.
-  expect(downloads().filter((path) => path.endsWith('.parquet') && path.includes('/data/'))).toHaveLength(2);
+  expect(downloads().filter((path) => path.endsWith('.parquet') && path.includes('/data/'))).toHaveLength(1);
   await hub.stop();
   expect(await open(`kim/shards@${COMMIT}`)).toEqual({ ...dataSet, given: `kim/shards@${COMMIT}` });
+});
+
+describe('a Hub that is busy', () => {
+  test('is asked again after the time that it names', async () => {
+    hub.refuse('info', 429, 'Slow down.', { headers: { ratelimit: '"api";r=0;t=2' } });
+    hub.refuse('store', 503, 'Down.', { headers: { 'retry-after': '1' } });
+    expect((await open('kim/cupid')).commit).toBe(COMMIT);
+    expect(reports.filter((line) => line.includes('busy'))).toEqual([
+      'The Hub is busy (429). Asking again in 2 s.',
+      'The Hub is busy (503). Asking again in 1 s.',
+    ]);
+  });
+
+  test('for longer is done without, where the cache has the data', async () => {
+    const first = await open('kim/cupid');
+    reports = [];
+    hub.refuse('info', 429, 'Slow down.', { headers: { ratelimit: '"api";r=0;t=3600' } });
+    expect(await open('kim/cupid')).toEqual(first);
+    expect(reports).toEqual([`The Hub is busy. Using kim/cupid@main from the cache, commit ${COMMIT}.`]);
+    const other = await refusalOf(1, 'kim/cupid@v1.0', { HF_HUB_OFFLINE: '1' });
+    expect(other).toContain(`In the cache: kim/cupid@${COMMIT}.`);
+  });
 });
 
 describe('what is in the cache by chance does not decide', () => {
@@ -269,11 +291,18 @@ describe('what the Hub refuses says what to do', () => {
     );
   });
 
-  test('too many requests, or a Hub that fails', async () => {
-    hub.refuse('store', 429, 'Slow down.');
+  test('too many requests, or a Hub that fails, after it was asked again', async () => {
+    hub.refuse('info', 503, 'Down.', { times: 3 });
+    expect(await refusalOf(1, 'kim/cupid')).toMatch(
+      /^The Hub failed with status 503 on kim\/cupid\. Try again later, /,
+    );
+    hub.refuse('store', 429, 'Slow down.', { times: 3 });
     expect(await refusalOf(1, 'kim/cupid')).toContain('too many requests and asks to wait');
-    hub.refuse('store', 503, 'Down.');
-    expect(await refusalOf(1, 'kim/cupid')).toContain('The Hub failed with status 503');
+  });
+
+  test('a mirror that lists no files', async () => {
+    hub.refuse('tree', 404, 'Not here.');
+    expect(await refusalOf(1, 'kim/cupid')).toContain('does not list the files of kim/cupid (404)');
   });
 
   test('no instances there', async () => {
