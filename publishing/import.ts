@@ -48,11 +48,11 @@ export async function importData(
     // Records before their instances: so the statistics count what both have once.
     if (personas !== undefined && personas.withData.length > 0) {
       const records = noticed.records(readRecordFiles(layout, personas, others));
-      written.push(await writeTable(made, 'CUPID-Raw', RECORD_COLUMNS, records));
+      written.push(await writeTable(made, 'CUPID-Raw', RECORD_COLUMNS, records, simulated));
     }
     if (layout.instances.length > 0) {
       const instances = noticed.instances(readInstanceFiles(layout, others));
-      written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances));
+      written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances, simulated));
     }
     const statistics = noticed.statistics();
     const facts = { statistics, figures: noticed.figures(), license, simulated };
@@ -82,9 +82,10 @@ async function writeTable<Row extends object>(
   dataSet: Table['dataSet'],
   columns: Columns<Row>,
   rows: AsyncIterable<Row>,
+  simulated: boolean,
 ): Promise<Table> {
   await mkdir(join(made, dataSet));
-  return { dataSet, ...(await writeParquet(join(made, dataSet, TABLE), columns, rows)) };
+  return { dataSet, ...(await writeParquet(join(made, dataSet, TABLE), columns, rows, { simulated })) };
 }
 
 async function writeCard(

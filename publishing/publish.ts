@@ -74,7 +74,7 @@ export async function publishData(
   requireBranch(wanted.branch);
   const access = await readHubAccess(environment);
   const found = await readDataSetFolder(wanted.data, { environment, report });
-  requireAllowed(found, wanted);
+  requireAllowed(found.card, found.dataSet.simulated, wanted);
   const licensed = wanted.license === undefined ? found.card : withLicense(found.card, wanted.license);
   const verification = await findVerification(found.dataSet);
   const card = verification === undefined ? licensed : withVerificationTotals(licensed, verification);
@@ -85,7 +85,8 @@ export async function publishData(
   const read: LocalFile[] = [];
   for (const { path, file } of found.files) read.push(await readLocalFile(path, file));
   progress({ phase: 'checking' });
-  await requireSound(found, around);
+  const { dataSets } = await requireSound(found, around);
+  for (const { simulated } of dataSets) requireAllowed(found.card, simulated, wanted);
   const files = card === found.card ? read : read.map((local) => withCard(local, found.card, card));
   progress({ phase: 'comparing' });
   const connection = new HubConnection({ access, report, delays: around.delays ?? DELAYS });
@@ -101,7 +102,8 @@ export async function publishData(
 const DELAYS = [1_000, 3_000, 9_000, 27_000];
 
 function requireAllowed(
-  { card, dataSet: { simulated } }: DataSetFolder,
+  card: string,
+  simulated: boolean | undefined,
   { allowSimulated }: PublicationRequest,
 ): void {
   if (allowSimulated) return;
@@ -116,14 +118,16 @@ function requireAllowed(
   );
 }
 
-async function requireSound(found: DataSetFolder, around: PublishSurroundings): Promise<void> {
+async function requireSound(found: DataSetFolder, around: PublishSurroundings): Promise<ValidationReport> {
   const { environment, report, signal } = around;
   const findings = await validateData(found.checked, { environment, report, ...(signal && { signal }) });
   if (findings.errors > 0) throw new UnsoundData(found, findings);
-  if (findings.warnings === 0) return;
-  report(
-    `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${found.checked}`,
-  );
+  if (findings.warnings > 0) {
+    report(
+      `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${found.checked}`,
+    );
+  }
+  return findings;
 }
 
 function requireToken({ token, address }: HubAccess, { dryRun }: PublicationRequest): void {

@@ -15,6 +15,7 @@ import { findArrowCopy, validateArrowCopy } from './validation/arrow-copy';
 import { validateCard } from './validation/card';
 import { openNamedData, type RunFacts } from './validation/named-data';
 import { DataSetPass, type PassOptions } from './validation/pass';
+import { SimulatedTexts } from './validation/simulated-texts';
 import { InstanceWatch, RecordWatch } from './validation/watches';
 
 export interface ValidateOptions {
@@ -64,8 +65,8 @@ export async function validateData(given: string, options: ValidateOptions): Pro
     addAll(instances, agreement?.end(records.unsound) ?? []);
   }
   const validated = [
-    ...(instances === undefined ? [] : [reportOf(instances, run)]),
-    ...(records === undefined ? [] : [reportOf(records, run)]),
+    ...(instances === undefined ? [] : [reportOf(instances)]),
+    ...(records === undefined ? [] : [reportOf(records)]),
   ];
   return {
     dataSets: validated,
@@ -89,10 +90,12 @@ async function passInstances(
     run?.priorCount,
     dataSet.card?.tags.some((tag) => ACCEPTED_TAGS.includes(tag)) === true,
   );
+  const texts = new SimulatedTexts();
   const pass = new DataSetPass(dataSet, INSTANCES, {
     ...passOptions(dataSet, run, options),
     show: (instance, place) => {
       watch.add(instance, place);
+      for (const { dialogue } of instance.prior_interactions) texts.add(dialogue);
       index.add(instance, place);
       about.figures.addInstance(instance);
     },
@@ -100,6 +103,7 @@ async function passInstances(
   await pass.run();
   pass.addFound(watch.end());
   await addProvenance(pass, index, run);
+  pass.simulated ??= run?.simulated ?? texts.end();
   addCard(pass, run);
   return pass;
 }
@@ -115,16 +119,19 @@ async function passRecords(
   options: ValidateOptions,
 ): Promise<DataSetPass<RecordForm>> {
   const watch = new RecordWatch(about.withRequests);
+  const texts = new SimulatedTexts();
   const pass = new DataSetPass(dataSet, RECORDS, {
     ...passOptions(dataSet, about.run, options),
     show: (record, place) => {
       watch.add(record, place);
+      for (const { chat } of record.interactions) texts.add(chat);
       about.agreement?.add(record);
       about.figures.addRecord(record);
     },
   });
   await pass.run();
   pass.addFound(watch.end());
+  pass.simulated ??= about.run?.simulated ?? texts.end();
   addCard(pass, about.run);
   return pass;
 }
@@ -166,14 +173,12 @@ async function addProvenance(
 }
 
 function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFacts | undefined): void {
-  const { cardName, simulated } = pass.dataSet;
+  const { cardName } = pass.dataSet;
   if (cardName === undefined) {
     if (run !== undefined) addMissing(pass, CARD);
     return;
   }
-  // Where the card does not say it, the data set has it from its provenance.
-  const isSimulated = simulated === true || run?.simulated === true;
-  for (const problem of validateCard(pass, isSimulated)) pass.findings.add(cardName, problem);
+  for (const problem of validateCard(pass)) pass.findings.add(cardName, problem);
 }
 
 /** A file that came with the data set, by the way that was given. */
@@ -197,11 +202,15 @@ function addAll<Content extends RowKey>(
     pass.addAt(row, { ...key, ...problem });
 }
 
-function reportOf<Content extends RowKey>(
-  { dataSet, kind, rows, personas, ours, findings }: DataSetPass<Content>,
-  run: RunFacts | undefined,
-): ValidatedDataSet {
-  const simulated = dataSet.simulated ?? run?.simulated;
+function reportOf<Content extends RowKey>({
+  dataSet,
+  kind,
+  rows,
+  personas,
+  ours,
+  simulated,
+  findings,
+}: DataSetPass<Content>): ValidatedDataSet {
   return {
     kind: kind.name,
     source: dataSet.source,

@@ -8,6 +8,7 @@ import type { DataFile, DataSet } from './data-set';
 import { createReadError, DataError } from './error';
 import { CARD, findCard, findStat, listFiles } from './folder';
 import { findFormat, READABLE } from '../readers/formats';
+import { isMarkedSimulated } from '../readers/parquet/rows';
 import { downloadHubFiles } from '../hub/hub';
 import { parseHubName, type HubName } from '../hub/name';
 import { requireUndamaged } from '../hub/cache';
@@ -158,8 +159,21 @@ async function describeDataSet({ card, provenance, ...found }: Found): Promise<D
     ...(provenance !== undefined && { provenance }),
     ...(card !== undefined && { card: card.card, cardName: card.name }),
     simulated:
-      card?.card.simulated ?? (provenance === undefined ? undefined : await hasSimulatedRow(provenance)),
+      card?.card.simulated ??
+      (provenance === undefined ? undefined : await hasSimulatedRow(provenance)) ??
+      (await findMark(files)),
   };
+}
+
+/** True where the metadata of a Parquet file say it; else unknown. */
+async function findMark(files: readonly DataFile[]): Promise<true | undefined> {
+  for (const file of files) {
+    // What is damaged is named when its rows are read.
+    const isMarked =
+      findFormat(file.name) === 'parquet' && (await isMarkedSimulated(file).catch(() => false));
+    if (isMarked) return true;
+  }
+  return undefined;
 }
 
 async function hashDataFile(file: {

@@ -6,6 +6,7 @@ import {
   transformParquetStream,
   WriterPropertiesBuilder,
 } from 'parquet-wasm/node';
+import { SIMULATED_KEY } from '../readers/parquet/rows';
 import { ROWS_PER_BATCH, writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import type { WrittenFile } from '../store/files';
@@ -13,22 +14,28 @@ import type { WrittenFile } from '../store/files';
 /**
  * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically; memory holds one batch at a
  * time. The same rows give the same bytes.
+ * @param options.simulated whether a model that made them was simulated: the file's metadata say so, for those who get it without its card
  * @throws RowError, and whatever the rows throw; the file is then as it was before.
  */
 export async function writeParquet<Row extends object>(
   file: string,
   columns: Columns<Row>,
   rows: Rows<Row>,
+  { simulated = false }: { readonly simulated?: boolean } = {},
 ): Promise<WrittenFile> {
-  return writeBatches(file, columns, rows, encodeParquet, 'parquet');
+  const metadata = new Map(simulated ? [[SIMULATED_KEY, 'true']] : []);
+  return writeBatches(file, columns, rows, (batches) => encodeParquet(batches, metadata), 'parquet');
 }
 
-async function* encodeParquet(batches: AsyncGenerator<RecordBatch>): AsyncGenerator<Uint8Array> {
+async function* encodeParquet(
+  batches: AsyncGenerator<RecordBatch>,
+  metadata: Map<string, string>,
+): AsyncGenerator<Uint8Array> {
   const source = new BatchSource(batches);
-  const properties = new WriterPropertiesBuilder()
+  const builder = new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)
-    .setMaxRowGroupSize(ROWS_PER_BATCH)
-    .build();
+    .setMaxRowGroupSize(ROWS_PER_BATCH);
+  const properties = (metadata.size === 0 ? builder : builder.setKeyValueMetadata(metadata)).build();
   let ending = Buffer.alloc(0);
   try {
     const output: ReadableStream<Uint8Array> = await transformParquetStream(source.stream, properties);

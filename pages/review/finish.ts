@@ -84,7 +84,9 @@ export async function placeReviewFiles(
   await useTemporaryDirectory(join(folder.path, '.cupid', 'scratch'), 'review-', async (made) => {
     await mkdir(join(made, 'CUPID'));
     const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
-    const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows);
+    const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, {
+      simulated: dataSet.simulated === true,
+    });
     await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
     const card = finishCard((await readSourceCard(dataSet)) ?? MINIMAL_CARD);
     await writeFile(

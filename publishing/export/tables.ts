@@ -82,14 +82,16 @@ async function writeOne<Row extends object>(
 /** `data/test-00000-of-00002.parquet` and so on: the Hub's own names. How many there are is known in the end. */
 async function writeShards<Row extends object>(
   folder: string,
-  { columns, rows }: ExportSource<Row>,
+  { columns, rows, simulated }: ExportSource<Row>,
   shardBytes: number,
 ): Promise<TableFiles> {
   await mkdir(join(folder, 'data'));
   const written: WrittenFile[] = [];
   const unnamed = (index: number) => join(folder, 'data', `${index}.parquet`);
   for await (const shard of splitIntoShards(rows(), shardBytes)) {
-    written.push(await writeParquet(unnamed(written.length), columns, shard));
+    written.push(
+      await writeParquet(unnamed(written.length), columns, shard, { simulated: simulated === true }),
+    );
   }
   const files: TableFiles['files'][number][] = [];
   for (const [index, file] of written.entries()) {

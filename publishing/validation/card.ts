@@ -10,12 +10,8 @@ import type { Problem } from './findings';
 /**
  * Where a data set's card disagrees with its files: `datasets` refuses to load a data set whose card counts other
  * rows, and keeps what it loaded by what the card says.
- * @param simulated whether the run or the provenance says that the data are simulated
  */
-export function validateCard(
-  { dataSet, kind, rows, memoryBytes }: CheckedData,
-  simulated: boolean,
-): Problem[] {
+export function validateCard({ dataSet, kind, rows, memoryBytes, simulated }: CheckedData): Problem[] {
   const { card, files } = dataSet;
   if (card === undefined) return [];
   const info = isAbout(card, dataSet) ? card.datasetInfo : undefined;
@@ -42,7 +38,7 @@ export function validateCard(
     !isDeepStrictEqual(info.features, buildFeatures(kind.columns))
       ? [createProblem('dataset_info.features', 'these are not the columns of this data set.')]
       : []),
-    ...(simulated && card.simulated !== true
+    ...(simulated === true && card.simulated !== true
       ? [
           createProblem(
             'tags',
@@ -59,6 +55,8 @@ interface CheckedData {
   readonly kind: KindColumns;
   readonly rows: number;
   readonly memoryBytes: number | undefined;
+  /** As the run, the provenance, the files or the texts say. */
+  readonly simulated: boolean | undefined;
 }
 
 /** Whether the files are those that the card lists: there may be others beside them, in another form. */

@@ -33,6 +33,8 @@ export class DataSetPass<Content extends RowKey> {
   readonly findings: Findings;
   /** Personas with a row that is not sound. */
   readonly unsound = new Set<string>();
+  /** Whether a model that made the rows was simulated; undefined while nothing says it. */
+  simulated: boolean | undefined;
   rows = 0;
   readonly #hasOwnTypes: boolean;
   readonly #keys = new Keys();
@@ -49,6 +51,7 @@ export class DataSetPass<Content extends RowKey> {
     private readonly options: PassOptions<Content>,
   ) {
     this.findings = new Findings(options.ours);
+    this.simulated = dataSet.simulated;
     this.#hasOwnTypes = dataSet.card?.tags.includes(OWN_TAXONOMY_TAG) === true;
     const isCounted = dataSet.card?.ours === true;
     this.#memoryBytes =

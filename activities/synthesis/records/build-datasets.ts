@@ -45,14 +45,17 @@ export async function buildDatasets(
 async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {
   const summary = await summarize(run);
   const made = (name: string) => join(folder, name);
-  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, readInstances(run));
+  const { simulated } = summary;
+  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, readInstances(run), {
+    simulated,
+  });
   await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, readInstances(run));
-  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, readRecords(run));
-  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, readProvenance(run, summary.simulated));
+  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, readRecords(run), { simulated });
+  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, readProvenance(run, simulated));
 
   const costs = await countCosts(run);
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
-    simulated: summary.simulated,
+    simulated,
     settings: run.settings,
     failedPersonas: run.settings.nPersonas - summary.statistics.personas - summary.leftOut,
     otherModels: summary.otherModels,

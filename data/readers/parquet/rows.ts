@@ -112,6 +112,17 @@ export async function readParquetColumns(file: Pick<DataFile, 'path' | 'name'>):
   return listFields(schema);
 }
 
+/** The key of a file's metadata that marks its rows as simulated. */
+export const SIMULATED_KEY = 'cupid.simulated';
+
+/** Whether the file's metadata mark its rows as simulated. */
+export async function isMarkedSimulated(file: Pick<DataFile, 'path' | 'name'>): Promise<boolean> {
+  const { metadata } = await openFile(file);
+  return (
+    metadata.key_value_metadata?.some(({ key, value }) => key === SIMULATED_KEY && value === 'true') === true
+  );
+}
+
 function listFields({ children }: SchemaTree): FileColumn[] {
   return children.map((child) => ({
     name: child.element.name,

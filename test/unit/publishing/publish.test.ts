@@ -28,7 +28,7 @@ import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
 import { readContents, runFolder } from './publishable';
-import { SEED, buildSoundRecords } from './sound-data';
+import { SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
 const REPO = 'kim/cupid';
@@ -847,6 +847,31 @@ test('a data set in the folder of a run is checked against its records', async (
   const error = await refusalOf(publish({ data: dataSet, dryRun: true }));
   expect(error).toBeInstanceOf(UnsoundData);
   expect(error).toMatchObject({ folder: dataSet, checked: run });
+});
+
+test('data of the simulated assistant are recognized without their card, and published where that is allowed', async () => {
+  const rewritten = join(folder, 'rewritten');
+  mkdirSync(rewritten);
+  writeFileSync(join(rewritten, 'README.md'), '---\nlicense: mit\n---\n# Ours\n');
+  const writeAnswers = (find: (session: number) => string) => {
+    const rows = buildSoundInstances(1).map((instance) => ({
+      ...instance,
+      prior_interactions: instance.prior_interactions.map((one, session) => ({
+        ...one,
+        dialogue: one.dialogue.map((message, turn) =>
+          turn === 1 ? { ...message, content: find(session) } : message,
+        ),
+      })),
+    }));
+    writeFileSync(join(rewritten, 'test.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  };
+  const simulated = 'Here is a first draft for the plan. Write down what counts as finished.';
+  writeAnswers(() => simulated);
+  expect((await refusalOf(publish({ data: rewritten }))).message).toContain('The data is simulated');
+  await publish({ data: rewritten, allowSimulated: true, dryRun: true });
+  // A model that answers may begin so as well.
+  writeAnswers((session) => (session < 5 ? simulated : 'Here is a plan.'));
+  await publish({ data: rewritten, dryRun: true });
 });
 
 test('simulated data that are allowed are published as what they are', async () => {

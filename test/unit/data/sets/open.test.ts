@@ -132,6 +132,12 @@ describe('whether the data are simulated', () => {
     expect((await open(file)).simulated).toBe(simulated);
   });
 
+  test('is reported by a Parquet file alone, wherever it was copied to', async () => {
+    const file = join(folder, 'copied.parquet');
+    await writeParquet(file, INSTANCE_COLUMNS, buildInstances(1), { simulated: true });
+    expect((await open(file)).simulated).toBe(true);
+  });
+
   test('a broken provenance is reported, not passed over', async () => {
     await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, buildInstances(1));
     await writeFile(join(folder, 'provenance.parquet'), 'PAR1');
