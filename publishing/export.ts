@@ -1,4 +1,6 @@
 import { listPresent } from '../schemas/text/list-present';
+import { readColumnNames } from '../data/readers/file-columns';
+import type { DataSet } from '../data/sets/data-set';
 import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
@@ -7,6 +9,7 @@ import type { ExportFormat } from '../schemas/dataset/export-format';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
+import { formatNames } from '../schemas/text/value-text';
 import { selectHardest, selectPersonas, type PersonaSelection } from './export/hardest';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
@@ -135,10 +138,23 @@ async function writeOneTable(
     parts,
     notes: listPresent(
       other && note,
+      await listOtherColumns(chosen.dataSet, source.columns.names.map(String)),
       verification && describeVerification(verification),
       selection?.statement,
     ),
   };
+}
+
+/** A sentence about the columns that no file of this program has; undefined when there are none. */
+async function listOtherColumns(
+  { files: [first] }: DataSet,
+  columns: readonly string[],
+): Promise<string | undefined> {
+  const names = first === undefined ? [] : await readColumnNames(first);
+  const others = names.filter((name) => !columns.includes(name));
+  return others.length === 0
+    ? undefined
+    : `These columns are not CUPID's and were left out: ${formatNames(others)}.`;
 }
 
 function describeVerification({ results: { verifier, all } }: Verification): string {

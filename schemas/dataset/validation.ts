@@ -11,7 +11,6 @@ export const VALIDATION_RULES = {
   'unreadable-row': 'form',
   'missing-column': 'form',
   'unknown-column': 'form',
-  'column-order': 'form',
   'column-type': 'form',
   // Every row
   'field-form': 'form',
@@ -46,6 +45,7 @@ export const VALIDATION_RULES = {
   'arrow-copy': 'structure',
   'missing-file': 'structure',
   // For people to look at
+  'column-order': 'notice',
   'factor-quality': 'notice',
   'journey-quality': 'notice',
   'dialogue-quality': 'notice',

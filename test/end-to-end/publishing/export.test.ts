@@ -59,7 +59,7 @@ async function rowsOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return all;
 }
 
-describe.each(['parquet', 'arrow', 'jsonl'] as const)('as %s', (format) => {
+describe.each(['parquet', 'arrow', 'jsonl', 'json'] as const)('as %s', (format) => {
   test('instances are opened again as the rows that they were, by the card that was the data set’s', async () => {
     const out = newFolder();
     const report = await exportData(unverified(), { format, outputDir: out }, AROUND);
@@ -95,10 +95,10 @@ describe.each(['parquet', 'arrow', 'jsonl'] as const)('as %s', (format) => {
 
 describe('`datasets` loads the folder with the features and rows of the data set that it was made of', () => {
   withReaders.test('instances in every form, and in several files', async () => {
-    const outs = [newFolder(), newFolder(), newFolder(), newFolder()];
+    const outs = Array.from({ length: 5 }, newFolder);
     for (const [place, out] of outs.entries()) {
-      const format = (['parquet', 'arrow', 'jsonl', 'parquet'] as const)[place] ?? 'parquet';
-      const around = place === 3 ? SMALL_SHARDS : AROUND;
+      const format = (['parquet', 'arrow', 'jsonl', 'json', 'parquet'] as const)[place] ?? 'parquet';
+      const around = place === 4 ? SMALL_SHARDS : AROUND;
       await exportData(unverified(), { format, outputDir: out }, around);
     }
     const [original, ...made] = await readFolders([unverified(), ...outs]);
@@ -198,6 +198,13 @@ test('a row of JSON lines is a line of UTF-8 with the columns’ keys in their o
     '"contextual_preference":null,"dialogue":[{"role":"user","content":"a\\nb"}]}]}\n';
   expect(readFileSync(file, 'utf8')).toBe(line + line);
   expect(written).toMatchObject({ rows: 2, bytes: Buffer.byteLength(line) * 2 });
+});
+
+test('columns of others are left out by name', async () => {
+  const [source, out] = [`${newFolder()}.json`, newFolder()];
+  writeFileSync(source, JSON.stringify(instances.map((row) => ({ ...row, difficulty: 3, split: 'a' }))));
+  const report = await exportData(source, { format: 'parquet', outputDir: out }, AROUND);
+  expect(report.notes).toEqual(["These columns are not CUPID's and were left out: difficulty, split."]);
 });
 
 test('half of a surrogate pair is refused with its row and column, not written as something else', async () => {
