@@ -1,5 +1,5 @@
 import type { SingleTier, Tier } from '../schemas/model/tier';
-import { ModelError } from '../models/errors/error';
+import { ModelError, SHORTEST_RETRY_AFTER_MS } from '../models/errors/error';
 
 /** Milliseconds between two attempts while the tier is full: twice as many after each, up to the longest. */
 const FIRST_WAIT = 5_000;
@@ -58,6 +58,6 @@ export class FlexCapacity {
     const wait = Math.max(1_000, this.#nextTry - this.now());
     const falls =
       this.fallbackMs === undefined ? Infinity : (this.#fullSince ?? 0) + this.fallbackMs - this.now();
-    return new ModelError('no-capacity', message, Math.max(100, Math.min(wait, falls)));
+    return new ModelError('no-capacity', message, Math.max(SHORTEST_RETRY_AFTER_MS, Math.min(wait, falls)));
   }
 }

@@ -43,10 +43,16 @@ export type OptionalParameter =
 /** The longest wait that a provider is granted: a wrong date or unit would otherwise stop a model for years. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
+/**
+ * The shortest one. Below it (`Retry-After: 0`, a date that has passed) calls are retried with the normal backoff, which grows: Temporal does not
+ * retry at all after a wait of 0.
+ */
+export const SHORTEST_RETRY_AFTER_MS = 100;
+
 /** A provider's failure, classified: the one place that decides whether waiting helps (decision 6). */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
-  /** Milliseconds to wait: what the provider asked for (Retry-After), at most an hour. */
+  /** Milliseconds to wait: what the provider asked for (Retry-After), at most an hour; absent where that is next to nothing. */
   readonly retryAfterMs?: number;
   /** The parameter that the provider rejected. */
   readonly rejected?: OptionalParameter;
@@ -61,7 +67,8 @@ export class ModelError extends Error {
     const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
     super(isTooLong ? `${message} ${formatLongWait(retryAfterMs)}` : message, options);
     if (options?.rejected !== undefined) this.rejected = options.rejected;
-    if (retryAfterMs !== undefined) this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+    if (retryAfterMs !== undefined && retryAfterMs >= SHORTEST_RETRY_AFTER_MS)
+      this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
   }
 
   /** True when the same request may succeed later without anybody fixing anything. */
