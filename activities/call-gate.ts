@@ -1,4 +1,4 @@
-import { ModelError } from '../models/errors/error';
+import { isOutage, ModelError } from '../models/errors/error';
 import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
 import type { RunEvents } from './run-events';
 import type { JournalEntry } from '../schemas/run/journal';
@@ -15,7 +15,7 @@ export class CallRejected extends Error {
 
 function endOf(error: unknown): CallEnd {
   // A full tier says nothing about the model or its limits.
-  if (!(error instanceof ModelError) || !error.isRetryable || error.kind === 'no-capacity') return {};
+  if (!(error instanceof ModelError) || !isOutage(error.kind)) return {};
   const { kind, message, retryAfterMs } = error;
   return { failure: { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } };
 }

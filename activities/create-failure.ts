@@ -9,14 +9,23 @@ import { OutdatedPlan } from '../schemas/run/outdated-plan';
 import { CallRejected, GateStopped } from './call-gate';
 import type { World } from './world';
 
-/** How often an unclassified error is tried before its persona fails (decision 6). */
-const UNEXPECTED_TRIES = 3;
+/** How often an unclassified error, or a response that is no answer, is tried before its persona fails (decision 6). */
+const MOST_TRIES = 3;
 
 /**
- * Tries of each activity that ended in an unexpected error, in this process: time-outs and 429s do not count. The next try may be
- * another process's: only the latest are kept.
+ * Tries of each activity that ended in an error that is not retried without end, in this process: time-outs and 429s do not count. The
+ * next try may be another process's: only the latest are kept.
  */
-const unexpected = new LRUCache<string, number>({ max: 10_000 });
+const bounded = new LRUCache<string, number>({ max: 10_000 });
+
+/** Counts a try. Returns true for the last one. */
+function isLastTry(id: string): boolean {
+  const tries = (bounded.get(id) ?? 0) + 1;
+  const isLast = tries >= MOST_TRIES;
+  if (isLast) bounded.delete(id);
+  else bounded.set(id, tries);
+  return isLast;
+}
 
 /** Of retries that are expected: they are no errors in metrics and logs. */
 const { BENIGN } = ApplicationFailureCategory;
@@ -27,7 +36,8 @@ function createExpectedRetry(message: string, type: string): ApplicationFailure 
 
 /**
  * What an activity that threw this fails with, and so whether and when it is tried again (decision 6): what passes by itself, a connection
- * that was lost or a full disk, without end, and no sooner than a provider asks for; what cannot pass, never; anything unexpected three times.
+ * that was lost or a full disk, without end, and no sooner than a provider asks for; what cannot pass, never; anything unexpected, and
+ * responses that are no answers, three times.
  * @param id of the activity or the call, by which its tries are counted
  */
 export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id: string): ApplicationFailure {
@@ -49,6 +59,7 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
     return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
   }
   if (error instanceof ModelError) {
+    if (error.kind === 'invalid-response') return createBoundedFailure(error, emit, id);
     if (!error.isRetryable)
       return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
     emit({ type: 'delayed', cause: error.kind, message });
@@ -63,9 +74,23 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
   if (error instanceof JournalError) {
     return ApplicationFailure.create({ message, type: JOURNAL_DAMAGED, nonRetryable: true, ...cause });
   }
-  const tries = (unexpected.get(id) ?? 0) + 1;
-  unexpected.set(id, tries);
-  const final = tries >= UNEXPECTED_TRIES;
-  if (final) unexpected.delete(id);
-  return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: final, ...cause });
+  return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: isLastTry(id), ...cause });
 }
+
+/** A response that is no answer may be a gateway's for a moment, and may be paid for each time. */
+function createBoundedFailure(error: ModelError, emit: World['emit'], id: string): ApplicationFailure {
+  const { message, kind, isUnknownServer } = error;
+  emit({ type: 'delayed', cause: kind, message });
+  const isLast = isLastTry(id);
+  // Where nothing was answered before, the configuration is wrong, and every other persona would fail of it as well.
+  const type = isLast && isUnknownServer ? 'bad-request' : kind;
+  return ApplicationFailure.create({
+    message,
+    type,
+    nonRetryable: isLast,
+    cause: error,
+    ...(isLast ? {} : { nextRetryDelay: INVALID_RESPONSE_WAIT_MS }),
+  });
+}
+
+const INVALID_RESPONSE_WAIT_MS = 5_000;

@@ -26,6 +26,7 @@ export function createKnowledge(facts: ModelFacts = {}): Knowledge {
  * it, and the next ones go out without it from the start.
  */
 export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
+  let hasAnswered = false;
   return {
     async ask(request, signal, sending = {}) {
       // A server that rejects both names of the token limit would be asked for ever.
@@ -34,8 +35,12 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
         const facts = knowledge.facts();
         const parameters = chooseParameters(request, sending, facts);
         try {
-          return withReasoningApart(await send(request, parameters, signal), request, facts);
+          const answer = await send(request, parameters, signal);
+          hasAnswered = true;
+          return withReasoningApart(answer, request, facts);
         } catch (error) {
+          if (error instanceof ModelError && error.kind === 'invalid-response' && !hasAnswered)
+            throw new ModelError(error.kind, error.message, undefined, { isUnknownServer: true });
           if (error instanceof ModelError && isFull(error, parameters)) throw createFullTierError(error);
           const lesson = error instanceof ModelError ? deriveLesson(error, parameters, facts) : undefined;
           if (lesson === undefined || !(error instanceof ModelError) || rejected.has(error.rejected))

@@ -5,6 +5,13 @@ export interface HttpExchange {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
+  /** Why the bytes are not the text that the headers declare; the body is what can be read of them. */
+  readonly problem?: string;
+}
+
+/** What is read of an answer's headers. */
+export interface HeaderSource {
+  get(name: string): string | null;
 }
 
 /**
@@ -23,7 +30,9 @@ export async function sendRequest(
   const { body = null } = init;
   if (dispatcher === undefined || input instanceof Request || (body !== null && typeof body !== 'string')) {
     const response = await fetch(input, { ...init, redirect: 'manual' });
-    return { status: response.status, headers: new Headers(response.headers), body: await response.text() };
+    const { status } = response;
+    const received = new Headers(response.headers);
+    return { status, headers: received, ...decodeText(Buffer.from(await response.arrayBuffer()), received) };
   }
   return dispatch(dispatcher, new URL(input), { ...init, body });
 }
@@ -60,12 +69,7 @@ async function dispatch(
           return true;
         },
         onComplete() {
-          try {
-            const bytes = decodeBody(Buffer.concat(chunks), received.get('content-encoding'));
-            resolve({ status, headers: received, body: bytes.toString('utf8') });
-          } catch (error) {
-            reject(error);
-          }
+          resolve({ status, headers: received, ...decodeBody(Buffer.concat(chunks), received) });
         },
         onError: reject,
       };
@@ -98,8 +102,31 @@ function buildHeaders(raw: readonly Buffer[]): Headers {
   return headers;
 }
 
-function decodeBody(bytes: Buffer, encoding: string | null): Buffer {
-  return DECODERS.get(encoding?.trim().toLowerCase() ?? '')?.(bytes) ?? bytes;
+function decodeBody(bytes: Buffer, headers: Headers): Pick<HttpExchange, 'body' | 'problem'> {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  try {
+    return decodeText(DECODERS.get(encoding)?.(bytes) ?? bytes, headers);
+  } catch {
+    return { body: '', problem: `the body cannot be decompressed as ${encoding}` };
+  }
+}
+
+/** The text of a body, by the character set that its headers declare; without a byte order mark. */
+export function decodeText(bytes: Buffer, headers: HeaderSource): Pick<HttpExchange, 'body' | 'problem'> {
+  const decoder = createDecoder(/charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1]);
+  try {
+    return { body: decoder.decode(bytes) };
+  } catch {
+    return { body: bytes.toString('utf8'), problem: `the body is not valid ${decoder.encoding}` };
+  }
+}
+
+function createDecoder(charset = 'utf-8') {
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    return new TextDecoder('utf-8', { fatal: true });
+  }
 }
 
 const DECODERS = new Map<string, (bytes: Buffer) => Buffer>([

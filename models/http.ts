@@ -1,7 +1,7 @@
 import { CALL_TIMEOUT_MS } from './call';
-import { sendRequest, type HttpExchange } from './exchange';
-import { WireFailure, type ProviderFailure } from './errors/failure';
-import { parseHttpFailure } from './errors/failure-body';
+import { sendRequest, type HeaderSource, type HttpExchange } from './exchange';
+import { isRedirect, WireFailure, type ProviderFailure } from './errors/failure';
+import { findJsonProblem, parseHttpFailure } from './errors/failure-body';
 
 /** What every SDK that takes a `fetch` is opened with: one request per ask, and only our limit on its time. */
 export const SDK_OPTIONS = {
@@ -19,11 +19,11 @@ export const SDK_OPTIONS = {
  * a connection that breaks inside the body reaches the caller bare.
  */
 export async function fetchProvider(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const { status, headers, body } = await exchangeOrFail(input, init);
+  const exchange = await exchangeOrFail(input, init);
+  const { status, headers, body } = exchange;
   if (isRedirect(status)) throw new WireFailure(describeRedirect(status, headers.get('location')));
-  const isJson = headers.get('content-type')?.includes('json') === true;
   if (status < 200 || status >= 300) throw new WireFailure(parseHttpFailure(status, headers, body));
-  if (!canParse(body)) throw new WireFailure(isJson ? BROKEN_OFF : parseHttpFailure(status, headers, body));
+  requireJson(exchange, headers);
   headers.set('content-type', 'application/json');
   // Of what came over the wire, not of the text.
   for (const name of ['content-length', 'content-encoding']) headers.delete(name);
@@ -81,11 +81,6 @@ export async function* readLines({ body }: Response): AsyncGenerator<string> {
   if (rest.trim() !== '') yield rest;
 }
 
-/** True for an answer that sends the request somewhere else. */
-export function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400 && status !== 304;
-}
-
 /** Redirects are refused: following one would send the key and the prompts to a host that the user did not choose. */
 export function describeRedirect(status: number, location: string | null): ProviderFailure {
   return {
@@ -95,11 +90,14 @@ export function describeRedirect(status: number, location: string | null): Provi
   };
 }
 
-/** A body that is declared as JSON and ends too early: a proxy or server gave up. */
-export const BROKEN_OFF: ProviderFailure = {
-  labels: [],
-  message: 'the response ended in the middle of its JSON',
-};
+/** @throws WireFailure when the whole body of an answer is not JSON: it may be the same the next time, and paid for again */
+export function requireJson(
+  { body, problem }: Pick<HttpExchange, 'body' | 'problem'>,
+  headers: HeaderSource,
+): void {
+  const message = problem ?? findJsonProblem(headers, body);
+  if (message !== undefined) throw new WireFailure({ status: 200, labels: [], message, isInvalid: true });
+}
 
 /** Sends a request, and reads the response whatever its status. @throws WireFailure where no whole one came */
 export async function exchangeOrFail(
@@ -141,13 +139,4 @@ function listCauses(error: unknown, depth = 0): Cause[] {
   const cause: Cause = error;
   const inner: unknown = Array.isArray(cause.errors) ? cause.errors[0] : cause.cause;
   return [cause, ...listCauses(inner, depth + 1)];
-}
-
-function canParse(body: string): boolean {
-  try {
-    JSON.parse(body);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { WireFailure } from './errors/failure';
+import { describeInvalidAnswer } from './errors/failure-body';
 
 /**
  * Parses a provider's answer.
- * @throws WireFailure when it has another form: another API answers at this address
+ * @throws WireFailure when it has another form: an error with status 200 (gateways), or what another API answers at this address
  */
 export function parseAnswer<Schema extends z.ZodType>(
   schema: Schema,
@@ -12,11 +13,7 @@ export function parseAnswer<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const read = schema.safeParse(response);
   if (read.success) return read.data;
-  throw new WireFailure({
-    status: 200,
-    labels: [],
-    message: `expected ${name}, found ${JSON.stringify(response)}`,
-  });
+  throw new WireFailure(describeInvalidAnswer(response, name));
 }
 
 /** The answer's text: its text blocks joined by a space (the reference program); thinking is left out. */

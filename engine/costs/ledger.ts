@@ -191,8 +191,7 @@ function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, 
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {
     const failed = end.event === 'failed' ? { [end.kind]: 1 } : {};
-    // After a time-out the provider may have answered, and charged, all the same.
-    const isLost = end.event === 'lost' || end.kind === 'timeout';
+    const isLost = end.event === 'lost' || MAYBE_CHARGED.has(end.kind);
     return { ...row, failed, ...(isLost ? { lost: 1, assumed: estimate } : {}) };
   }
   const { verdict, usage, milliseconds } = end;
@@ -213,6 +212,9 @@ function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, 
     milliseconds,
   };
 }
+
+/** After a time-out the provider may have answered, and charged, all the same; a response that cannot be read may be the answer. */
+const MAYBE_CHARGED: ReadonlySet<string> = new Set(['timeout', 'invalid-response']);
 
 function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
   const place = `${row.step} ${row.tier ?? 'standard'} ${row.spec}`;

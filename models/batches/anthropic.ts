@@ -3,7 +3,7 @@ import type { ModelSpec } from '../../schemas/model/model-spec';
 import { parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, type Caller } from '../errors/failure';
-import { parseHttpFailure } from '../errors/failure-body';
+import { findStatedFailure } from '../errors/failure-body';
 import { fetchStream, readLines } from '../http';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
@@ -155,23 +155,6 @@ function parseResult(caller: Caller, model: string, line: string): BatchResult {
 }
 
 function classifyError(caller: Caller, error: unknown): ModelError {
-  const type = errorSchema.safeParse(error).data?.error.type ?? '';
-  return classifyFailure(
-    caller,
-    parseHttpFailure(STATUSES[type] ?? 500, new Headers(), JSON.stringify(error)),
-  );
+  const message = `an error: ${JSON.stringify(error)}`;
+  return classifyFailure(caller, findStatedFailure(error) ?? { status: 500, labels: [], message });
 }
-
-const errorSchema = z.object({ error: z.object({ type: z.string() }) });
-
-/** Of an error, the status that it has where a request is sent by itself. */
-const STATUSES: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  overloaded_error: 529,
-};

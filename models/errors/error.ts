@@ -14,6 +14,8 @@ export const MODEL_ERROR_KINDS = [
   'bad-request',
   // The tier that was asked for is full.
   'no-capacity',
+  // A response that is neither an answer nor an error that this program knows: a web page, JSON that does not parse, no choices.
+  'invalid-response',
 ] as const;
 
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
@@ -40,6 +42,11 @@ export type OptionalParameter =
   | 'max_tokens'
   | 'max_completion_tokens';
 
+/** True for an error after which the model may be unavailable: it counts for its circuit. */
+export function isOutage(kind: ModelErrorKind): boolean {
+  return (isRetryable(kind) && kind !== 'no-capacity') || kind === 'invalid-response';
+}
+
 /** The longest wait that a provider is granted: a wrong date or unit would otherwise stop a model for years. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
@@ -56,16 +63,22 @@ export class ModelError extends Error {
   readonly retryAfterMs?: number;
   /** The parameter that the provider rejected. */
   readonly rejected?: OptionalParameter;
+  /** True for an `invalid-response` of a server that this process has had no answer from: its address may be wrong. */
+  readonly isUnknownServer: boolean;
 
   constructor(
     readonly kind: ModelErrorKind,
     /** Names the provider, what it said, and what to do about it. Never holds a key. */
     message: string,
     retryAfterMs?: number,
-    options?: ErrorOptions & { readonly rejected?: OptionalParameter | undefined },
+    options?: ErrorOptions & {
+      readonly rejected?: OptionalParameter | undefined;
+      readonly isUnknownServer?: boolean;
+    },
   ) {
     const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
     super(isTooLong ? `${message} ${formatLongWait(retryAfterMs)}` : message, options);
+    this.isUnknownServer = options?.isUnknownServer === true;
     if (options?.rejected !== undefined) this.rejected = options.rejected;
     if (retryAfterMs !== undefined && retryAfterMs >= SHORTEST_RETRY_AFTER_MS)
       this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);

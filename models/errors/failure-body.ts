@@ -1,24 +1,117 @@
 import { z } from 'zod';
 import type { ProviderFailure } from './failure';
 import { omitUndefined } from '../../schemas/omit-undefined';
+import type { HeaderSource } from '../exchange';
 
 /**
  * The failure that an HTTP answer with an error status describes. Reads the forms of OpenAI and those who follow it
  * (`error.message/type/code`), Anthropic, Together, Google (`error.status/details`), Azure (`innererror`), vLLM (no
- * `error` around it), text-generation-inference (`error` is a string) and FastAPI (`detail`).
+ * `error` around it), text-generation-inference (`error` is a string), FastAPI (`detail`), MiniMax (`base_resp`), and the
+ * error of an upstream provider that OpenRouter passes on as text (`metadata.raw`).
  */
 export function parseHttpFailure(status: number, headers: Headers, body: string): ProviderFailure {
-  const described = bodySchema.parse(parseBody(body));
+  const described = describeError(parseBody(body));
   return omitUndefined({
     status,
-    labels: [...new Set(described.labels)],
-    message: described.message ?? getPlainText(headers, body),
-    param: described.param,
-    retryAfterMs: parseRetryAfterMs(headers) ?? described.retryDelayMs,
+    labels: described?.labels ?? [],
+    message: described?.message ?? getPlainText(headers, body),
+    param: described?.param,
+    retryAfterMs: parseRetryAfterMs(headers) ?? described?.retryDelayMs,
   });
 }
 
+/** The failure that a body states although its status is 200, with the status that it should have had; undefined when it states none. */
+export function findStatedFailure(body: unknown): ProviderFailure | undefined {
+  const described = describeError(body);
+  if (described === undefined) return undefined;
+  const { message = 'an error without a message', labels, param, retryDelayMs } = described;
+  const status = described.status ?? labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
+  return omitUndefined({ status, labels, message, param, retryAfterMs: retryDelayMs });
+}
+
+/** The failure of a body that is no answer: the one that it states; else `isInvalid`. @param expected what it should be */
+export function describeInvalidAnswer(body: unknown, expected: string): ProviderFailure {
+  return (
+    findStatedFailure(body) ?? {
+      status: 200,
+      labels: [],
+      message: `expected ${expected}, found ${JSON.stringify(body)}`,
+      isInvalid: true,
+    }
+  );
+}
+
+/** The statuses that go with providers' names of errors, for bodies that came with another one. */
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  // OpenAI and those who follow it, Anthropic
+  ['invalid_request_error', 400],
+  ['BadRequestError', 400],
+  ['authentication_error', 401],
+  ['AuthenticationError', 401],
+  ['invalid_api_key', 401],
+  ['billing_error', 402],
+  ['insufficient_quota', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['NotFoundError', 404],
+  ['model_not_found', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['RateLimitError', 429],
+  ['server_error', 500],
+  ['api_error', 500],
+  ['InternalServerError', 500],
+  ['service_unavailable', 503],
+  ['unavailable_error', 503],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+  // Google
+  ['INVALID_ARGUMENT', 400],
+  ['FAILED_PRECONDITION', 400],
+  ['UNAUTHENTICATED', 401],
+  ['PERMISSION_DENIED', 403],
+  ['NOT_FOUND', 404],
+  ['RESOURCE_EXHAUSTED', 429],
+  ['INTERNAL', 500],
+  ['UNAVAILABLE', 503],
+  ['DEADLINE_EXCEEDED', 504],
+  // Amazon
+  ['ValidationException', 400],
+  ['AccessDeniedException', 403],
+  ['ThrottlingException', 429],
+  ['InternalServerException', 500],
+  ['ServiceUnavailableException', 503],
+]);
+
+/** The same for MiniMax's numbers. */
+const MINIMAX_STATUSES: Readonly<Record<string, number>> = {
+  1000: 500,
+  1001: 504,
+  1002: 429,
+  1004: 401,
+  1008: 402,
+  1013: 500,
+  1024: 500,
+  1026: 400,
+  1027: 400,
+  1033: 500,
+  1039: 429,
+  1041: 429,
+  2013: 400,
+  2049: 401,
+  2056: 429,
+};
+
+/** Its numbers for content that it rejects: of the request, of the answer. */
+const MINIMAX_REFUSALS: ReadonlySet<string> = new Set(['1026', '1027']);
+
+/** What servers write where they have no label. */
+const NO_LABEL = /^(none|null|undefined|\s*)$/i;
+
 const optionalText = z.string().min(1).optional().catch(undefined);
+
+const codeSchema = z.union([z.number(), z.string()]).optional().catch(undefined);
 
 /** Google's `details`: the reason of an ErrorInfo, the delay of a RetryInfo (`"34.07s"`). */
 const detailSchema = z.object({
@@ -33,64 +126,117 @@ const detailSchema = z.object({
 const errorSchema = z.object({
   message: optionalText,
   type: optionalText,
-  code: optionalText,
-  status: optionalText,
+  code: codeSchema,
+  status: codeSchema,
   error_type: optionalText,
   param: optionalText,
   innererror: z.object({ code: optionalText }).optional().catch(undefined),
   details: z.array(detailSchema).optional().catch(undefined),
+  metadata: z.object({ raw: z.unknown() }).optional().catch(undefined),
 });
 
 interface DescribedError {
-  readonly message: string | undefined;
-  readonly labels: string[];
+  readonly message?: string | undefined;
+  readonly labels: readonly string[];
   readonly param?: string | undefined;
-  readonly retryDelayMs: number | undefined;
+  readonly retryDelayMs?: number | undefined;
+  /** The HTTP status that it names. */
+  readonly status?: number | undefined;
 }
 
-const bodySchema = z
-  .union([
-    z.object({ error: errorSchema }).transform(({ error }) => readError(error)),
-    z
-      .object({ error: z.string(), error_type: optionalText })
-      .transform(({ error, error_type }) => readError({ message: error, error_type })),
-    z.object({ detail: z.string() }).transform(({ detail }) => readError({ message: detail })),
-    errorSchema.transform(readError),
-  ])
-  .catch({ message: undefined, labels: [], retryDelayMs: undefined });
+/** By the field that it stands in. */
+const bodySchema = z.union([
+  z.object({ error: errorSchema }).transform(({ error }) => readError(error)),
+  z
+    .object({ error: z.string().regex(/\S/), error_type: optionalText })
+    .transform(({ error, error_type }) => readError({ message: error, error_type })),
+  z.object({ detail: z.string() }).transform(({ detail }) => readError({ message: detail })),
+  z
+    .object({ base_resp: z.object({ status_code: codeSchema, status_msg: optionalText }) })
+    .transform(({ base_resp: { status_code = 0, status_msg } }) =>
+      readMiniMax(String(status_code), status_msg),
+    ),
+  errorSchema.extend({ message: z.string().min(1) }).transform(readError),
+]);
+
+/** What a body says of an error; undefined when it says nothing. */
+function describeError(body: unknown): DescribedError | undefined {
+  const described = bodySchema.safeParse(unwrap(body)).data;
+  const isEmpty = described?.message === undefined && (described?.labels ?? []).length === 0;
+  return isEmpty && described?.status === undefined ? undefined : described;
+}
 
 function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError {
-  const details = error.details ?? [];
+  const { message, param, code, status, details = [], metadata } = error;
+  const upstream = describeUpstream(metadata?.raw);
   const delay = details.flatMap(({ retryDelay }) => retryDelay ?? []).at(0);
-  const names = [error.code, error.type, error.status, error.error_type, error.innererror?.code];
+  const names = [
+    ...[code, error.type, status, error.error_type, error.innererror?.code],
+    ...details.map(({ reason }) => reason),
+    ...(upstream?.labels ?? []),
+  ].filter((name) => typeof name === 'string' && !NO_LABEL.test(name) && !isErrorStatus(Number(name)));
   return {
-    message: error.message,
-    param: error.param,
-    labels: [...names, ...details.map(({ reason }) => reason)].filter((name) => name !== undefined),
-    retryDelayMs: delay === undefined ? undefined : Math.ceil(Number.parseFloat(delay) * 1000),
+    message: [message, upstream?.message].filter((text) => text !== undefined).join(': ') || undefined,
+    param: param ?? upstream?.param,
+    labels: [...new Set(names.map(String))],
+    retryDelayMs: delay === undefined ? upstream?.retryDelayMs : Math.ceil(Number.parseFloat(delay) * 1000),
+    status: [code, status].map(Number).find(isErrorStatus),
   };
 }
 
-/** The body as JSON; Google sometimes wraps it into an array of one. */
+function isErrorStatus(code: number): boolean {
+  return Number.isInteger(code) && code >= 400 && code <= 599;
+}
+
+function readMiniMax(code: string, message: string | undefined): DescribedError | undefined {
+  if (code === '0') return undefined;
+  const labels = [code, ...(MINIMAX_REFUSALS.has(code) ? ['content_filter'] : [])];
+  return { message, labels, status: MINIMAX_STATUSES[code] };
+}
+
+/** The error of the provider behind a gateway: JSON in a text, or text. */
+function describeUpstream(raw: unknown): DescribedError | undefined {
+  if (typeof raw !== 'string' || raw === '') return describeError(raw);
+  return describeError(parseBody(raw)) ?? { message: raw, labels: [] };
+}
+
+/** Google sometimes wraps an error into an array of one. */
+function unwrap(body: unknown): unknown {
+  return Array.isArray(body) ? body[0] : body;
+}
+
 function parseBody(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body);
-    return Array.isArray(value) ? value[0] : value;
+    return JSON.parse(body);
   } catch {
     return undefined;
   }
 }
 
-/** A body that is no JSON, unless it is a page (a proxy's error page says nothing to a reader of logs). */
-function getPlainText(headers: Headers, body: string): string {
-  return headers.get('content-type')?.includes('html') === true || body.trimStart().startsWith('<')
-    ? 'a web page instead of an API response'
-    : body;
+/** Why a whole body is not JSON; undefined when it is. */
+export function findJsonProblem(headers: HeaderSource, body: string): string | undefined {
+  try {
+    JSON.parse(body);
+    return undefined;
+  } catch (error) {
+    if (isWebPage(headers, body)) return WEB_PAGE;
+    if (/^\s*(data|event|id|retry)?:/.test(body)) return 'the server streams although it was not asked to';
+    const reason = error instanceof Error ? error.message : '';
+    const position = Number(/at position (\d+)/.exec(reason)?.[1]);
+    const isCut = /unexpected end|unterminated/i.test(reason) || position >= body.length;
+    return isCut ? 'the response ended in the middle of its JSON' : `the body is not valid JSON: ${reason}`;
+  }
 }
 
-/** What is read of an answer's headers. */
-interface HeaderSource {
-  get(name: string): string | null;
+/** A body that is no JSON, unless it is a page (a proxy's error page says nothing to a reader of logs). */
+function getPlainText(headers: HeaderSource, body: string): string {
+  return isWebPage(headers, body) ? WEB_PAGE : body;
+}
+
+const WEB_PAGE = 'a web page instead of an API response';
+
+function isWebPage(headers: HeaderSource, body: string): boolean {
+  return headers.get('content-type')?.includes('html') === true || body.trimStart().startsWith('<');
 }
 
 /**

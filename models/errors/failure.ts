@@ -23,6 +23,8 @@ export interface ProviderFailure {
   readonly param?: string;
   /** Milliseconds it asked to wait. */
   readonly retryAfterMs?: number;
+  /** True for a response without an error in it, which is no answer either: its words may be a model's. */
+  readonly isInvalid?: true;
 }
 
 /** Carries a failure out of a provider's SDK, which would keep only a part of it. */
@@ -49,9 +51,10 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
  */
 function classifyKind(failure: ProviderFailure): ModelErrorKind {
   const { status } = failure;
+  if (failure.isInvalid === true) return 'invalid-response';
   if (status === undefined) return classifyConnection(failure);
   if (isUnpaid(failure)) return 'bad-key';
-  if (status < 400) return 'bad-request';
+  if (isRedirect(status)) return 'bad-request';
   if (status === 429 && hasWords(failure, CAPACITY_LABELS, NO_WORDS)) return 'no-capacity';
   if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
@@ -61,7 +64,15 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
     if (hasWords(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
     if (hasWords(failure, KEY_LABELS, KEY_WORDS)) return 'bad-key';
   }
+  // An error with the status of an answer has nothing but its words.
+  if (status < 300 && RATE_WORDS.test(failure.message)) return 'rate-limit';
+  if (status < 300 && OUTAGE_WORDS.test(failure.message)) return 'unavailable';
   return classifyStatus(status);
+}
+
+/** True for an answer that sends the request somewhere else. */
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400 && status !== 304;
 }
 
 /** Payment that does not come by itself: the account's, not this minute's, limit. */
@@ -94,6 +105,7 @@ function classifyStatus(status: number): ModelErrorKind {
     case 429:
       return 'rate-limit';
     default:
+      if (status < 300) return 'invalid-response';
       return status >= 500 ? 'unavailable' : 'bad-request';
   }
 }
@@ -162,6 +174,9 @@ const MODEL_WORDS =
   /model identifier is invalid|on-demand throughput isn.t supported|\bmodel\b.{0,120}\b(does not exist|not found|not a valid model)|unable to access (non-serverless )?model/i;
 
 const RATE_LABELS = new Set(['ThrottlingException', 'ServiceQuotaExceededException']);
+
+const RATE_WORDS = /rate.?limit|too many requests/i;
+const OUTAGE_WORDS = /overloaded|unavailable|try again|timed out|gateway time-?out/i;
 
 const KEY_LABELS = new Set([
   'API_KEY_INVALID',
@@ -239,6 +254,8 @@ const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
     'This one request takes more tokens than your account may use in a minute: ask the provider for a higher limit.',
   'context-length':
     'The prompt and the requested output exceed the context of this model: use a model with a larger context.',
+  'invalid-response':
+    'The call is tried three times, then what needs it fails. Look into the log of the server, or of the gateway before it.',
   refused: 'The provider rejected the content, and would reject the same request again.',
   'bad-request':
     'The request does not fit this model or server: check the SPEC, the base URL and the settings of the step.',

@@ -7,13 +7,14 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseAnswer, joinText, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { createSend, findWireFailure } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';
-import { WireFailure, type ProviderFailure } from '../errors/failure';
-import { BROKEN_OFF, isRedirect, describeNetworkError, describeRedirect } from '../http';
+import { isRedirect, WireFailure, type ProviderFailure } from '../errors/failure';
+import { describeNetworkError, describeRedirect, requireJson } from '../http';
+import { decodeText } from '../exchange';
 import { buildCaller, findBaseUrl, findKey, findRegion, findValue } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
 import type { Send, SentParameters } from '../parameters';
-import { parseRetryAfterMs } from '../errors/failure-body';
+import { findStatedFailure, parseRetryAfterMs } from '../errors/failure-body';
 
 // The SDK's warning that it will require Node.js 22 would be written over the progress display. README says it instead.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -190,13 +191,24 @@ class WholeAnswerHandler extends NodeHttpHandler {
       if (isRedirect(response.statusCode)) {
         throw new WireFailure(describeRedirect(response.statusCode, response.headers['location'] ?? null));
       }
-      response.body = await buffer(response.body);
+      const bytes = await buffer(response.body);
+      response.body = response.statusCode < 300 ? readConverseBody(bytes, response.headers) : bytes;
       return { response };
     } catch (error) {
       if (options?.abortSignal?.aborted === true || error instanceof WireFailure) throw error;
       throw new WireFailure(describeNetworkError(error));
     }
   }
+}
+
+/** The SDK would drop the errors of a gateway that answers with status 200. */
+function readConverseBody(bytes: Buffer, received: Readonly<Record<string, string>>): Buffer {
+  const headers = { get: (name: string) => received[name] ?? null };
+  const read = decodeText(bytes, headers);
+  requireJson(read, headers);
+  const stated = findStatedFailure(JSON.parse(read.body));
+  if (stated !== undefined) throw new WireFailure(stated);
+  return Buffer.from(read.body);
 }
 
 /** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
@@ -206,7 +218,6 @@ export function findBedrockFailure(error: unknown): ProviderFailure | undefined 
   const { name = '', message = '', $metadata, $response } = sdkErrorSchema.parse(error);
   const status = $metadata?.httpStatusCode ?? $response?.statusCode;
   if (status === undefined) return classifyEarlyFailure(name, message);
-  if (name === 'SyntaxError' && status < 300) return BROKEN_OFF;
   const headers = $response?.headers ?? {};
   const retryAfterMs = parseRetryAfterMs({ get: (header) => headers[header] ?? null });
   return omitUndefined({ status, labels: [name], message, retryAfterMs });

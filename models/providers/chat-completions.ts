@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Usage } from '../../schemas/model/usage';
 import { createSend } from '../call';
 import { WireFailure, type Caller } from '../errors/failure';
-import { parseHttpFailure } from '../errors/failure-body';
+import { findStatedFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { tokenCountSchema } from '../parse-answer';
+import { parseAnswer, tokenCountSchema } from '../parse-answer';
 
 /**
  * How a server of chat completions is asked once.
@@ -60,15 +60,18 @@ export function buildChatBody(model: string, request: ModelRequest, parameters: 
 
 /**
  * The answer in a chat completion.
- * @throws WireFailure when the body is none (a gateway's error with status 200, another API's answer), or its text broke off
+ * @throws WireFailure when the body is none or says of an error (a gateway's with status 200), or its text broke off
  */
 export function parseChatAnswer(completion: unknown, askedModel: string): ModelAnswer {
-  const read = completionSchema.safeParse(completion);
-  if (!read.success) throw new WireFailure(createCompletionError(completion));
-  const { choices, model, usage, service_tier } = read.data;
-  const [{ message, finish_reason, error }] = choices;
-  if ((error !== undefined && error !== null) || BROKEN_OFF.has(finish_reason ?? ''))
-    throw new WireFailure(createBreakFailure(error, finish_reason));
+  const { choices, model, usage, service_tier, error, base_resp } = parseAnswer(
+    completionSchema,
+    completion,
+    'a chat completion',
+  );
+  const [{ message, finish_reason, error: ownError }] = choices;
+  const stated = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
+  if (stated !== undefined) throw new WireFailure(stated);
+  if (BROKEN_OFF.has(finish_reason ?? '')) throw new WireFailure(describeBreak(finish_reason));
   // Some servers write an empty refusal into every answer.
   const isRefusal = (message.refusal ?? '').trim() !== '';
   return {
@@ -93,13 +96,14 @@ function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
 /** Finish reasons of an answer that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */
 const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
 
-function createBreakFailure(error: unknown, reason: string | null | undefined) {
-  const status = gatewayErrorSchema.safeParse({ error }).data?.error.code ?? 502;
-  const message = `the answer broke off (finish_reason ${reason ?? 'unknown'})`;
-  return parseHttpFailure(status, new Headers(), JSON.stringify({ error: error ?? { message } }));
+function describeBreak(reason: string | null | undefined) {
+  return { status: 502, labels: [], message: `the answer broke off (finish_reason ${reason})` };
 }
 
 const completionSchema = z.object({
+  error: z.unknown().optional(),
+  /** MiniMax's way to state errors. */
+  base_resp: z.unknown().optional(),
   model: z.string().min(1).optional().catch(undefined),
   service_tier: z.string().optional().catch(undefined),
   choices: z.tuple(
@@ -135,14 +139,3 @@ function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
     reasoning: usage?.completion_tokens_details?.reasoning_tokens,
   });
 }
-
-/** Gateways (OpenRouter, LiteLLM) answer 200 with an error whose `code` is the status it should have been. */
-function createCompletionError(body: unknown) {
-  const status = gatewayErrorSchema.safeParse(body).data?.error.code ?? 200;
-  const failure = parseHttpFailure(status, new Headers(), JSON.stringify(body));
-  return status === 200
-    ? { ...failure, message: `expected a chat completion, found ${failure.message}` }
-    : failure;
-}
-
-const gatewayErrorSchema = z.object({ error: z.object({ code: z.number().int().min(400).max(599) }) });

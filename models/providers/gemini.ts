@@ -7,6 +7,8 @@ import type { Usage } from '../../schemas/model/usage';
 import { parseAnswer, tokenCountSchema } from '../parse-answer';
 import { pickServedTier } from './chat-completions';
 import { createSend } from '../call';
+import { WireFailure } from '../errors/failure';
+import { findStatedFailure } from '../errors/failure-body';
 import { fetchProvider } from '../http';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import type { ModelAnswer, ModelRequest } from '../model';
@@ -37,10 +39,21 @@ export function createGeminiClient(environment: NodeJS.ProcessEnv): GoogleGenAI 
     // Without retryOptions the SDK asks once.
     httpOptions: {
       baseUrl: findBaseUrl('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
-      fetch: fetchProvider,
+      fetch: fetchGemini,
     },
   };
   return runWithoutEnvironment(() => new GoogleGenAI(options));
+}
+
+/** The SDK would drop the errors of a gateway that answers with status 200. */
+async function fetchGemini(...call: Parameters<typeof fetchProvider>): Promise<Response> {
+  const response = await fetchProvider(...call);
+  const [input] = call;
+  // A batch that has failed is an answer, with the error in it.
+  if (!String(input instanceof Request ? input.url : input).includes(':generateContent')) return response;
+  const stated = findStatedFailure(await response.clone().json());
+  if (stated !== undefined) throw new WireFailure(stated);
+  return response;
 }
 
 export function buildGeminiRequest(

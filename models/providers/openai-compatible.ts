@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { createChatSend } from './chat-completions';
+import { buildChatBody, createChatSend } from './chat-completions';
 import { ModelError } from '../errors/error';
 import { SDK_OPTIONS } from '../http';
 import { buildCaller, findKey } from '../keys';
@@ -23,7 +23,12 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
   };
   const client = runWithoutEnvironment(() => new OpenAI(options));
   const caller = buildCaller('openai-compatible', `${spec.model}@${baseURL}`, key);
-  return createChatSend(caller, client, spec.model, timeoutMs);
+  return createChatSend(caller, client, spec.model, timeoutMs, buildBody);
+}
+
+/** Some servers stream unless they are asked not to. */
+function buildBody(...call: Parameters<typeof buildChatBody>): object {
+  return { ...buildChatBody(...call), stream: false };
 }
 
 function getAddress({ model, url }: ModelSpec): string {

@@ -48,6 +48,8 @@ export interface Fault {
   readonly retryAfter?: number;
   /** What is wrong, as OpenAI says it. */
   readonly error?: Readonly<Record<string, unknown>>;
+  /** The whole body, in place of an error: JSON, or a text as it is. */
+  readonly body?: unknown;
 }
 
 export interface StandInOptions {
@@ -195,8 +197,8 @@ export class StandIn implements AsyncDisposable {
       received.outcome = 'refused';
       received.status = fault.status;
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
-      const error = fault.error ?? { message: 'The stand-in was told to fail.' };
-      send(response, fault.status, { error }, headers);
+      const { body: whole, error = { message: 'The stand-in was told to fail.' } } = fault;
+      send(response, fault.status, whole ?? { error }, headers);
       return;
     }
     try {
@@ -388,9 +390,9 @@ function completionOf(model: string, { text, finish, usage }: ModelAnswer, tier:
 function send(
   response: ServerResponse,
   status: number,
-  body: object,
+  body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

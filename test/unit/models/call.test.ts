@@ -94,21 +94,21 @@ describe.each(ALL_CASES)('$provider', (provider) => {
     expect(error.kind).toBe('connection');
   });
 
-  test('JSON that ends too early is a connection that failed', async () => {
+  test('JSON that ends too early is an invalid response', async () => {
     server.reply = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(provider.answer('Hi.')).slice(0, -5),
     };
     const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
 
-    expect(error.kind).toBe('connection');
+    expect(error.kind).toBe('invalid-response');
   });
 
-  test('the answer of something else is a bad request', async () => {
+  test('the answer of something else is an invalid response', async () => {
     server.reply = { body: { hello: 'world' } };
     const error = await catchModelError(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED));
 
-    expect(error.kind).toBe('bad-request');
+    expect(error.kind).toBe('invalid-response');
   });
 
   test('a hundred calls are in flight at once', async () => {

@@ -79,3 +79,152 @@ describe('a provider that asks for no wait gets the normal backoff', () => {
     check(await readOutcome(provider), outcome);
   });
 });
+
+const COMPLETION = PROVIDER_CASES['openai-compatible'].answer('Hi.');
+
+/** Errors with the status of an answer, which gateways and some providers send. */
+const STATED: readonly (readonly [name: string, body: unknown, outcome: Outcome])[] = [
+  ['no choices', { ...COMPLETION, choices: [] }, { kind: 'invalid-response' }],
+  ['null for choices', { ...COMPLETION, choices: null }, { kind: 'invalid-response' }],
+  ['no message', { choices: [{ message: null, finish_reason: 'stop' }] }, { kind: 'invalid-response' }],
+  [
+    'an error beside a null choice',
+    { choices: [null], error: { message: 'Down', code: 502 } },
+    { kind: 'unavailable' },
+  ],
+  [
+    'an error beside an answer',
+    { ...COMPLETION, error: { message: 'Slow down', code: 429 } },
+    { kind: 'rate-limit' },
+  ],
+  [
+    'no error beside an answer',
+    { ...COMPLETION, error: null, base_resp: { status_code: 0 } },
+    { text: 'Hi.' },
+  ],
+  ['an empty error beside an answer', { ...COMPLETION, error: {} }, { text: 'Hi.' }],
+  [
+    'a status as text',
+    { error: { message: 'Slow down', code: '429' } },
+    { kind: 'rate-limit', says: /answered 429: Slow/ },
+  ],
+  ["vLLM's form", { object: 'error', message: 'Busy', type: 'X', code: 503 }, { kind: 'unavailable' }],
+  ['MiniMax, a rate limit', minimax(1002, 'rate limit'), { kind: 'rate-limit' }],
+  ['MiniMax, a time-out', minimax(1001, 'request timeout'), { kind: 'timeout' }],
+  ['MiniMax, an empty account', minimax(1008, 'insufficient balance'), { kind: 'bad-key', says: /billing/ }],
+  [
+    'MiniMax, a wrong key',
+    minimax(2049, 'invalid api key'),
+    { kind: 'bad-key', says: /OPENAI_COMPATIBLE_API_KEY/ },
+  ],
+  ['MiniMax, a refusal', minimax(1026, 'input new_sensitive'), { kind: 'refused' }],
+  ['MiniMax, an unknown code', minimax(7777, 'odd'), { kind: 'invalid-response', says: /\(7777\): odd/ }],
+  ["Anthropic's form, an overload", anthropic('overloaded_error', 'Overloaded'), { kind: 'unavailable' }],
+  ["Anthropic's form, a rate limit", anthropic('rate_limit_error', 'Slow down'), { kind: 'rate-limit' }],
+  ["Google's form", { error: { status: 'UNAVAILABLE', message: 'Overloaded' } }, { kind: 'unavailable' }],
+  ["Google's form, in a list", [{ error: { code: 429, message: 'Slow' } }], { kind: 'rate-limit' }],
+  ["FastAPI's form", { detail: 'Internal problem' }, { kind: 'invalid-response', says: /Internal problem/ }],
+  ["FastAPI's form, a rate limit", { detail: 'Rate limit reached' }, { kind: 'rate-limit' }],
+  ['an error that is a text', { error: 'model is overloaded' }, { kind: 'unavailable' }],
+  ['too long a prompt', { error: { message: 'prompt is too long' } }, { kind: 'context-length' }],
+  [
+    'a label that is none',
+    { error: { message: 'Odd', type: 'None', code: 'None' } },
+    { kind: 'invalid-response', says: /200: Odd/ },
+  ],
+  [
+    'another API',
+    { models: ['exceeds the context window'] },
+    { kind: 'invalid-response', says: /expected a chat completion/ },
+  ],
+];
+
+function minimax(status_code: number, status_msg: string) {
+  return { id: 'x', choices: null, base_resp: { status_code, status_msg } };
+}
+
+function anthropic(type: string, message: string) {
+  return { type: 'error', error: { type, message } };
+}
+
+describe('status 200 without an answer is what the body says it is', () => {
+  test.each(STATED)('%s', async (_, body, outcome) => {
+    server.reply = { body };
+    check(await readOutcome('openai-compatible'), outcome);
+  });
+
+  test.each<Case>([
+    ...everywhere('a web page', () => ({ body: '<!doctype html><title>Maintenance</title>' }), {
+      kind: 'invalid-response',
+      says: /a web page instead of an API response/,
+    }),
+    ...everywhere('an error', () => ({ body: { error: { message: 'Busy', code: 503 } } }), {
+      kind: 'unavailable',
+      says: /answered 503: Busy/,
+    }),
+    [
+      'an overload',
+      'anthropic',
+      { body: anthropic('overloaded_error', 'Overloaded') },
+      { kind: 'unavailable' },
+    ],
+    ['no content', 'anthropic', { body: { type: 'message', content: null } }, { kind: 'invalid-response' }],
+    ['a throttle', 'bedrock', { body: { message: 'Rate limit exceeded' } }, { kind: 'rate-limit' }],
+  ])('%s: %s', async (_, provider, reply, outcome) => {
+    server.reply = reply;
+    check(await readOutcome(provider), outcome);
+  });
+});
+
+/** Bodies that do not parse, however often they are asked for. */
+const UNREADABLE: readonly {
+  readonly name: string;
+  readonly body: string | Buffer;
+  readonly says: RegExp;
+  readonly type?: string;
+}[] = [
+  { name: 'a raw tab in a text', body: '{"text": "a\tb"}', says: /not valid JSON: Bad control character/ },
+  { name: 'NaN', body: '{"logprob": NaN}', says: /not valid JSON: Unexpected token/ },
+  {
+    name: 'two lines of JSON',
+    body: '{"a": 1}\n{"a": 2}',
+    says: /not valid JSON: Unexpected non-whitespace/,
+  },
+  { name: 'an event stream', body: 'data: {"a": 1}\n\ndata: [DONE]\n\n', says: /the server streams/ },
+  { name: 'a stream with a comment', body: ': PROCESSING\n\ndata: {}\n\n', says: /the server streams/ },
+  { name: 'half of an answer', body: '{"choices": [{"message"', says: /ended in the middle of its JSON/ },
+  { name: 'half of a text', body: '{"choices": [{"content": "Hel', says: /ended in the middle of its JSON/ },
+  { name: 'nothing', body: '', says: /ended in the middle of its JSON/ },
+  { name: 'text', body: 'upstream error', says: /not valid JSON: .*upstream/, type: 'text/plain' },
+  { name: 'no UTF-8', body: Buffer.from('{"text": "\xe9t\xe9"}', 'latin1'), says: /not valid utf-8/ },
+];
+
+describe('a body that does not parse is named, and not asked for without end', () => {
+  test.each(UNREADABLE.flatMap((one) => PROVIDER_NAMES.map((provider) => ({ ...one, provider }))))(
+    '$provider: $name',
+    async ({ provider, body, says, type = 'application/json' }) => {
+      server.reply = raw(body, type);
+      check(await readOutcome(provider), { kind: 'invalid-response', says });
+    },
+  );
+});
+
+describe('a body in another encoding is read', () => {
+  const text = (provider: ProviderName) => JSON.stringify(PROVIDER_CASES[provider].answer('Été.'));
+  test.each(PROVIDER_NAMES)('%s: with a byte order mark', async (provider) => {
+    server.reply = raw(`\uFEFF${text(provider)}`, 'application/json');
+    check(await readOutcome(provider), { text: 'Été.' });
+  });
+  test.each(PROVIDER_NAMES)('%s: in the character set that it declares', async (provider) => {
+    server.reply = raw(Buffer.from(text(provider), 'latin1'), 'application/json; charset=ISO-8859-1');
+    check(await readOutcome(provider), { text: 'Été.' });
+  });
+});
+
+/** A response with these bytes and no others. */
+function raw(body: string | Buffer, type: string): Reply {
+  return (response) => {
+    response.writeHead(200, { 'content-type': type });
+    response.end(body);
+  };
+}

@@ -26,6 +26,7 @@ test('a conversation goes out in the form vLLM, llama.cpp and Ollama take', asyn
     max_tokens: 2048,
     temperature: 0.3,
     seed: 7,
+    stream: false,
   });
 });
 
@@ -71,9 +72,9 @@ test.each([
     'rate-limit',
   ],
   ['an answer that was aborted', brokenOff('abort'), 'unavailable'],
-  ['the answer of another API', { models: [] }, 'bad-request'],
-  ['a completion without choices', { choices: [] }, 'bad-request'],
-  ['a web page', '<!doctype html><title>Welcome</title>', 'bad-request'],
+  ['the answer of another API', { models: [] }, 'invalid-response'],
+  ['a completion without choices', { choices: [] }, 'invalid-response'],
+  ['a web page', '<!doctype html><title>Welcome</title>', 'invalid-response'],
 ])('status 200 with %s is an error', async (_, body, kind) => {
   server.reply = { body };
 

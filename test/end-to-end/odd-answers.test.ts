@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startStandIn, type Fault, type StandIn } from '../stand-in/chat-server';
+import { createTemporaryFolder } from '../temporary-folder';
+import { hashDataSets, type Ended } from './command';
+import { readRunTotals } from './ledgers';
+import { runLoaded } from './loaded-command';
+import { readRecords } from './outputs';
+
+/** What model servers and the gateways before them answer now and then, in the middle of a run. */
+
+const folder = createTemporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const CLEAN = 'clean';
+
+let standIn: StandIn;
+beforeAll(async () => {
+  standIn = await startStandIn();
+  expect(await synth(CLEAN)).toMatchObject({ code: 0 });
+});
+afterEach(() => {
+  standIn.fault = undefined;
+});
+afterAll(() => standIn.goDown());
+
+/** Two personas of 8 dialogues, of at most two user messages. */
+function synth(name: string, ...options: readonly string[]): Promise<Ended> {
+  const size = ['--n-personas=2', '--n-sessions=9', '--max-turns=2', '--concurrency=8'];
+  return runLoaded(['synth', '--output-dir', inFolder(name), '--model', standIn.spec, ...size, ...options]);
+}
+
+const NOT_JSON: Fault = { status: 200, body: '{"logprob": NaN}' };
+
+test('one such answer each in the middle of a run costs a call, and changes nothing', async () => {
+  const odd: Readonly<Record<number, Fault>> = {
+    10: { status: 200, body: { choices: [] } },
+    14: { status: 200, body: { choices: null, error: { message: 'Slow down', code: '429' } } },
+    18: { status: 200, body: '<!doctype html><title>Maintenance</title>' },
+    22: NOT_JSON,
+    26: { status: 429, retryAfter: 0 },
+    30: { status: 503, retryAfter: 0 },
+  };
+  const before = standIn.received.length;
+  standIn.fault = (request) => odd[request - before];
+  expect(await synth('odd')).toMatchObject({ code: 0 });
+  const { failed } = await readRunTotals(inFolder('odd'));
+  expect(failed).toEqual({ 'invalid-response': 3, 'rate-limit': 2, unavailable: 1 });
+  expect(await hashDataSets(inFolder('odd'))).toEqual(await hashDataSets(inFolder(CLEAN)));
+});
+
+test('a request whose answer never parses is paid three times, and fails its persona only', async () => {
+  const [first, second] = await readRecords(inFolder(CLEAN));
+  // Only the second persona's requests hold the name of its first factor, from its journey on.
+  const factor = second?.context_factors[0]?.factor ?? '';
+  const asked: string[] = [];
+  standIn.fault = (_, body) => {
+    const text = JSON.stringify(body);
+    if (!text.includes(JSON.stringify(factor).slice(1, -1))) return undefined;
+    asked.push(text);
+    return NOT_JSON;
+  };
+  const ended = await synth('never', '--json');
+  expect(ended.code).toBe(3);
+  expect(resultSchema.parse(JSON.parse(ended.stdout)).failures).toEqual([
+    expect.objectContaining({
+      persona: 2,
+      kind: 'invalid-response',
+      cause: expect.stringContaining('the body is not valid JSON'),
+    }),
+  ]);
+  expect(asked).toHaveLength(3 * new Set(asked).size);
+  expect(await readRecords(inFolder('never'))).toEqual([first]);
+});
+
+test('a server that never gave an answer stops the run', async () => {
+  standIn.fault = { status: 200, body: '<!doctype html><title>Welcome</title>' };
+  const before = standIn.received.length;
+  const ended = await synth('wrong-address');
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toContain('a web page instead of an API response');
+  // One call describes the personas.
+  expect(standIn.received).toHaveLength(before + 3);
+});
+
+const resultSchema = z.object({ failures: z.array(z.looseObject({})) });
