@@ -171,7 +171,11 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
   const upstream = describeUpstream(metadata?.raw);
   const delay = details.flatMap(({ retryDelay }) => retryDelay ?? []).at(0);
   const names = [
-    ...[code, error.type, status, error.error_type, error.innererror?.code],
+    code,
+    error.type,
+    status,
+    error.error_type,
+    error.innererror?.code,
     ...details.map(({ reason }) => reason),
     ...(upstream?.labels ?? []),
   ].filter((name) => typeof name === 'string' && !NO_LABEL.test(name) && !isErrorStatus(Number(name)));

@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isGrpcServiceError } from '@temporalio/client';
-import { parseClusterAddress } from './cluster-address';
+import { isLoopback, parseClusterAddress } from './cluster-address';
 import type { Service } from './connection';
 
 type ServiceAddress = Service['connection'];
@@ -19,8 +19,21 @@ export async function explainFailure(
     if (rejection !== undefined) return `${removePeriod(cause.details || cause.message)}. ${rejection}`;
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return `${removePeriod(reason)}. ${describeProblem(await findProblem(service, address), service)}`;
+  const proxy = describeProxy(parseClusterAddress(address).host, process.env);
+  return `${removePeriod(reason)}. ${proxy ?? describeProblem(await findProblem(service, address), service)}`;
 }
+
+/** What to do about the proxy that gRPC asks to reach a host, by the same variables; undefined where it asks none. */
+export function describeProxy(host: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const variable = PROXY_VARIABLES.find((name) => (environment[name] ?? '') !== '');
+  const exceptions = environment['no_grpc_proxy'] || environment['no_proxy'] || '';
+  const isDirect = exceptions.split(',').some((suffix) => suffix !== '' && host.endsWith(suffix));
+  if (variable === undefined || isDirect || isLoopback(host)) return undefined;
+  return `The variable ${variable} has the cluster asked through a proxy. If it is reached directly, add ${host} to no_proxy, in small letters: export no_proxy="${host},$no_proxy". Otherwise check whether the proxy lets gRPC pass (CONNECT).`;
+}
+
+/** In the order in which gRPC reads them; it does not read those in capital letters. */
+const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'] as const;
 
 function removePeriod(text: string): string {
   return text.replace(/\.$/, '');

@@ -1,6 +1,7 @@
 import { Client, Connection, WorkflowNotFoundError, type ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { pickDataConverter } from '../data-converter';
+import { isLoopback, parseClusterAddress } from './cluster-address';
 
 /** Where a Temporal service answers clients and workers. */
 export interface Service {
@@ -26,7 +27,11 @@ export interface Engine extends NamedService, AsyncDisposable {}
 
 /** Connects to a Temporal service. The SDK's own `connect` leaves its channel open when it fails. @throws Error when it does not answer */
 export async function connectTo(options: ConnectionOptions): Promise<Connection> {
-  const connection = Connection.lazy(options);
+  const { address, channelArgs } = options;
+  const connection = Connection.lazy({
+    ...options,
+    channelArgs: { ...chooseRoute(address), ...channelArgs },
+  });
   try {
     await connection.ensureConnected();
     return connection;
@@ -34,6 +39,12 @@ export async function connectTo(options: ConnectionOptions): Promise<Connection>
     await connection.close();
     throw error;
   }
+}
+
+/** gRPC goes through the proxy that `https_proxy` names, also to this machine, where a proxy of a company never finds the embedded server. */
+function chooseRoute(address: string | undefined): ConnectionOptions['channelArgs'] {
+  const isLocal = address !== undefined && isLoopback(parseClusterAddress(address).host);
+  return isLocal ? { 'grpc.enable_http_proxy': 0 } : {};
 }
 
 /** A client of a Temporal service. @throws EncryptionError when the environment's keys are not of their form */

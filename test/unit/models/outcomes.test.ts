@@ -210,16 +210,19 @@ describe('a body that does not parse is named, and not asked for without end', (
 });
 
 describe('a body in another encoding is read', () => {
-  const text = (provider: ProviderName) => JSON.stringify(PROVIDER_CASES[provider].answer('Été.'));
   test.each(PROVIDER_NAMES)('%s: with a byte order mark', async (provider) => {
-    server.reply = raw(`\uFEFF${text(provider)}`, 'application/json');
+    server.reply = raw(`\uFEFF${renderAnswer(provider)}`, 'application/json');
     check(await readOutcome(provider), { text: 'Été.' });
   });
   test.each(PROVIDER_NAMES)('%s: in the character set that it declares', async (provider) => {
-    server.reply = raw(Buffer.from(text(provider), 'latin1'), 'application/json; charset=ISO-8859-1');
+    server.reply = raw(Buffer.from(renderAnswer(provider), 'latin1'), 'application/json; charset=ISO-8859-1');
     check(await readOutcome(provider), { text: 'Été.' });
   });
 });
+
+function renderAnswer(provider: ProviderName): string {
+  return JSON.stringify(PROVIDER_CASES[provider].answer('Été.'));
+}
 
 /** A response with these bytes and no others. */
 function raw(body: string | Buffer, type: string): Reply {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { explainFailure } from '../../../../workers/server/connection-problem';
+import { describeProxy, explainFailure } from '../../../../workers/server/connection-problem';
 
 const NAMESPACE = 'cupid.a1b2c';
 const CERTIFICATE = {
@@ -55,4 +55,33 @@ describe('where no connection can be made', () => {
   test('the cluster may use TLS, and nothing was set for it', async () => {
     expect(await explain({})).toContain('If the cluster uses TLS, set TEMPORAL_TLS=true');
   });
+});
+
+test.each<[string, Record<string, string>, string, string | undefined]>([
+  ['cluster.example', {}, 'none', undefined],
+  ['cluster.example', { https_proxy: 'http://proxy:3128' }, 'https_proxy', 'https_proxy'],
+  ['cluster.example', { http_proxy: 'http://proxy:3128' }, 'http_proxy', 'http_proxy'],
+  [
+    'cluster.example',
+    { https_proxy: 'http://a:1', grpc_proxy: 'http://b:1' },
+    'grpc_proxy first',
+    'grpc_proxy',
+  ],
+  [
+    'cluster.example',
+    { https_proxy: 'http://a:1', no_proxy: 'localhost,.example' },
+    'an exception',
+    undefined,
+  ],
+  [
+    'cluster.example',
+    { https_proxy: 'http://a:1', NO_PROXY: '.example' },
+    'capitals, not read',
+    'https_proxy',
+  ],
+  ['127.0.0.1', { https_proxy: 'http://a:1' }, 'this machine', undefined],
+])('a proxy before %s, by %j (%s)', (host, environment, _, variable) => {
+  const described = describeProxy(host, environment);
+  if (variable === undefined) expect(described).toBeUndefined();
+  else expect(described).toContain(`The variable ${variable} has the cluster asked through a proxy`);
 });
