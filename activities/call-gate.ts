@@ -1,5 +1,6 @@
 import { isOutage, ModelError } from '../models/errors/error';
 import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
+import { omitUndefined } from '../schemas/omit-undefined';
 import type { RunEvents } from './run-events';
 import type { JournalEntry } from '../schemas/run/journal';
 
@@ -16,8 +17,8 @@ export class CallRejected extends Error {
 function endOf(error: unknown): CallEnd {
   // A full tier says nothing about the model or its limits.
   if (!(error instanceof ModelError) || !isOutage(error.kind)) return {};
-  const { kind, message, retryAfterMs } = error;
-  return { failure: { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } };
+  const { kind, message, retryAfterMs, quota } = error;
+  return { failure: { kind, message, ...omitUndefined({ retryAfterMs, quota }) } };
 }
 
 interface Waiting {

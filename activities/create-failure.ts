@@ -60,6 +60,8 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
   }
   if (error instanceof ModelError) {
     if (error.kind === 'invalid-response') return createBoundedFailure(error, emit, id);
+    // Named during the run, not only at its end: every long request of the model comes to the same.
+    if (error.kind === 'window-exceeded') emit({ type: 'delayed', cause: error.kind, message });
     if (!error.isRetryable)
       return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
     emit({ type: 'delayed', cause: error.kind, message });

@@ -46,10 +46,11 @@ async function readTable(store: Store): Promise<ModelTable> {
 }
 
 function getSentParameters(spec: string, asking: StepSettings, table: ModelTable): ParametersInForce[string] {
-  const { temperature, seed, effort, tokenLimit } = chooseParameters(
-    { ...asking, seed: 0 },
-    {},
-    collectFacts(spec, table),
-  );
-  return omitUndefined({ temperature, reasoningEffort: effort, seed: seed !== undefined, tokenLimit });
+  const facts = collectFacts(spec, table);
+  const { temperature, seed, effort, tokenLimit } = chooseParameters({ ...asking, seed: 0 }, {}, facts);
+  return {
+    ...omitUndefined({ temperature, reasoningEffort: effort, seed: seed !== undefined, tokenLimit }),
+    ...(facts.assistantFirst === 'rejected' && { openingMessage: true }),
+    ...(facts.systemRole === 'rejected' && { systemInUserMessage: true }),
+  };
 }

@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../schemas/model/model-table';
 import { ModelError, type OptionalParameter } from './errors/error';
 import type { Model, ModelAnswer, ModelRequest } from './model';
+import { fitTemplate } from './opening';
 import { chooseParameters, type Send, type SentParameters } from './parameters';
 
 /** What is known of a model, and what its provider teaches by rejecting a parameter. */
@@ -30,22 +31,23 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
   return {
     async ask(request, signal, sending = {}) {
       // A server that rejects both names of the token limit would be asked for ever.
-      const rejected = new Set<OptionalParameter | undefined>();
+      const learned = new Set<string>();
       for (;;) {
         const facts = knowledge.facts();
         const parameters = chooseParameters(request, sending, facts);
         try {
-          const answer = await send(request, parameters, signal);
+          const answer = await send(fitTemplate(request, facts), parameters, signal);
           hasAnswered = true;
           return withReasoningApart(answer, request, facts);
         } catch (error) {
           if (error instanceof ModelError && error.kind === 'invalid-response' && !hasAnswered)
             throw new ModelError(error.kind, error.message, undefined, { isUnknownServer: true });
           if (error instanceof ModelError && isFull(error, parameters)) throw createFullTierError(error);
-          const lesson = error instanceof ModelError ? deriveLesson(error, parameters, facts) : undefined;
-          if (lesson === undefined || !(error instanceof ModelError) || rejected.has(error.rejected))
-            throw error;
-          rejected.add(error.rejected);
+          const lesson =
+            error instanceof ModelError ? deriveLesson(error, parameters, facts, request) : undefined;
+          const name = JSON.stringify(lesson);
+          if (lesson === undefined || !(error instanceof ModelError) || learned.has(name)) throw error;
+          learned.add(name);
           knowledge.learn(lesson, error.message);
         }
       }
@@ -67,12 +69,16 @@ function deriveLesson(
   { rejected }: ModelError,
   sent: SentParameters,
   facts: ModelFacts,
+  request: ModelRequest,
 ): ModelFacts | undefined {
-  return rejected === undefined ? undefined : LESSONS[rejected](sent, facts);
+  return rejected === undefined ? undefined : LESSONS[rejected](sent, facts, request);
 }
 
 const LESSONS: Readonly<
-  Record<OptionalParameter, (sent: SentParameters, facts: ModelFacts) => ModelFacts | undefined>
+  Record<
+    OptionalParameter,
+    (sent: SentParameters, facts: ModelFacts, request: ModelRequest) => ModelFacts | undefined
+  >
 > = {
   temperature: ({ temperature }) => (temperature === undefined ? undefined : { temperature: 'rejected' }),
   seed: ({ seed }) => (seed === undefined ? undefined : { seed: 'rejected' }),
@@ -84,7 +90,21 @@ const LESSONS: Readonly<
     tokenLimitName === 'max_completion_tokens' ? undefined : { tokenLimit: 'max_completion_tokens' },
   max_completion_tokens: ({ tokenLimitName }) =>
     tokenLimitName === 'max_tokens' ? undefined : { tokenLimit: 'max_tokens' },
+  // Some templates count the system message as the first of the user's.
+  alternation: (sent, facts, request) =>
+    request.messages[0]?.role === 'assistant' && facts.assistantFirst !== 'rejected'
+      ? { assistantFirst: 'rejected' }
+      : foldSystem(sent, facts, request),
+  'system-role': foldSystem,
 };
+
+function foldSystem(
+  _: SentParameters,
+  { systemRole }: ModelFacts,
+  { system }: ModelRequest,
+): ModelFacts | undefined {
+  return system === '' || systemRole === 'rejected' ? undefined : { systemRole: 'rejected' };
+}
 
 /**
  * Distinguishes a text that was cut off at its limit from one that reasoning left no room for: the visible text is shorter than its own limit then.

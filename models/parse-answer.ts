@@ -21,8 +21,12 @@ export function joinText(blocks: readonly (string | undefined)[]): string {
   return blocks.filter((block) => block !== undefined).join(' ');
 }
 
-/** A count as a provider reports it; anything that is none counts as not reported. */
-export const tokenCountSchema = z.number().int().nonnegative().optional().catch(undefined);
+/** A count as a provider reports it, as a number or in digits; anything that is none counts as not reported. */
+export const tokenCountSchema = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  .pipe(z.number().int().nonnegative())
+  .optional()
+  .catch(undefined);
 
 /**
  * All tokens read, where the provider counts cached ones apart (Anthropic, Bedrock); unknown when the rest is.

@@ -4,7 +4,7 @@ import { readBuiltInTable } from '../data/model-table';
 import type { Store } from '../data/store/store';
 import { createKnowledge, type Knowledge } from '../models/adapting-model';
 import { ModelError } from '../models/errors/error';
-import type { Model, ModelAnswer } from '../models/model';
+import type { Model, ModelAnswer, ModelRequest } from '../models/model';
 import { openModel } from '../models/open';
 import { readRetirementDate } from '../models/retirement-date';
 import { LedgerTally } from '../engine/costs/ledger';
@@ -15,6 +15,7 @@ import { findRetirement, type Retirement } from '../engine/model-facts/dates';
 import type { ModelUse } from '../engine/model-facts/uses';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts } from '../schemas/model/model-table';
+import type { Step } from '../schemas/run/step';
 import type { SingleTier } from '../schemas/model/tier';
 import type { TierSteering } from '../schemas/run/steering';
 import { openKnowledge } from './model-knowledge';
@@ -38,15 +39,29 @@ export interface ModelCheck {
   readonly learned: readonly ModelEntry[];
 }
 
-/** Models that are behind a provider, each once: the others cost nothing, and need no key. */
+/**
+ * Models that are behind a provider, each once, with the step whose form its chat template is most likely to reject: the others cost
+ * nothing, and need no key.
+ */
 export function listUsesToCheck(uses: readonly ModelUse[]): ModelUse[] {
   const bySpec = new Map<string, ModelUse>();
   for (const use of uses) {
     const { provider } = parseModelSpec(use.spec);
-    if (provider !== 'simulated' && provider !== 'module' && !bySpec.has(use.spec)) bySpec.set(use.spec, use);
+    if (provider === 'simulated' || provider === 'module') continue;
+    const { step, ...first } = bySpec.get(use.spec) ?? use;
+    const hardest = [use.step, step].toSorted((one, other) => rankForm(other) - rankForm(one))[0];
+    bySpec.set(use.spec, { ...first, ...(hardest === undefined ? {} : { step: hardest }) });
   }
   return [...bySpec.values()];
 }
+
+function rankForm(step: Step | undefined): number {
+  if (step === 'user') return 2;
+  return step !== undefined && LONG_STEPS.has(step) ? 1 : 0;
+}
+
+/** Steps whose prompts hold a whole history or dialogue. */
+const LONG_STEPS: ReadonlySet<Step> = new Set(['user', 'summarize', 'infer', 'respond', 'express', 'guess']);
 
 /**
  * Makes one short call to each model, as the run will call it. Writes nothing.
@@ -94,15 +109,16 @@ interface CheckEnvironment {
 }
 
 async function checkModel(
-  { spec, asking }: ModelUse,
+  use: ModelUse,
   tier: SingleTier,
   knowledge: Knowledge,
   { environment, signal, today }: CheckEnvironment,
 ): Promise<CheckedModel> {
+  const { spec } = use;
   const parsed = parseModelSpec(spec);
   const [called, date] = await Promise.all([
     callOnce(() => openModel(parsed, environment, { knowledge, timeoutMs: CHECK_TIMEOUT_MS }), {
-      asking,
+      request: buildQuestion(use),
       tier,
       signal,
     }),
@@ -116,20 +132,18 @@ async function checkModel(
 async function callOnce(
   open: () => Model,
   {
-    asking,
+    request,
     tier,
     signal,
-  }: Pick<ModelUse, 'asking'> & { readonly tier: SingleTier; readonly signal: AbortSignal },
+  }: { readonly request: ModelRequest; readonly tier: SingleTier; readonly signal: AbortSignal },
 ): Promise<Pick<CheckedModel, 'outcome' | 'milliseconds'>> {
-  const { temperature, reasoningEffort } = asking;
-  const effort = reasoningEffort === undefined ? {} : { reasoningEffort };
   const start = performance.now();
   const ended = (outcome: CheckedModel['outcome']) => ({
     outcome,
     milliseconds: Math.round(performance.now() - start),
   });
   try {
-    return ended(await open().ask({ ...QUESTION, temperature, ...effort }, signal, { tier }));
+    return ended(await open().ask(request, signal, { tier }));
   } catch (error) {
     if (error instanceof ModelError) return ended(error);
     throw error;
@@ -175,19 +189,46 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
 /** Longer than any model takes for a word; a run waits longer, and so does not depend on it. */
 const CHECK_TIMEOUT_MS = 60_000;
 
-const QUESTION = {
-  step: 'check',
-  values: {},
-  form: 'prompt',
-  system: '',
-  messages: [{ role: 'user', content: 'Reply with the word "ready".' }],
-  maxTokens: 16,
-  ask: 0,
-  seed: 0,
-} as const;
+/**
+ * A short question in the form of the step: a conversation that begins with the assistant for the simulated user. A server whose context
+ * window is too small may not say so, so a server of the user's own gets a long prompt where the step has them.
+ */
+function buildQuestion({ spec, step, asking: { temperature, reasoningEffort } }: ModelUse): ModelRequest {
+  const isLong =
+    step !== undefined && LONG_STEPS.has(step) && parseModelSpec(spec).provider === 'openai-compatible';
+  const content = isLong ? `${FILLER}\n\n${QUESTION}` : QUESTION;
+  const isUser = step === 'user';
+  return {
+    step: 'check',
+    values: {},
+    form: isUser ? 'chat' : 'prompt',
+    system: CHECK_SYSTEM,
+    messages: [
+      ...(isUser ? [{ role: 'assistant', content: 'Can you be called?' } as const] : []),
+      { role: 'user', content },
+    ],
+    temperature,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    maxTokens: MAX_TOKENS,
+    ask: 0,
+    seed: 0,
+  };
+}
+
+export const CHECK_SYSTEM = 'This call checks that a model can be used. Its text has no other meaning.';
+
+const QUESTION = 'Reply with the word "ready".';
+
+/** About as long as the history of an instance: 8,000 tokens. */
+const FILLER = Array.from(
+  { length: 400 },
+  (_, line) => `Line ${line + 1} of this text only stands for a long history that is sent along later.`,
+).join('\n');
+
+const MAX_TOKENS = 16;
 
 const ESTIMATE = estimateCall({
   step: 'respond',
-  characters: QUESTION.messages[0].content.length,
-  maxTokens: QUESTION.maxTokens,
+  characters: CHECK_SYSTEM.length + QUESTION.length,
+  maxTokens: MAX_TOKENS,
 });

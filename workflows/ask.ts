@@ -18,6 +18,9 @@ import type { StepSettings } from '../schemas/run/settings';
 import { formatCount } from '../schemas/text/count-text';
 import type { TranscriptEvent } from '../schemas/run/transcript';
 
+/** Kinds of errors of a request that is too long for its model. */
+const TOO_LONG: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
+
 /**
  * Asks until an answer is good: again with the reason after a bad one, then with a new sample (decision 6).
  * An answer in doubt is asked for once more, and then stands.
@@ -39,7 +42,7 @@ export async function ask<T>(
     if ('unanswered' in asked && asked.key === key) {
       const { kind, cause } = asked.unanswered;
       reportTranscript({ event: 'unanswered', key, kind, cause });
-      if (kind !== 'context-length' || !correcting) throw createFailure(asker, kind, cause, reasons);
+      if (!TOO_LONG.has(kind) || !correcting) throw createFailure(asker, kind, cause, reasons);
       // The bare prompt fits, the bad answers with what was wrong with them do not: on to the next sample.
       reasons.push('the conversation with its corrections exceeds the context of the model');
       number += limits.asks - 1 - (number % limits.asks);

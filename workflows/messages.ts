@@ -76,6 +76,8 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
   readonly known: number;
   /** Milliseconds that the provider still asks to wait. */
   readonly retryAfterMs?: number | undefined;
+  /** The daily quota that it waits for. */
+  readonly quota?: string | undefined;
   /** Reported to the control of a run. */
   readonly usage?: RunUsage | undefined;
   /** Set in its last report. */
@@ -160,6 +162,8 @@ export interface ModelState {
   readonly unavailable?: { readonly since: string; readonly cause: string } | undefined;
   /** Milliseconds that the provider asked to wait. */
   readonly backoffMs?: number | undefined;
+  /** The daily quota that is used up. */
+  readonly quota?: string | undefined;
   readonly tokensLastMinute: number;
   readonly requestsLastMinute: number;
 }

@@ -131,6 +131,8 @@ function formatOrigin({ checked, oldDays, source }: KnownFact): string {
 
 const TITLES: Readonly<Record<FactName, string>> = {
   temperature: 'temperature',
+  assistantFirst: 'assistant first',
+  systemRole: 'system message',
   seed: 'seed',
   tokenLimit: 'token limit',
   thinkingBudget: 'thinking budget',
@@ -153,6 +155,8 @@ function formatFact(known: KnownFact): string {
         : facts.temperature === 'without-reasoning'
           ? 'accepted with reasoning effort none'
           : facts.temperature,
+    assistantFirst: facts.assistantFirst,
+    systemRole: facts.systemRole,
     seed: facts.seed,
     tokenLimit: facts.tokenLimit,
     thinkingBudget:

@@ -58,6 +58,9 @@ export async function checkBeforeSpending(
   );
 }
 
+/** What a check with a long prompt may come to; short prompts fit all the same. */
+const TOO_SMALL: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
+
 /** What a check found: what keeps the run from working, and what the user should know. */
 export function listFindings(models: readonly CheckedModel[]): {
   readonly failures: readonly string[];
@@ -69,6 +72,10 @@ export function listFindings(models: readonly CheckedModel[]): {
     const ending = retirement === undefined ? [] : [formatRetirement(retirement)];
     if (!('kind' in outcome) || outcome.kind === 'refused') {
       warnings.push(...ending.map((text) => `${spec}: ${text}`));
+    } else if (TOO_SMALL.has(outcome.kind)) {
+      warnings.push(
+        [`A long prompt does not fit, and calls with one will fail: ${outcome.message}`, ...ending].join(' '),
+      );
     } else if (outcome.isRetryable) {
       warnings.push([`Check inconclusive: ${outcome.message}`, ...ending].join(' '));
     } else {

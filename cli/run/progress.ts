@@ -145,6 +145,9 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `The tier has no capacity. Calls wait for it; --tier-fallback 30m sends them in the standard tier after that time. (${message})`,
   timeout: (message) => `The model did not answer in time. The call is retried. (${message})`,
   connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
+  'invalid-response': (message) =>
+    `The model's server sent no answer. The call is tried three times. (${message})`,
+  'window-exceeded': (message) => `An answer was not used, because its prompt did not fit. (${message})`,
   unresponsive: (message) =>
     `The workflow ${message} has not answered for 30 s, and no call is made without it. It is retried until it answers. Check that the Temporal server is running.`,
   'disk-full': (message) =>
@@ -200,9 +203,14 @@ function formatShort(count: number): string {
   return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** What is not sent to a model any more, and why. */
+/** What is sent to a model in another way from now on, and why. */
 function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'learned' }>): string {
-  return `${formatModelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
+  const name = formatModelName(spec);
+  if (facts.assistantFirst !== undefined)
+    return `The chat template of ${name} takes no conversation that begins with the assistant, so an opening message of the user is put before it. ${message}`;
+  if (facts.systemRole !== undefined)
+    return `The chat template of ${name} takes no system message, so its text is put into the first user message. ${message}`;
+  return `${name} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }
 
 /** How fast work gets done, by what was done in the last minute. */

@@ -131,7 +131,7 @@ function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[]
 }
 
 function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): string {
-  const { calls, bad, refused, lost, failed } = totals;
+  const { calls, bad, refused, lost, failed, uncounted } = totals;
   const errors = Object.entries(failed);
   const errorText =
     errors.length === 0
@@ -149,6 +149,7 @@ function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): 
     formatCount(bad, 'bad answer'),
     ...(refused === 0 ? [] : [`${formatNumber(refused)} refused`]),
     errorText,
+    ...(uncounted === 0 ? [] : [`${formatNumber(uncounted)} without reported usage (charged at estimates)`]),
     ...(lost === 0 ? [] : [`${formatNumber(lost)} without an answer (charged at estimates)`]),
   ].join(', ');
 }
@@ -225,7 +226,7 @@ function renderModels(models: RunStatus['models']): string[] {
 
 function formatModel(model: RunStatus['models'][number]): string | undefined {
   const limits = formatLimits(model.limits);
-  const { unavailable, backoffMs, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
+  const { unavailable, backoffMs, quota, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
   const parts = [
     ...(limits === undefined ? [] : [limits]),
     ...(limits === undefined || requestsLastMinute === 0
@@ -235,7 +236,9 @@ function formatModel(model: RunStatus['models'][number]): string | undefined {
         ]),
     ...(backoffMs === undefined
       ? []
-      : [`the provider asked us to wait ${formatDuration(backoffMs / 1_000)}`]),
+      : quota === undefined
+        ? [`the provider asked us to wait ${formatDuration(backoffMs / 1_000)}`]
+        : [`${quota}; the next call is sent in ${formatDuration(backoffMs / 1_000)}`]),
     ...(unavailable === undefined
       ? []
       : [

@@ -83,8 +83,17 @@ function listParticulars(facts: MakingFacts): string[] {
     settings.taxonomy && formatTaxonomy(settings.taxonomy),
     `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(facts.prompts.hash)}.`,
     facts.opening !== undefined &&
-      `The provider of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
+      `The provider or the chat template of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
+    formatFolded(facts.parameters),
     `${pluralize(facts.codeVersions.length, 'Version', 'Versions')} of the code: ${facts.codeVersions.map(formatCode).join(', ')}.`,
+  );
+}
+
+function formatFolded(parameters: ParametersInForce): string | false {
+  const steps = Object.keys(parameters).filter((step) => parameters[step]?.systemInUserMessage === true);
+  return (
+    steps.length > 0 &&
+    `The chat template of the model of ${steps.map(formatCode).join(', ')} takes no system message, so its text stood at the beginning of the first user message.`
   );
 }
 

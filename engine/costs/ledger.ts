@@ -213,8 +213,8 @@ function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, 
   };
 }
 
-/** After a time-out the provider may have answered, and charged, all the same; a response that cannot be read may be the answer. */
-const MAYBE_CHARGED: ReadonlySet<string> = new Set(['timeout', 'invalid-response']);
+/** Calls without an answer that can be used, which may be charged all the same: after a time-out, too, the provider may have answered. */
+const MAYBE_CHARGED: ReadonlySet<string> = new Set(['timeout', 'invalid-response', 'window-exceeded']);
 
 function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
   const place = `${row.step} ${row.tier ?? 'standard'} ${row.spec}`;

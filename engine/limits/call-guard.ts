@@ -25,4 +25,6 @@ interface RetryableFailure {
   readonly message: string;
   /** Milliseconds that the provider asks to wait. */
   readonly retryAfterMs?: number;
+  /** The daily quota that is used up. */
+  readonly quota?: string;
 }

@@ -2,12 +2,14 @@ import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import type { RunInputs } from '../../schemas/run/run';
 import type { StepSettings } from '../../schemas/run/settings';
-import type { EvaluationStep, SynthesisStep } from '../../schemas/run/step';
+import type { EvaluationStep, Step, SynthesisStep } from '../../schemas/run/step';
 import { ROLE_OF } from './roles';
 
 /** A model, and the parameters of a step that calls it. */
 export interface ModelUse {
   readonly spec: string;
+  /** Absent where it is not known what for. */
+  readonly step?: Step;
   readonly asking: Pick<StepSettings, 'temperature' | 'reasoningEffort'>;
 }
 
@@ -20,7 +22,7 @@ export function listSynthesisUses(
     const role = ROLE_OF[step];
     const named = restarts.flatMap(({ model }) => (model?.role === role ? [model.spec] : []));
     const specs = named.length === 0 ? [settings.models[role]] : [...new Set(named)];
-    return specs.map((spec) => ({ spec, asking: settings.steps[step] }));
+    return specs.map((spec) => ({ spec, step, asking: settings.steps[step] }));
   });
 }
 
@@ -34,7 +36,7 @@ export function listEvaluationUses(
     // A model that is in no cell classifies errors, or verifies the data.
     const other = spec === verifier ? 'express' : 'classify';
     const step = steps.find((one) => one.spec === spec)?.step ?? other;
-    return { spec, asking: settings.steps[step] };
+    return { spec, step, asking: settings.steps[step] };
   });
 }
 

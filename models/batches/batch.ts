@@ -1,6 +1,7 @@
 import { withReasoningApart, type Knowledge } from '../adapting-model';
 import type { ModelError } from '../errors/error';
 import type { ModelAnswer, ModelRequest, Sending } from '../model';
+import { fitTemplate } from '../opening';
 import { chooseParameters, type SentParameters } from '../parameters';
 
 /** A batch that was sent, or may have been. */
@@ -69,8 +70,10 @@ export interface BatchModel extends Omit<BatchApi, 'render' | 'results'> {
 export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchModel {
   return {
     ...api,
-    render: (customId, request, sending) =>
-      api.render(customId, request, chooseParameters(request, sending, knowledge.facts())),
+    render(customId, request, sending) {
+      const facts = knowledge.facts();
+      return api.render(customId, fitTemplate(request, facts), chooseParameters(request, sending, facts));
+    },
     async *results(providerId, file, maxTokensOf) {
       for await (const result of api.results(providerId, file)) {
         const maxTokens = maxTokensOf(result.customId);

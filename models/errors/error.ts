@@ -16,6 +16,8 @@ export const MODEL_ERROR_KINDS = [
   'no-capacity',
   // A response that is neither an answer nor an error that this program knows: a web page, JSON that does not parse, no choices.
   'invalid-response',
+  // The server answered, although the request does not fit into its context window.
+  'window-exceeded',
 ] as const;
 
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
@@ -40,7 +42,10 @@ export type OptionalParameter =
   | 'effort'
   | 'cache'
   | 'max_tokens'
-  | 'max_completion_tokens';
+  | 'max_completion_tokens'
+  /** A conversation in which user and assistant do not take turns, beginning with the user. */
+  | 'alternation'
+  | 'system-role';
 
 /** True for an error after which the model may be unavailable: it counts for its circuit. */
 export function isOutage(kind: ModelErrorKind): boolean {
@@ -63,6 +68,8 @@ export class ModelError extends Error {
   readonly retryAfterMs?: number;
   /** The parameter that the provider rejected. */
   readonly rejected?: OptionalParameter;
+  /** Names the daily quota that is used up. */
+  readonly quota?: string;
   /** True for an `invalid-response` of a server that this process has had no answer from: its address may be wrong. */
   readonly isUnknownServer: boolean;
 
@@ -74,10 +81,12 @@ export class ModelError extends Error {
     options?: ErrorOptions & {
       readonly rejected?: OptionalParameter | undefined;
       readonly isUnknownServer?: boolean;
+      readonly quota?: string | undefined;
     },
   ) {
     const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
     super(isTooLong ? `${message} ${formatLongWait(retryAfterMs)}` : message, options);
+    if (options?.quota !== undefined) this.quota = options.quota;
     this.isUnknownServer = options?.isUnknownServer === true;
     if (options?.rejected !== undefined) this.rejected = options.rejected;
     if (retryAfterMs !== undefined && retryAfterMs >= SHORTEST_RETRY_AFTER_MS)

@@ -17,6 +17,7 @@ export function parseHttpFailure(status: number, headers: Headers, body: string)
     message: described?.message ?? getPlainText(headers, body),
     param: described?.param,
     retryAfterMs: parseRetryAfterMs(headers) ?? described?.retryDelayMs,
+    resetAtMs: described?.resetAtMs ?? parseReset(headers.get('x-ratelimit-reset')),
   });
 }
 
@@ -24,9 +25,9 @@ export function parseHttpFailure(status: number, headers: Headers, body: string)
 export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   const described = describeError(body);
   if (described === undefined) return undefined;
-  const { message = 'an error without a message', labels, param, retryDelayMs } = described;
+  const { message = 'an error without a message', labels, param, retryDelayMs, resetAtMs } = described;
   const status = described.status ?? labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
-  return omitUndefined({ status, labels, message, param, retryAfterMs: retryDelayMs });
+  return omitUndefined({ status, labels, message, param, retryAfterMs: retryDelayMs, resetAtMs });
 }
 
 /** The failure of a body that is no answer: the one that it states; else `isInvalid`. @param expected what it should be */
@@ -113,9 +114,13 @@ const optionalText = z.string().min(1).optional().catch(undefined);
 
 const codeSchema = z.union([z.number(), z.string()]).optional().catch(undefined);
 
-/** Google's `details`: the reason of an ErrorInfo, the delay of a RetryInfo (`"34.07s"`). */
+/** Google's `details`: the reason of an ErrorInfo, the quotas of a QuotaFailure, the delay of a RetryInfo (`"34.07s"`). */
 const detailSchema = z.object({
   reason: optionalText,
+  violations: z
+    .array(z.object({ quotaId: optionalText }))
+    .optional()
+    .catch(undefined),
   retryDelay: z
     .string()
     .regex(/^\d+(\.\d+)?s$/)
@@ -132,7 +137,14 @@ const errorSchema = z.object({
   param: optionalText,
   innererror: z.object({ code: optionalText }).optional().catch(undefined),
   details: z.array(detailSchema).optional().catch(undefined),
-  metadata: z.object({ raw: z.unknown() }).optional().catch(undefined),
+  /** OpenRouter's: the error of the provider behind it, the headers of a limit. */
+  metadata: z
+    .object({
+      raw: z.unknown().optional(),
+      headers: z.object({ 'X-RateLimit-Reset': codeSchema }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
 });
 
 interface DescribedError {
@@ -140,6 +152,7 @@ interface DescribedError {
   readonly labels: readonly string[];
   readonly param?: string | undefined;
   readonly retryDelayMs?: number | undefined;
+  readonly resetAtMs?: number | undefined;
   /** The HTTP status that it names. */
   readonly status?: number | undefined;
 }
@@ -162,8 +175,10 @@ const bodySchema = z.union([
 /** What a body says of an error; undefined when it says nothing. */
 function describeError(body: unknown): DescribedError | undefined {
   const described = bodySchema.safeParse(unwrap(body)).data;
-  const isEmpty = described?.message === undefined && (described?.labels ?? []).length === 0;
-  return isEmpty && described?.status === undefined ? undefined : described;
+  if (described === undefined) return undefined;
+  const { message, labels, status, retryDelayMs } = described;
+  const isEmpty = [message, status, retryDelayMs, ...labels].every((one) => one === undefined);
+  return isEmpty ? undefined : described;
 }
 
 function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError {
@@ -176,7 +191,10 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
     status,
     error.error_type,
     error.innererror?.code,
-    ...details.map(({ reason }) => reason),
+    ...details.flatMap(({ reason, violations = [] }) => [
+      reason,
+      ...violations.map(({ quotaId }) => quotaId),
+    ]),
     ...(upstream?.labels ?? []),
   ].filter((name) => typeof name === 'string' && !NO_LABEL.test(name) && !isErrorStatus(Number(name)));
   return {
@@ -184,8 +202,16 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
     param: param ?? upstream?.param,
     labels: [...new Set(names.map(String))],
     retryDelayMs: delay === undefined ? upstream?.retryDelayMs : Math.ceil(Number.parseFloat(delay) * 1000),
+    resetAtMs: parseReset(metadata?.headers?.['X-RateLimit-Reset']) ?? upstream?.resetAtMs,
     status: [code, status].map(Number).find(isErrorStatus),
   };
+}
+
+/** A moment as seconds or milliseconds since 1970; other numbers are waits, of a limit that may not be the one that was reached. */
+function parseReset(reset: string | number | null | undefined): number | undefined {
+  const number = Number(reset ?? Number.NaN);
+  if (number > 1e12) return number;
+  return number > 1e9 ? number * 1000 : undefined;
 }
 
 function isErrorStatus(code: number): boolean {

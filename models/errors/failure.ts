@@ -1,3 +1,4 @@
+import { findDailyQuota } from './daily-quota';
 import { isRetryable, ModelError, type ModelErrorKind, type OptionalParameter } from './error';
 import { quoteSafely } from './redact';
 
@@ -23,6 +24,8 @@ export interface ProviderFailure {
   readonly param?: string;
   /** Milliseconds it asked to wait. */
   readonly retryAfterMs?: number;
+  /** When the limit that was reached is reset, in milliseconds since 1970. */
+  readonly resetAtMs?: number;
   /** True for a response without an error in it, which is no answer either: its words may be a model's. */
   readonly isInvalid?: true;
 }
@@ -40,9 +43,14 @@ export class WireFailure extends Error {
 /** The classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
 export function classifyFailure(caller: Caller, failure: ProviderFailure): ModelError {
   const kind = classifyKind(failure);
-  const message = formatMessage(caller, failure, kind);
-  const retryAfterMs = isRetryable(kind) ? failure.retryAfterMs : undefined;
-  return new ModelError(kind, message, retryAfterMs, { rejected: findRejectedParameter(failure) });
+  const quota = kind === 'rate-limit' ? findDailyQuota(failure, Date.now()) : undefined;
+  const said = formatMessage(caller, failure, kind);
+  const message = quota === undefined ? said : `${said} This is no limit of a minute: ${quota.text}.`;
+  const retryAfterMs = isRetryable(kind) ? (quota?.waitMs ?? failure.retryAfterMs) : undefined;
+  return new ModelError(kind, message, retryAfterMs, {
+    rejected: findRejectedParameter(failure),
+    quota: quota?.text,
+  });
 }
 
 /**
@@ -55,6 +63,7 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
   if (status === undefined) return classifyConnection(failure);
   if (isUnpaid(failure)) return 'bad-key';
   if (isRedirect(status)) return 'bad-request';
+  if (ROLES.some(([pattern]) => pattern.test(failure.message))) return 'bad-request';
   if (status === 429 && hasWords(failure, CAPACITY_LABELS, NO_WORDS)) return 'no-capacity';
   if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
@@ -127,8 +136,12 @@ const UNPAID_LABELS = new Set([
   'billing_hard_limit_reached',
   'billing_not_active',
   'billing_error',
+  // Moonshot and Zhipu
+  'exceeded_current_quota_error',
+  '1113',
 ]);
-const UNPAID_WORDS = /credit balance is too low|credit limit exceeded|specified api usage limits/i;
+const UNPAID_WORDS =
+  /insufficient balance|credit balance is too low|credit limit exceeded|specified api usage limits/i;
 
 /** OpenAI: the flex tier is full, which is no limit of the account's. */
 const CAPACITY_LABELS = new Set(['flex_unavailable', 'resource_unavailable']);
@@ -241,7 +254,7 @@ const TIER_REMEDY =
   "This model is not served in that tier. Leave out --tier, or name only models that have the tier, for example --tier 'openai:gpt-6-luna flex'.";
 
 /** What the user can do about an error. */
-const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
+export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
   'rate-limit': 'The call is retried automatically. A lower --rate or --concurrency avoids this.',
   unavailable: RETRYABLE_ADVICE,
   timeout: RETRYABLE_ADVICE,
@@ -256,6 +269,8 @@ const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
     'The prompt and the requested output exceed the context of this model: use a model with a larger context.',
   'invalid-response':
     'The call is tried three times, then what needs it fails. Look into the log of the server, or of the gateway before it.',
+  'window-exceeded':
+    'Start the server with a larger context window (Ollama: OLLAMA_CONTEXT_LENGTH=32768, llama.cpp: --ctx-size, LM Studio: context length), then retry with cupid retry.',
   refused: 'The provider rejected the content, and would reject the same request again.',
   'bad-request':
     'The request does not fit this model or server: check the SPEC, the base URL and the settings of the step.',
@@ -271,6 +286,9 @@ export function findRejectedParameter({
   readonly param?: string;
   readonly message: string;
 }): OptionalParameter | undefined {
+  // Of a chat template, llama.cpp says it with status 500.
+  const role = ROLES.find(([pattern]) => pattern.test(message));
+  if (role !== undefined) return role[1];
   if (status !== 400 && status !== 422) return undefined;
   // A value out of its range names its parameter too, and is the caller's mistake.
   const named = REJECTS.test(message) ? param : undefined;
@@ -278,6 +296,15 @@ export function findRejectedParameter({
     named ?? NAMING.map((pattern) => pattern.exec(message)?.[1]).find((found) => found !== undefined);
   return name === undefined ? undefined : OPTIONAL.find(([pattern]) => pattern.test(name))?.[1];
 }
+
+/** How the chat templates of models reject a conversation. */
+const ROLES: readonly (readonly [RegExp, OptionalParameter])[] = [
+  [/roles must alternate|must start with a user/i, 'alternation'],
+  [
+    /system (role|message|prompt)s? (is |are )?not supported|only user.{0,40}roles are supported.{0,20}system/i,
+    'system-role',
+  ],
+];
 
 const REJECTS =
   /unsupported|not support|deprecated|unrecognized|unknown|not permitted|not allowed|extra_forbidden/i;

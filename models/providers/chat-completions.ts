@@ -120,6 +120,7 @@ const completionSchema = z.object({
     .object({
       prompt_tokens: tokenCountSchema,
       completion_tokens: tokenCountSchema,
+      total_tokens: tokenCountSchema,
       prompt_tokens_details: z
         .object({ cached_tokens: tokenCountSchema, cache_write_tokens: tokenCountSchema })
         .nullish()
@@ -130,10 +131,13 @@ const completionSchema = z.object({
     .catch(undefined),
 });
 
+/** Some gateways count reasoning in the total only: what it has beyond the prompt was written, and is charged. */
 function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
+  const { prompt_tokens: input, completion_tokens: written, total_tokens: total } = usage ?? {};
+  const beyond = input === undefined || total === undefined ? undefined : total - input;
   return omitUndefined({
-    input: usage?.prompt_tokens,
-    output: usage?.completion_tokens,
+    input,
+    output: beyond !== undefined && beyond > (written ?? 0) ? beyond : written,
     cachedRead: usage?.prompt_tokens_details?.cached_tokens,
     cachedWrite: usage?.prompt_tokens_details?.cache_write_tokens,
     reasoning: usage?.completion_tokens_details?.reasoning_tokens,

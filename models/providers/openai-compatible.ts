@@ -1,7 +1,9 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { buildChatBody, createChatSend } from './chat-completions';
+import { describeExcess } from '../context-window';
 import { ModelError } from '../errors/error';
+import { REMEDIES } from '../errors/failure';
 import { SDK_OPTIONS } from '../http';
 import { buildCaller, findKey } from '../keys';
 import type { Send } from '../parameters';
@@ -23,7 +25,13 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
   };
   const client = runWithoutEnvironment(() => new OpenAI(options));
   const caller = buildCaller('openai-compatible', `${spec.model}@${baseURL}`, key);
-  return createChatSend(caller, client, spec.model, timeoutMs, buildBody);
+  const send = createChatSend(caller, client, spec.model, timeoutMs, buildBody);
+  return async (request, parameters, signal) => {
+    const answer = await send(request, parameters, signal);
+    const excess = describeExcess(answer, request, parameters.tokenLimit);
+    if (excess === undefined) return answer;
+    throw new ModelError('window-exceeded', `${caller.spec} ${excess}. ${REMEDIES['window-exceeded']}`);
+  };
 }
 
 /** Some servers stream unless they are asked not to. */

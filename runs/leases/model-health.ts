@@ -8,6 +8,7 @@ export class ModelHealth {
   #failures = 0;
   #failure: string | undefined;
   #backoffUntilMs = 0;
+  #quota: string | undefined;
   #probeAtMs = 0;
   /** When its circuit was found open. */
   #openAtMs = 0;
@@ -41,8 +42,9 @@ export class ModelHealth {
       return wasOpen;
     }
     if (end.failure === undefined) return false;
-    const { kind, message, retryAfterMs = UNNAMED_BACKOFF_MS } = end.failure;
+    const { kind, message, retryAfterMs = UNNAMED_BACKOFF_MS, quota } = end.failure;
     if (kind === 'rate-limit') {
+      this.#quota = quota;
       this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + retryAfterMs);
       return true;
     }
@@ -58,14 +60,14 @@ export class ModelHealth {
     this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + backoffMs);
   }
 
-  report(nowMs: number): CircuitReport & Pick<WorkerReport, 'retryAfterMs'> {
+  report(nowMs: number): CircuitReport & Pick<WorkerReport, 'retryAfterMs' | 'quota'> {
     const answeredAgoMs = Math.round(nowMs - this.#answeredAtMs);
     const retryAfterMs = Math.round(this.#backoffUntilMs - nowMs);
     return {
       answeredAgoMs: answeredAgoMs === Infinity ? undefined : answeredAgoMs,
       failures: this.#failures,
       failure: this.#failure,
-      retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
+      ...(retryAfterMs > 0 ? { retryAfterMs, quota: this.#quota } : { retryAfterMs: undefined }),
     };
   }
 }

@@ -23,6 +23,10 @@ export const modelFactsSchema = z.strictObject({
   /** A number: the only temperature that is ever sent. `without-reasoning`: accepted where the reasoning effort is `none`. */
   temperature: z.union([support.or(z.literal('without-reasoning')), z.number().min(0).max(2)]).optional(),
   seed: support.optional(),
+  /** `rejected` where the chat template wants the first message from the user: an opening message is put before the others then. */
+  assistantFirst: support.optional(),
+  /** `rejected` where the chat template takes no system message: its text then stands before that of the first user message. */
+  systemRole: support.optional(),
   /** The name of the limit on the tokens of an answer, in chat completions. */
   tokenLimit: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   /** Tokens that a Claude of the third generation may think, as the reference program lets it. */

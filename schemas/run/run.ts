@@ -42,6 +42,10 @@ export const parametersInForceSchema = z.record(
     seed: z.boolean(),
     /** Tokens of the visible text and of the reasoning that counts with it. */
     tokenLimit: z.number().int(),
+    /** True where an opening message of the user was put before conversations that begin with the assistant. */
+    openingMessage: z.literal(true).optional(),
+    /** True where the system text stood in the first user message. */
+    systemInUserMessage: z.literal(true).optional(),
   }),
 );
 export type ParametersInForce = z.infer<typeof parametersInForceSchema>;

@@ -147,7 +147,7 @@ test('a run killed during the check starts clean; its check stands in the ledger
 
   const { stdout } = await runLoaded(['status', run, '--json']);
   const { ledger, projection } = statusSchema.parse(JSON.parse(stdout));
-  expect(ledger.find(({ step }) => step === 'check')).toMatchObject({ calls: 1, input: 12, output: 1 });
+  expect(ledger.find(({ step }) => step === 'check')).toMatchObject({ calls: 1, output: 1 });
   expect(projection).toBeUndefined();
 
   // As a command leaves it that was killed at its very end: the run is continued, and has nothing left to ask.

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startStandIn, type Fault, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, type Ended } from './command';
 import { readRunTotals } from './ledgers';
-import { runLoaded } from './loaded-command';
+import { runLoaded, runLoadedChecked } from './loaded-command';
 import { readRecords } from './outputs';
 
 /** What model servers and the gateways before them answer now and then, in the middle of a run. */
@@ -25,8 +26,12 @@ afterAll(() => standIn.goDown());
 
 /** Two personas of 8 dialogues, of at most two user messages. */
 function synth(name: string, ...options: readonly string[]): Promise<Ended> {
+  return runLoaded(synthOf(name, ...options));
+}
+
+function synthOf(name: string, ...options: readonly string[]): string[] {
   const size = ['--n-personas=2', '--n-sessions=9', '--max-turns=2', '--concurrency=8'];
-  return runLoaded(['synth', '--output-dir', inFolder(name), '--model', standIn.spec, ...size, ...options]);
+  return ['synth', '--output-dir', inFolder(name), '--model', standIn.spec, ...size, ...options];
 }
 
 const NOT_JSON: Fault = { status: 200, body: '{"logprob": NaN}' };
@@ -81,5 +86,33 @@ test('a server that never gave an answer stops the run', async () => {
   // One call describes the personas.
   expect(standIn.received).toHaveLength(before + 3);
 });
+
+test('a chat template that wants the user first is learned by the check, and the data stays the same', async () => {
+  const before = standIn.received.length;
+  standIn.fault = (_, body) => {
+    const { messages } = conversationSchema.parse(body);
+    if (messages.find(({ role }) => role !== 'system')?.role !== 'assistant') return undefined;
+    const message = 'Conversation roles must alternate user/assistant/user/assistant/...';
+    return { status: 400, body: { object: 'error', message, type: 'BadRequestError', code: 400 } };
+  };
+  const ended = await runLoadedChecked(synthOf('template'));
+  expect(ended).toMatchObject({ code: 0 });
+  expect(ended.stderr.match(/takes no conversation that begins with the assistant/g)).toHaveLength(1);
+  // Learned by the first call, which is the check's.
+  expect(
+    standIn.received
+      .slice(before)
+      .map(({ status }) => status)
+      .indexOf(400),
+  ).toBe(0);
+  expect(standIn.count('refused', before)).toBe(1);
+  const run: unknown = JSON.parse(readFileSync(join(inFolder('template'), 'run.json'), 'utf8'));
+  expect(run).toMatchObject({ parameters: { user: { openingMessage: true } } });
+  const card = readFileSync(join(inFolder('template'), 'CUPID-Unverified', 'README.md'), 'utf8');
+  expect(card).toContain('“Please begin.” was sent before them');
+  expect(await hashDataSets(inFolder('template'))).toEqual(await hashDataSets(inFolder(CLEAN)));
+});
+
+const conversationSchema = z.object({ messages: z.array(z.object({ role: z.string() })) });
 
 const resultSchema = z.object({ failures: z.array(z.looseObject({})) });

@@ -9,8 +9,10 @@ import {
   VERIFICATION_PROMPT_NAMES,
 } from '../../data/prompts/files';
 import { loadPromptPack } from '../../data/prompts/load';
+import { OPENING_MESSAGE } from '../../models/opening';
 import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
+import { CHECK_SYSTEM } from '../../workers/model-check';
 import { findOwnPort } from '../ports';
 import { BatchQueue } from './openai-batches';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
@@ -236,12 +238,15 @@ export class StandIn implements AsyncDisposable {
     const maxTokens = limits.max_tokens ?? limits.max_completion_tokens;
     if (maxTokens === undefined) throw new Error('There is no limit on the tokens of the answer.');
     const [first, ...rest] = messages;
-    // Only the check of a model before a run has no system prompt.
-    if (first?.role === 'user') return { completion: completionOf(model, READY, tier), step: 'check' };
+    if (first !== undefined && textOnly(first).content.startsWith(CHECK_SYSTEM)) {
+      const usage = { input: Math.ceil(body.length / 4), output: 1 };
+      return { completion: completionOf(model, { ...READY, usage }, tier), step: 'check' };
+    }
     if (first?.role !== 'system' && first?.role !== 'developer') {
       throw new Error('The first message is not a system prompt.');
     }
-    const conversation = z.array(messageSchema).parse(rest.map(textOnly));
+    const sent = z.array(messageSchema).parse(rest.map(textOnly));
+    const conversation = sent[0]?.content === OPENING_MESSAGE.content ? sent.slice(1) : sent;
     const system = textOnly(first).content;
     const question = this.read(system, conversation);
     if (question === undefined) {
@@ -277,7 +282,7 @@ const READY: ModelAnswer = {
   text: 'ready',
   finish: 'complete',
   model: 'stand-in',
-  usage: { input: 12, output: 1 },
+  usage: {},
 };
 
 function modelWith(options: Readonly<Record<string, string>>): Model {

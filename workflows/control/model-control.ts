@@ -11,6 +11,8 @@ export interface ModelControlInput {
   readonly open?: OpenCircuit | undefined;
   /** Until when the provider asked to wait; workflow time in milliseconds. */
   readonly backoffUntilMs?: number;
+  /** The daily quota that it waits for then. */
+  readonly quota?: string | undefined;
   readonly version?: number;
 }
 
@@ -24,7 +26,7 @@ export class ModelControl {
     nowMs: number,
   ) {
     // One that replaces another counts on from there.
-    this.#state = { open: undefined, backoffUntilMs: 0, version: nowMs, ...start };
+    this.#state = { open: undefined, backoffUntilMs: 0, quota: undefined, version: nowMs, ...start };
   }
 
   get input(): { readonly model: ModelControlInput } {
@@ -51,7 +53,8 @@ export class ModelControl {
     const answeredAtMs = others.map(({ seenAtMs, answeredAgoMs = Infinity }) => seenAtMs - answeredAgoMs);
     const open = computeCircuit(before.open, report, answeredAtMs, nowMs);
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
-    this.#state = { ...before, open, backoffUntilMs };
+    const quota = report.quota ?? (backoffUntilMs > nowMs ? before.quota : undefined);
+    this.#state = { ...before, open, backoffUntilMs, quota };
     // A worker that repeats a known wait reports it some milliseconds later.
     const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
     if (isNew || waitsLonger || (before.open === undefined) !== (open === undefined)) this.#change({});
@@ -71,12 +74,14 @@ export class ModelControl {
 
   state(nowMs: number): ModelState {
     const { requests, tokens } = this.leases.lastMinute(nowMs);
-    const { spec, limits, open } = this.#state;
+    const { spec, limits, open, quota } = this.#state;
+    const backoffMs = this.#backoffMs(nowMs);
     return {
       spec,
       limits,
       unavailable: open && { since: new Date(open.sinceMs).toISOString(), cause: open.cause },
-      backoffMs: this.#backoffMs(nowMs),
+      backoffMs,
+      quota: backoffMs === undefined ? undefined : quota,
       requestsLastMinute: requests,
       tokensLastMinute: tokens,
     };

@@ -60,4 +60,9 @@ export function createNeed(
 }
 
 /** What a model did, and would do again. A request that was refused as malformed may be one among many, and is fixed here. */
-const OF_THE_MODEL: ReadonlySet<string> = new Set(['bad-answers', 'refused', 'context-length']);
+const OF_THE_MODEL: ReadonlySet<string> = new Set([
+  'bad-answers',
+  'refused',
+  'context-length',
+  'window-exceeded',
+]);

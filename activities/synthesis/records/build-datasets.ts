@@ -54,6 +54,10 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, readProvenance(run, simulated));
 
   const costs = await countCosts(run);
+  const parameters = await readSynthesisParameters(run.store, run.settings);
+  const isOpened =
+    parameters['user']?.openingMessage === true ||
+    OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider);
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
     simulated,
     settings: run.settings,
@@ -63,10 +67,8 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
     seeds: run.seeds,
     prompts: run.prompts,
     codeVersions: summary.codeVersions,
-    parameters: await readSynthesisParameters(run.store, run.settings),
-    ...(OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider)
-      ? { opening: OPENING_MESSAGE.content }
-      : {}),
+    parameters,
+    ...(isOpened ? { opening: OPENING_MESSAGE.content } : {}),
     statistics: summary.statistics,
     figures: summary.figures,
     ...(costs === undefined ? {} : { costs }),

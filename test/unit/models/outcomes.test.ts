@@ -13,7 +13,7 @@ import {
 /** What an odd response comes to: the text of an answer, or the kind of an error and the wait that the provider asked for. */
 type Outcome =
   | { readonly text: string }
-  | { readonly kind: ModelErrorKind; readonly retryAfterMs?: number; readonly says?: RegExp };
+  | { readonly kind: ModelErrorKind; readonly retryAfterMs?: unknown; readonly says?: RegExp };
 
 type Case = readonly [name: string, provider: ProviderName, reply: Reply, outcome: Outcome];
 
@@ -222,6 +222,124 @@ describe('a body in another encoding is read', () => {
 
 function renderAnswer(provider: ProviderName): string {
   return JSON.stringify(PROVIDER_CASES[provider].answer('Été.'));
+}
+
+describe('usage is read as it is charged', () => {
+  const choices = [{ message: { content: 'Hi.' }, finish_reason: 'stop' }];
+  test.each([
+    ['digits', { prompt_tokens: '12', completion_tokens: '3', total_tokens: '15' }, { input: 12, output: 3 }],
+    [
+      'a larger total',
+      { prompt_tokens: 12, completion_tokens: 3, total_tokens: 90 },
+      { input: 12, output: 78 },
+    ],
+    [
+      'a smaller total',
+      { prompt_tokens: 12, completion_tokens: 3, total_tokens: 3 },
+      { input: 12, output: 3 },
+    ],
+    ['no count of the answer', { prompt_tokens: 12, total_tokens: 20 }, { input: 12, output: 8 }],
+    ['only a total', { total_tokens: 20 }, {}],
+    ['no counts', { prompt_tokens: 'many', completion_tokens: -1, total_tokens: 1.5 }, {}],
+  ])('%s', async (_, usage, counted) => {
+    server.reply = { body: { choices, usage } };
+    const answer = await readOutcome('openai-compatible');
+    expect(answer).toHaveProperty('usage', counted);
+  });
+});
+
+describe('a quota that a minute does not refill is named', () => {
+  const reset = Date.now() + 7 * 3_600_000;
+  const openRouter = {
+    error: {
+      message:
+        'Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day',
+      code: 429,
+      metadata: { headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(reset) } },
+    },
+  };
+  const quotaId = 'GenerateRequestsPerDayPerProjectPerModel-FreeTier';
+  const gemini = {
+    error: {
+      code: 429,
+      message: 'You exceeded your current quota. Quota exceeded for metric: free_tier_requests, limit: 20',
+      status: 'RESOURCE_EXHAUSTED',
+      details: [{ violations: [{ quotaId }] }, { retryDelay: '36s' }],
+    },
+  };
+  const bedrock = { message: 'Too many tokens per day, please wait before trying again.' };
+  const raw = JSON.stringify({
+    error: { message: 'Account suspended', type: 'exceeded_current_quota_error' },
+  });
+  const upstream = { error: { message: 'Provider returned error', code: 429, metadata: { raw } } };
+  const paidPlan = 'You have been rate limited. Please navigate to billing to upgrade to a paid plan.';
+  test.each<Case>([
+    ...(['openai-compatible', 'openai'] as const).map((provider): Case => [
+      'OpenRouter',
+      provider,
+      failing(429, openRouter),
+      {
+        kind: 'rate-limit',
+        retryAfterMs: 3_600_000,
+        says: new RegExp(`reset at ${formatMinute(reset)} UTC`),
+      },
+    ]),
+    [
+      'its day',
+      'gemini',
+      failing(429, gemini),
+      { kind: 'rate-limit', retryAfterMs: expect.any(Number), says: /reset at 20/ },
+    ],
+    [
+      'its day',
+      'bedrock',
+      failing(429, bedrock, { 'x-amzn-errortype': 'ThrottlingException' }),
+      { kind: 'rate-limit', retryAfterMs: 3_600_000, says: /does not say when it is reset/ },
+    ],
+    [
+      'a day, with the wait in the header',
+      'openai',
+      failing(429, { error: { message: 'Limit 200 (RPD).' } }, { 'retry-after': '1800' }),
+      { kind: 'rate-limit', retryAfterMs: expect.any(Number), says: /reset at 20/ },
+    ],
+    [
+      'Moonshot, an empty account',
+      'openai-compatible',
+      failing(429, { error: { type: 'exceeded_current_quota_error', message: 'Recharge.' } }),
+      { kind: 'bad-key', says: /billing/ },
+    ],
+    [
+      'Zhipu, an empty account',
+      'openai-compatible',
+      failing(429, { error: { code: '1113', message: 'Recharge.' } }),
+      { kind: 'bad-key', says: /billing/ },
+    ],
+    [
+      'an empty account behind OpenRouter',
+      'openai-compatible',
+      failing(429, upstream),
+      { kind: 'bad-key', says: /Account suspended.*billing/ },
+    ],
+    [
+      'an empty account behind OpenRouter, with status 200',
+      'openai-compatible',
+      { body: upstream },
+      { kind: 'bad-key', says: /billing/ },
+    ],
+    [
+      'a rate limit of its free plan',
+      'together',
+      failing(429, { error: { message: paidPlan, type: 'credit_limit' } }),
+      { kind: 'rate-limit' },
+    ],
+  ])('%s: %s', async (_, provider, reply, outcome) => {
+    server.reply = reply;
+    check(await readOutcome(provider), outcome);
+  });
+});
+
+function formatMinute(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** A response with these bytes and no others. */
