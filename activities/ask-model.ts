@@ -17,6 +17,7 @@ import { buildJournalKey, type CallKey, computeSampleStart } from '../engine/jou
 import { deriveCallSeed } from '../rules/sampling/random';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Message } from '../schemas/dataset/message';
+import { omitUndefined } from '../schemas/omit-undefined';
 import type { StepSettings } from '../schemas/run/settings';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
@@ -69,7 +70,7 @@ export async function askModel<T>(world: World, question: Question<T>): Promise<
   const { run } = world;
   const { workflowId, step, spec, revision, turn, ask } = question;
   const keyOf = (number: number) => buildJournalKey({ workflowId, revision, step, turn, ask: number });
-  const { asks, maxTokens, temperature, reasoningEffort } = question.limits;
+  const { asks, maxTokens, temperature, reasoningEffort, body } = question.limits;
 
   let messages = question.messages;
   let exhausted = 0;
@@ -88,7 +89,7 @@ export async function askModel<T>(world: World, question: Question<T>): Promise<
     messages,
     temperature,
     maxTokens,
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...omitUndefined({ reasoningEffort, body }),
     ask,
     seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
@@ -278,8 +279,8 @@ function computeHashes(
   spec: string,
   request: ModelRequest,
 ): Pick<JournalEntry, 'request' | 'settings'> {
-  const { form, system, messages, temperature, maxTokens, reasoningEffort, ask, seed } = request;
-  const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed };
+  const { form, system, messages, temperature, maxTokens, reasoningEffort, ask, seed, body } = request;
+  const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed, body };
   return {
     request: computeSha256({ ...settings, system, messages }),
     // The version, because it decides how prompts and earlier answers become messages.

@@ -49,7 +49,13 @@ function getSentParameters(spec: string, asking: StepSettings, table: ModelTable
   const facts = collectFacts(spec, table);
   const { temperature, seed, effort, tokenLimit } = chooseParameters({ ...asking, seed: 0 }, {}, facts);
   return {
-    ...omitUndefined({ temperature, reasoningEffort: effort, seed: seed !== undefined, tokenLimit }),
+    ...omitUndefined({
+      temperature,
+      reasoningEffort: effort,
+      seed: seed !== undefined,
+      tokenLimit,
+      body: asking.body,
+    }),
     ...(facts.assistantFirst === 'rejected' && { openingMessage: true }),
     ...(facts.systemRole === 'rejected' && { systemInUserMessage: true }),
   };

@@ -273,7 +273,7 @@ function addModels(program: Command, run: RunCommand): void {
 
 const PROFILE = "profile in Temporal's configuration file: run on that cluster";
 const SETTINGS =
-  'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, asks, samples';
+  'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, asks, samples';
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with failures, 130 interrupted.`;

@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly maxTokens: number;
   /** How much the model reasons, in its provider's words; absent: the model's default. */
   readonly reasoningEffort?: string;
+  /** Further fields of the request on the wire, as its provider takes them. */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** Our own count of askings, from 0; a new sample is a new ask. */
   readonly ask: number;
   /** Passed on to providers that take a seed; from 0 to 2³¹ − 1. */

@@ -15,6 +15,7 @@ import { findRetirement, type Retirement } from '../engine/model-facts/dates';
 import type { ModelUse } from '../engine/model-facts/uses';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts } from '../schemas/model/model-table';
+import { omitUndefined } from '../schemas/omit-undefined';
 import type { Step } from '../schemas/run/step';
 import type { SingleTier } from '../schemas/model/tier';
 import type { TierSteering } from '../schemas/run/steering';
@@ -193,7 +194,11 @@ const CHECK_TIMEOUT_MS = 60_000;
  * A short question in the form of the step: a conversation that begins with the assistant for the simulated user. A server whose context
  * window is too small may not say so, so a server of the user's own gets a long prompt where the step has them.
  */
-function buildQuestion({ spec, step, asking: { temperature, reasoningEffort } }: ModelUse): ModelRequest {
+function buildQuestion({
+  spec,
+  step,
+  asking: { temperature, reasoningEffort, body },
+}: ModelUse): ModelRequest {
   const isLong =
     step !== undefined && LONG_STEPS.has(step) && parseModelSpec(spec).provider === 'openai-compatible';
   const content = isLong ? `${FILLER}\n\n${QUESTION}` : QUESTION;
@@ -208,7 +213,7 @@ function buildQuestion({ spec, step, asking: { temperature, reasoningEffort } }:
       { role: 'user', content },
     ],
     temperature,
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...omitUndefined({ reasoningEffort, body }),
     maxTokens: MAX_TOKENS,
     ask: 0,
     seed: 0,

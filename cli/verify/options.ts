@@ -20,7 +20,7 @@ export function addVerify(program: Command, run: RunCommand): void {
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
     .option(
       '--settings <file>',
-      'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, asks, samples',
+      'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, asks, samples',
       parsePath,
     );
   addCarryOutOptions(verify, 'print verification.json, without progress')

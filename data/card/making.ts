@@ -85,6 +85,7 @@ function listParticulars(facts: MakingFacts): string[] {
     facts.opening !== undefined &&
       `The provider or the chat template of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
     formatFolded(facts.parameters),
+    ...formatBodies(facts.parameters),
     `${pluralize(facts.codeVersions.length, 'Version', 'Versions')} of the code: ${facts.codeVersions.map(formatCode).join(', ')}.`,
   );
 }
@@ -94,6 +95,15 @@ function formatFolded(parameters: ParametersInForce): string | false {
   return (
     steps.length > 0 &&
     `The chat template of the model of ${steps.map(formatCode).join(', ')} takes no system message, so its text stood at the beginning of the first user message.`
+  );
+}
+
+/** Further fields of the requests, by step. */
+function formatBodies(parameters: ParametersInForce): string[] {
+  return Object.entries(parameters).flatMap(([step, { body }]) =>
+    body === undefined
+      ? []
+      : [`Requests of ${formatCode(step)} had the fields ${formatCode(JSON.stringify(body))}.`],
   );
 }
 

@@ -10,7 +10,7 @@ export interface ModelUse {
   readonly spec: string;
   /** Absent where it is not known what for. */
   readonly step?: Step;
-  readonly asking: Pick<StepSettings, 'temperature' | 'reasoningEffort'>;
+  readonly asking: Pick<StepSettings, 'temperature' | 'reasoningEffort' | 'body'>;
 }
 
 /** The models that these steps of a run call. Where a retry named a model, the one that it replaced is left out: it may be gone. */

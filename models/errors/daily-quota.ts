@@ -1,4 +1,10 @@
-import type { ProviderFailure } from './failure';
+/** What a provider says of a limit that was reached. */
+interface ReachedLimit {
+  readonly labels: readonly string[];
+  readonly message: string;
+  readonly resetAtMs?: number;
+  readonly retryAfterMs?: number;
+}
 
 /** A quota of requests or tokens a day that is used up. */
 export interface DailyQuota {
@@ -13,7 +19,7 @@ export interface DailyQuota {
  * (Bedrock): the reset counts, or else another call is worth an hour's wait.
  */
 export function findDailyQuota(
-  { labels, message, resetAtMs, retryAfterMs = 0 }: ProviderFailure,
+  { labels, message, resetAtMs, retryAfterMs = 0 }: ReachedLimit,
   nowMs: number,
 ): DailyQuota | undefined {
   if (![message, ...labels].some((text) => DAILY.test(text))) return undefined;

@@ -201,11 +201,27 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
     message: [message, upstream?.message].filter((text) => text !== undefined).join(': ') || undefined,
     param: param ?? upstream?.param,
     labels: [...new Set(names.map(String))],
-    retryDelayMs: delay === undefined ? upstream?.retryDelayMs : Math.ceil(Number.parseFloat(delay) * 1000),
+    retryDelayMs:
+      delay === undefined
+        ? (upstream?.retryDelayMs ?? parseWait(message))
+        : Math.ceil(Number.parseFloat(delay) * 1000),
     resetAtMs: parseReset(metadata?.headers?.['X-RateLimit-Reset']) ?? upstream?.resetAtMs,
     status: [code, status].map(Number).find(isErrorStatus),
   };
 }
+
+/** The wait that a message names, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
+function parseWait(message = ''): number | undefined {
+  const said = /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:ms|[hms][a-z]*) ?)+)/i.exec(message)?.[1];
+  const parts = [...(said ?? '').matchAll(/([\d.]+) ?(ms|[hms])/gi)];
+  const waitMs = parts.reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit.toLowerCase()] ?? 0),
+    0,
+  );
+  return waitMs > 0 ? Math.ceil(waitMs) : undefined;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** A moment as seconds or milliseconds since 1970; other numbers are waits, of a limit that may not be the one that was reached. */
 function parseReset(reset: string | number | null | undefined): number | undefined {

@@ -240,12 +240,62 @@ function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErro
 }
 
 function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
+  const advice = ADVICE.find(({ says, labels = NO_LABELS }) => hasWords(failure, labels, says));
+  if (advice !== undefined) return advice.remedy;
+  const address = /^openai-compatible:.*?(@https?:.*)$/.exec(caller.spec)?.[1];
+  if (failure.status === 404 && address !== undefined && !/\/v\d+\w*\/?$/.test(address))
+    return `The URL of most servers ends with /v1: write ${address.replace(/\/$/, '')}/v1 in the SPEC.`;
   if (/service_?tier/i.test(`${failure.param} ${failure.message}`)) return TIER_REMEDY;
   if (kind !== 'bad-key') return REMEDIES[kind];
   return isUnpaid(failure)
     ? 'This is a billing problem: add credit, or raise the limit of the account.'
     : `Check ${caller.keyHint}: it is invalid, expired, or has no access to this model.`;
 }
+
+const NO_LABELS: ReadonlySet<string> = new Set();
+
+/** What helps where a provider's words say exactly what is wrong. */
+const ADVICE: readonly {
+  readonly says: RegExp;
+  readonly labels?: ReadonlySet<string>;
+  readonly remedy: string;
+}[] = [
+  {
+    says: /max_tokens > 4096 must have stream/i,
+    remedy:
+      'Set maxTokens: 4096, or less, for the step in --settings: this server streams longer answers only.',
+  },
+  {
+    says: /on-demand throughput isn.t supported/i,
+    remedy:
+      'Name an inference profile: put us., eu. or global. before the model id, for example bedrock:us.ID.',
+  },
+  {
+    says: NO_WORDS,
+    labels: new Set(['ECONNREFUSED']),
+    remedy:
+      'Nothing listens there: start the server, or correct host and port of its URL. Calls are retried until it answers.',
+  },
+  {
+    says: /wrong version number|packet length too long/i,
+    labels: new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO']),
+    remedy: 'The server does not speak https: write http:// in its URL.',
+  },
+  {
+    says: /HTTP request (was sent )?to an? HTTPS|plain HTTP request/i,
+    remedy: 'The server speaks https: write https:// in its URL.',
+  },
+  {
+    says: NO_WORDS,
+    labels: new Set([
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    ]),
+    remedy: "Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the server's authority.",
+  },
+];
 
 export const RETRYABLE_ADVICE =
   'This may be temporary. If it continues, check the status of the provider and your network.';
@@ -317,6 +367,9 @@ const NAMING = [
   /unknown name "([\w.]+)"/i,
   /\b([\w.]+): extra inputs are not permitted/i,
   /extra_forbidden.{0,40}'body', '([\w.]+)'/i,
+  // LiteLLM
+  /does not support parameters: [[{]'(\w+)'/i,
+  /doesn.t support (\w+)=/i,
 ];
 
 /** By the name in a request's body, at any depth: `messages.0.content.0.cache_control`, `output_config.effort`. */

@@ -62,6 +62,7 @@ export function buildAnthropicRequest(
         ? {}
         : { thinking: { type: 'enabled', budget_tokens: thinkingBudget } }),
       ...(effort === undefined ? {} : { output_config: { effort } }),
+      ...request.body,
     },
   };
 }

@@ -108,9 +108,16 @@ export function buildConverseInput(
     })),
     ...(request.system === '' ? {} : { system: buildBlocks('system', request.system, marks) }),
     inferenceConfig: { maxTokens: tokenLimit, ...omitUndefined({ temperature }) },
-    ...(thinkingBudget === undefined
+    ...(thinkingBudget === undefined && request.body === undefined
       ? {}
-      : { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: thinkingBudget } } }),
+      : {
+          additionalModelRequestFields: {
+            ...(thinkingBudget === undefined
+              ? {}
+              : { thinking: { type: 'enabled', budget_tokens: thinkingBudget } }),
+            ...request.body,
+          },
+        }),
     ...(effort === undefined ? {} : { outputConfig: { effort } }),
     ...(tier === undefined ? {} : { serviceTier: { type: tier } }),
   };

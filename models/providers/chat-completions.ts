@@ -55,6 +55,7 @@ export function buildChatBody(model: string, request: ModelRequest, parameters: 
     model,
     messages: buildChatMessages(request, 'system'),
     ...buildChatParameters(parameters, 'max_tokens'),
+    ...request.body,
   };
 }
 

@@ -25,7 +25,8 @@ export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeo
   const client = createGeminiClient(environment);
   return createSend(caller, timeoutMs, async (request, parameters, abortSignal) => {
     const { contents, config } = buildGeminiRequest(request, parameters);
-    const asked = { model, contents, config: { ...config, abortSignal } };
+    const more = request.body === undefined ? {} : { httpOptions: { extraBody: request.body } };
+    const asked = { model, contents, config: { ...config, ...more, abortSignal } };
     return parseGeminiAnswer(await client.models.generateContent(asked), model);
   });
 }

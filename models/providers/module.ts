@@ -24,6 +24,8 @@ interface ModuleRequest {
   readonly maxTokens: number;
   /** Absent: the model's own. */
   readonly reasoningEffort?: string;
+  /** Further fields of the step's settings. */
+  readonly body?: Readonly<Record<string, unknown>>;
   readonly seed: number;
   /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
@@ -124,10 +126,10 @@ function buildModuleRequest(
   { temperature, tokenLimit, effort }: SentParameters,
   signal: AbortSignal,
 ): ModuleRequest {
-  const { system, seed } = request;
+  const { system, seed, body } = request;
   const messages = request.messages.map(({ role, content }) => ({ role, content }));
   const parameters = { temperature, maxTokens: tokenLimit, reasoningEffort: effort };
-  return omitUndefined({ system, messages, ...parameters, seed, signal });
+  return omitUndefined({ system, messages, ...parameters, seed, body, signal });
 }
 
 async function askModule(

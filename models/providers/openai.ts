@@ -37,6 +37,7 @@ export function buildOpenAiBody(model: string, request: ModelRequest, parameters
     messages: markCachedMessages(messages, request, parameters),
     ...buildChatParameters(parameters, 'max_completion_tokens'),
     ...buildCacheFields(parameters),
+    ...request.body,
   };
 }
 

@@ -42,6 +42,8 @@ export const parametersInForceSchema = z.record(
     seed: z.boolean(),
     /** Tokens of the visible text and of the reasoning that counts with it. */
     tokenLimit: z.number().int(),
+    /** Further fields that were sent. */
+    body: z.record(z.string(), z.json()).optional(),
     /** True where an opening message of the user was put before conversations that begin with the assistant. */
     openingMessage: z.literal(true).optional(),
     /** True where the system text stood in the first user message. */

@@ -4,6 +4,9 @@ import { taxonomySchema } from '../dataset/taxonomy';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEP_FACTS } from './step';
 
+/** Fields of requests that say what is asked, or in which form the answer comes. */
+const RESERVED_FIELDS = ['model', 'messages', 'system', 'contents', 'systemInstruction', 'stream', 'n'];
+
 const askingSchema = z.strictObject({
   /** `default`: the model's own. */
   temperature: z.union([z.number().min(0).max(2), z.literal('default')]),
@@ -11,6 +14,13 @@ const askingSchema = z.strictObject({
   maxTokens: z.number().int().positive(),
   /** How much the model reasons, in its provider's words, such as `low`; absent: the model's default. */
   reasoningEffort: z.string().min(1).optional(),
+  /** Further fields of the requests, as the server takes them, such as `chat_template_kwargs`; they replace fields of the same name. */
+  body: z
+    .record(z.string(), z.json())
+    .refine((body) => RESERVED_FIELDS.every((name) => !Object.hasOwn(body, name)), {
+      error: `expected other fields than ${RESERVED_FIELDS.join(', ')}, which cupid writes itself`,
+    })
+    .optional(),
   /** How often one sample is asked in all: once, then again after each bad answer, with the reason. */
   asks: z.number().int().positive(),
   /** How many samples are started, each from the bare prompt, before the persona fails. */
@@ -28,6 +38,7 @@ function buildStepSchema(temperature: number, maxTokens: number, samples: number
       asks: given.asks ?? 5,
       samples: given.samples ?? samples,
       ...(given.reasoningEffort === undefined ? {} : { reasoningEffort: given.reasoningEffort }),
+      ...(given.body === undefined ? {} : { body: given.body }),
     }));
 }
 

@@ -1,5 +1,8 @@
 import { ModelError, type ModelErrorKind } from '../../../models/errors/error';
 import type { ModelAnswer } from '../../../models/model';
+import { NOBODY } from '../../stand-in/nobody';
+import { openModel } from '../../../models/open';
+import { parseModelSpec } from '../../../schemas/model/model-spec';
 import { ProviderServer, type Reply } from './providers/provider-server';
 import {
   openModelAt,
@@ -268,10 +271,10 @@ describe('a quota that a minute does not refill is named', () => {
     },
   };
   const bedrock = { message: 'Too many tokens per day, please wait before trying again.' };
-  const raw = JSON.stringify({
+  const text = JSON.stringify({
     error: { message: 'Account suspended', type: 'exceeded_current_quota_error' },
   });
-  const upstream = { error: { message: 'Provider returned error', code: 429, metadata: { raw } } };
+  const upstream = { error: { message: 'Provider returned error', code: 429, metadata: { raw: text } } };
   const paidPlan = 'You have been rate limited. Please navigate to billing to upgrade to a paid plan.';
   test.each<Case>([
     ...(['openai-compatible', 'openai'] as const).map((provider): Case => [
@@ -341,6 +344,80 @@ describe('a quota that a minute does not refill is named', () => {
 function formatMinute(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ');
 }
+
+describe('an error says what to change', () => {
+  const stream = {
+    error: { message: 'Requests with max_tokens > 4096 must have stream=true', param: 'max_tokens' },
+  };
+  const demand = { message: 'Invocation of model ID x with on-demand throughput isn’t supported.' };
+  const wait = { error: { message: 'No deployments available, Try again in 60 seconds. Passed model=x' } };
+  test.each<Case>([
+    [
+      'Fireworks',
+      'openai-compatible',
+      failing(400, stream),
+      { kind: 'bad-request', says: /maxTokens: 4096/ },
+    ],
+    [
+      'an inference profile',
+      'bedrock',
+      failing(400, demand, { 'x-amzn-errortype': 'ValidationException' }),
+      { kind: 'unknown-model', says: /us\., eu\. or global\. before the model id/ },
+    ],
+    [
+      'LiteLLM, a wait',
+      'openai-compatible',
+      failing(429, wait),
+      { kind: 'rate-limit', retryAfterMs: 60_000 },
+    ],
+    [
+      'http to https',
+      'openai-compatible',
+      failing(400, { error: 'Client sent an HTTP request to an HTTPS server.' }),
+      { kind: 'bad-request', says: /write https:/ },
+    ],
+    [
+      'a label that is none',
+      'openai',
+      failing(400, { error: { message: 'Odd.', type: 'None', code: 'None' } }),
+      { kind: 'bad-request', says: /answered 400: Odd\./ },
+    ],
+  ])('%s: %s', async (_, provider, reply, outcome) => {
+    server.reply = reply;
+    check(await readOutcome(provider), outcome);
+  });
+
+  const compatible = PROVIDER_CASES['openai-compatible'];
+  test.each([
+    ['a URL without /v1', () => server.url, /ends with \/v1: write @http:.*\/v1 in the SPEC/],
+    ['https to http', () => server.url.replace('http:', 'https:'), /write http:/],
+    ['nobody listens', () => `http://${NOBODY}`, /Nothing listens there/],
+  ])('%s', async (_, findUrl, says) => {
+    server.reply = failing(404, { detail: 'Not Found' });
+    const model = openModel(parseModelSpec(`openai-compatible:qwen@${findUrl()}`), compatible.environment());
+    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toThrow(says);
+  });
+
+  test('a URL with the path that is added to it is refused', () => {
+    expect(() => parseModelSpec('openai-compatible:qwen@http://localhost/v1/chat/completions')).toThrow(
+      /ends with \/chat\/completions, which cupid adds itself/,
+    );
+  });
+});
+
+/** What each provider is sent of the further fields of a step. */
+test.each(PROVIDER_NAMES)(
+  '%s: further fields of a step are in the request, and only then',
+  async (provider) => {
+    const asked = openModelAt(PROVIDER_CASES[provider], server.url);
+    server.reply = { body: PROVIDER_CASES[provider].answer('Hi.') };
+    await asked.ask(requestOf({ body: { chat_template_kwargs: { enable_thinking: false } } }), UNHURRIED);
+    await asked.ask(requestOf(), UNHURRIED);
+    const [first, second] = server.received.map(({ body }) => JSON.stringify(body));
+    expect(first).toContain('"chat_template_kwargs":{"enable_thinking":false}');
+    expect(second).not.toContain('chat_template_kwargs');
+  },
+);
 
 /** A response with these bytes and no others. */
 function raw(body: string | Buffer, type: string): Reply {

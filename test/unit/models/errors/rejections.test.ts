@@ -34,6 +34,14 @@ test.each([
   [{ message: 'messages.0.content.0.cache_control: Extra inputs are not permitted' }, 'cache'],
   // Gemini
   [{ message: 'Invalid JSON payload received. Unknown name "seed": Cannot find field.' }, 'seed'],
+  // LiteLLM
+  [
+    {
+      message: "litellm.UnsupportedParamsError: openai does not support parameters: ['seed'], for model=o1.",
+    },
+    'seed',
+  ],
+  [{ message: "gpt-5-nano doesn't support temperature=0.1 while reasoning is active." }, 'temperature'],
   // vLLM, of old
   [{ message: "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs'}]" }, 'seed'],
 ])('%j is a rejection of %s', (failure, parameter) => {
