@@ -1,5 +1,5 @@
 import { importData as read } from '../../publishing/import';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount, formatFirst } from '../../schemas/text/count-text';
 import type { ImportReport } from '../../schemas/dataset/export';
 import { COMMAND } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
@@ -36,7 +36,7 @@ function importLines({
       ? []
       : [
           `${formatCount(leftOut.length, 'persona')} left out, because the reference program wrote no data file for ` +
-            `${leftOut.length === 1 ? 'it' : 'them'} (${leftOut.slice(0, MOST_NAMED).join(', ')}${leftOut.length > MOST_NAMED ? ', …' : ''}).`,
+            `${leftOut.length === 1 ? 'it' : 'them'} (${formatFirst(leftOut, MOST_NAMED)}).`,
         ]),
     ...notes,
     `Validate: ${COMMAND} validate ${folder}`,

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, formatFirst } from '../../schemas/text/count-text';
 import { readStudies, readVerified, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import {
@@ -332,6 +332,5 @@ function getEvaluator({ evaluators }: EvaluationInputs, work: StudyWork): string
 
 function formatNotMissing(name: string, missing: readonly string[]): string {
   if (missing.length === 0) return `${name}: no call is missing there or anywhere else.`;
-  const shown = missing.slice(0, 20).join(', ');
-  return `${name}: no call is missing there. Calls are missing in: ${shown}${missing.length > 20 ? ', …' : ''}.`;
+  return `${name}: no call is missing there. Calls are missing in: ${formatFirst(missing, 20)}.`;
 }

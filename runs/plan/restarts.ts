@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize, formatFirst } from '../../schemas/text/count-text';
 import { supersedeFailure, supersedePersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
@@ -240,8 +240,7 @@ function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
   const names = failed.map(({ persona, session }) =>
     session === undefined ? persona : `${persona}/s${session}`,
   );
-  const shown = [...new Set(names)].slice(0, 20).join(', ');
-  return `${text} did not fail. What failed: ${shown}${names.length > 20 ? ', …' : ''}. To generate a finished persona again, use synth --only N --redo.`;
+  return `${text} did not fail. What failed: ${formatFirst([...new Set(names)], 20)}. To generate a finished persona again, use synth --only N --redo.`;
 }
 
 /** True for a dialogue that got as far as this turn: it can begin there again. */

@@ -12,3 +12,9 @@ export function formatCount(count: number, noun: string, plural?: string): strin
 export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   return count === 1 ? singular : plural;
 }
+
+/** The first items of a list, with commas, and how many more it has: `1, 2 and 18 more`. */
+export function formatFirst(items: readonly (string | number)[], most: number): string {
+  const shown = items.slice(0, most).join(', ');
+  return items.length > most ? `${shown} and ${formatNumber(items.length - most)} more` : shown;
+}

@@ -210,6 +210,16 @@ test('an address that no waiting fixes is a bad request', async () => {
   expect(error.kind).toBe('bad-request');
 });
 
+test('many calls may share a signal without a warning', async () => {
+  const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  server.reply = { body: PROVIDER_CASES.openai.answer('Hi.') };
+  const model = openModelAt(PROVIDER_CASES.openai, server.url);
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 12 }, () => model.ask(requestOf(), signal)));
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
+});
+
 async function untilReceived(count: number): Promise<void> {
   while (server.received.length < count) await new Promise((resolve) => setImmediate(resolve));
 }
