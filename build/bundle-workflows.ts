@@ -6,11 +6,13 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 export async function bundleWorkflows(root: string, dist: string): Promise<string> {
   const workflowsPath = join(root, 'workflows', 'index.ts');
   const failureConverterPath = join(root, 'workflows', 'failure-converter.ts');
+  const interceptorsPath = join(root, 'workflows', 'stamp-interceptors.ts');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     failureConverterPath,
+    workflowInterceptorModules: [interceptorsPath],
     // Evaluated once for a worker instead of once for each workflow: no module keeps a workflow's state.
-    preloadModules: [workflowsPath, failureConverterPath],
+    preloadModules: [workflowsPath, failureConverterPath, interceptorsPath],
     webpackConfigHook: (config) => ({
       ...config,
       module: { ...config.module, rules: [...(config.module?.rules ?? []).slice(0, -1), TYPESCRIPT] },

@@ -1,10 +1,22 @@
 /**
  * The task queue of a run's workflows, and of its activities that ask no model. It is the run's own: a worker works only for runs that it
  * can read and whose models it may ask.
- * @param version of the workflows, on a cluster: what one version has begun is continued by workers of that version only
+ * @param version of the workflows, on a cluster: what one version has begun is continued by workers of that version only; on the embedded
+ *   engine `SIGNED`
  */
 export function buildRunQueueName(run: string, version?: string): string {
   return version === undefined ? run : `${run}@${version}`;
+}
+
+/**
+ * In place of a version, on the embedded engine. It has one version at a time, and its workflows follow signed messages only: they know by
+ * the name of their queue, which nobody else can give them.
+ */
+export const SIGNED = 'signed';
+
+/** Whether the workflows of a task queue follow signed messages only. */
+export function isSignedQueue(queue: string): boolean {
+  return readQueueVersion(queue) === SIGNED;
 }
 
 /** The version that works for a run's task queue; undefined where the queue names none. */

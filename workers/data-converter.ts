@@ -1,20 +1,45 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { type DataConverter, defaultPayloadConverter, type PayloadCodec, RawValue } from '@temporalio/common';
 import { PROGRAM_FOLDER } from '../data/program-folder';
 import { readKeyring } from '../data/encryption/keys';
 import { decryptPayload, encryptPayload } from '../data/encryption/payloads';
 import { isLimitsWorkflowId } from '../engine/journal/key';
+import { createSigningCodec, type ForeignPayloads } from './signed-payloads';
+
+/** How the values of a run are protected at its Temporal service. */
+export interface Protection {
+  /** Whether they are encrypted. */
+  readonly isEncrypted?: boolean;
+  /** Signs them and all messages: on the embedded engine, whose port is open to all users of the machine. */
+  readonly key?: KeyObject;
+}
 
 /**
- * How clients and workers of an encrypted run convert values; those of others as the SDK does.
+ * How clients and workers convert values: encrypted where the run is, signed on the embedded engine, and else as the SDK does.
+ * @param onForeign what is done with values that should be signed and are not
  * @throws EncryptionError when the environment's keys are not of their form
  */
-export function pickDataConverter({ isEncrypted = false }: { readonly isEncrypted?: boolean }): {
-  readonly dataConverter?: DataConverter;
-} {
-  if (!isEncrypted) return {};
+export function pickDataConverter(
+  { isEncrypted = false, key }: Protection,
+  onForeign: ForeignPayloads,
+): { readonly dataConverter?: DataConverter } {
+  if (!isEncrypted && key === undefined) return {};
+  return {
+    dataConverter: {
+      // What is encrypted is signed.
+      payloadCodecs: [
+        ...(isEncrypted ? [createEncryptingCodec()] : []),
+        ...(key === undefined ? [] : [createSigningCodec(key, onForeign)]),
+      ],
+      ...(isEncrypted ? { failureConverterPath: FAILURE_CONVERTER } : {}),
+    },
+  };
+}
+
+function createEncryptingCodec(): PayloadCodec {
   const keys = readKeyring();
-  const codec: PayloadCodec = {
+  return {
     encode: async (payloads, context) =>
       // The limits of a model are shared by all runs of a cluster, encrypted or not.
       isLimitsWorkflowId(context?.workflowId ?? '')
@@ -24,7 +49,6 @@ export function pickDataConverter({ isEncrypted = false }: { readonly isEncrypte
           ),
     decode: async (payloads) => payloads.map((payload) => decryptPayload(keys, payload)),
   };
-  return { dataConverter: { payloadCodecs: [codec], failureConverterPath: FAILURE_CONVERTER } };
 }
 
 /** A memo that is never encrypted. */

@@ -11,6 +11,8 @@ import type { World } from '../activities/world';
 import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, DEPLOYMENT } from '../engine/task-queues';
 import { pickDataConverter } from './data-converter';
+import { removeForeign } from './signed-payloads';
+import { createActivityGuard } from './stamps';
 import { installRuntime } from './sdk-runtime';
 import type { Engine } from './server/connection';
 import type { Log } from './telemetry/log';
@@ -55,7 +57,8 @@ export async function startWorkers(options: {
   const common = {
     connection,
     namespace: engine.namespace,
-    ...pickDataConverter(engine),
+    ...pickDataConverter(engine, removeForeign),
+    ...(engine.key === undefined ? {} : { interceptors: { activity: [createActivityGuard(options.log)] } }),
     shutdownGraceTime: '10 seconds',
     // By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second.
     maxHeartbeatThrottleInterval: getHeartbeats(engine.id).intervalMs,

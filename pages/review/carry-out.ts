@@ -1,4 +1,3 @@
-import { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { join } from 'node:path';
 import { heartbeatDuring } from '../../activities/activity';
@@ -6,8 +5,8 @@ import { RunEvents } from '../../activities/run-events';
 import { CallGate } from '../../activities/call-gate';
 import { getReason } from '../../data/sets/error';
 import type { OpenOptions } from '../../data/sets/open';
-import { buildRunQueueName } from '../../engine/task-queues';
-import { connectTo, ignoreNotFound, type Engine } from '../../workers/server/connection';
+import { buildRunQueueName, SIGNED } from '../../engine/task-queues';
+import { connectTo, createClient, ignoreNotFound, type Engine } from '../../workers/server/connection';
 import { driveWorkflow, endWorkflows } from '../../runs/drive/drive';
 import { connectChosenCluster, isClusterChosen, startEmbedded } from '../../workers/server/engine';
 import type { TemporalBinary } from '../../workers/server/temporal-binary';
@@ -68,7 +67,7 @@ export async function carryOutReview(
       }
     },
   };
-  const queue = buildRunQueueName(plan.id);
+  const queue = buildRunQueueName(plan.id, engine.key === undefined ? undefined : SIGNED);
   await using workers = await startWorkers({
     engine,
     bundle: bundle.path,
@@ -119,8 +118,7 @@ async function openEngine(
 
 async function openWaitingReview(engine: Engine, id: string): Promise<WaitingReview & AsyncDisposable> {
   const connection = await connectTo(engine.connection);
-  const client = new Client({ connection, namespace: engine.namespace });
-  const handle = client.workflow.getHandle(id);
+  const handle = createClient(connection, engine).workflow.getHandle(id);
   return {
     finish: () => handle.signal(finishReview).catch(ignoreNotFound),
     [Symbol.asyncDispose]: () => connection.close(),

@@ -7,7 +7,7 @@ import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/jour
 import { mergeLedgers } from '../../engine/costs/ledger';
 import { computeSpentByWorker } from '../../engine/costs/prices';
 import type { SteeringRequest } from '../../engine/limits/steering';
-import { buildRunQueueName } from '../../engine/task-queues';
+import { buildRunQueueName, isSignedQueue, SIGNED } from '../../engine/task-queues';
 import { EMBEDDED } from '../../schemas/run/run';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { control, ControlInput } from '../../workflows/control/control';
@@ -61,12 +61,9 @@ export function buildTaskQueues(
   return { queue, limitsQueue: engine === EMBEDDED ? queue : `cupid-limits/${codeVersion}` };
 }
 
-/** The version that the task queues of an engine name; undefined on the embedded one, which has one version at a time. */
-function getQueueVersion(host: {
-  readonly engine: string;
-  readonly codeVersion: string;
-}): string | undefined {
-  return host.engine === EMBEDDED ? undefined : host.codeVersion;
+/** The version that the task queues of an engine name, or what the embedded one has in its place. */
+export function getQueueVersion(host: { readonly engine: string; readonly codeVersion: string }): string {
+  return host.engine === EMBEDDED ? SIGNED : host.codeVersion;
 }
 
 /**
@@ -148,8 +145,9 @@ export async function reviveModelControl(
 ): Promise<void> {
   const id = buildLimitsWorkflowId(spec);
   await revive(client, id, limitsQueue, async (hasEnded, execution) => {
-    const last =
-      hasEnded || execution === undefined ? undefined : await readLastLimits(client, id, execution);
+    // On the embedded engine no other run sets them, and a history has what others of the machine sent as well.
+    const isKept = hasEnded || execution === undefined || isSignedQueue(limitsQueue);
+    const last = isKept ? undefined : await readLastLimits(client, id, execution);
     return { model: { spec, limits: last ?? (await readSteering(store)).limits[spec] ?? {} } };
   });
 }

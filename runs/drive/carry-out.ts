@@ -20,6 +20,7 @@ import {
   buildControlStart,
   endControl,
   buildTaskQueues,
+  getQueueVersion,
   startControl,
   type ControlStart,
 } from '../control/control';
@@ -27,7 +28,13 @@ import { rebuildLedger } from '../estimate/rebuild-ledger';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
-import { endWorkflows, isServedByAnother, RunCancelled, type DrivenWorkflow } from './drive';
+import {
+  endWorkflows,
+  isServedByAnother,
+  RunCancelled,
+  type DrivenWorkflow,
+  type IdentifiedService,
+} from './drive';
 
 /** A run that this process is to start or to continue. */
 interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
@@ -92,7 +99,7 @@ export interface Host {
 }
 
 export interface RunInProgress {
-  readonly engine: Engine;
+  readonly engine: IdentifiedService;
   /** Shows a workflow's progress until it ends. @throws when the user interrupts it */
   readonly follow: <Progress, Result>(
     driven: DrivenWorkflow<Progress, Result>,
@@ -196,7 +203,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     engine: {
       ...engine,
       ...(folder.location === undefined ? {} : { store: folder.location }),
-      ...('cluster' in host ? { version: bundle.version } : {}),
+      version: getQueueVersion(by),
     },
     async follow(driven, show) {
       interruption.signal.throwIfAborted();

@@ -51,7 +51,7 @@ export class RunCancelled extends RunFailed {
 export interface IdentifiedService extends Service, Pick<NamedService, 'id'> {
   /** Where the run has its store, such as `s3://bucket/run`: workers find runs by it. Absent when that is its folder. */
   readonly store?: string;
-  /** The version of the workflows that are started there; absent where task queues name none. */
+  /** What task queues there name: the version of the workflows, or that they are signed; absent where they name nothing. */
   readonly version?: string;
 }
 

@@ -6,6 +6,7 @@ import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import type { NamedService, Service } from '../../workers/server/connection';
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
 import { connectChosenCluster, isClusterChosen } from '../../workers/server/engine';
+import { readEngineKey } from '../../workers/server/engine-key';
 import { findRunningServer } from '../../workers/server/temporal-server';
 import { parseRunKind } from './run-id';
 
@@ -72,7 +73,8 @@ async function findEngine(
   const address = await engines.embedded(folder.engine);
   const secrecy = { isEncrypted: await isEncrypted(folder.store) };
   if (address !== undefined) {
-    const service = { connection: { address }, namespace: 'default', ...secrecy };
+    const key = await readEngineKey(folder.engine);
+    const service = { connection: { address }, namespace: 'default', ...secrecy, ...(key && { key }) };
     return { engine: EMBEDDED_NAME, service };
   }
   // No engine knows it yet, or one of its own does.

@@ -69,6 +69,11 @@ export class Reporting {
     const directives = await this.#within(leaving ? LAST_REPORT_MS : ANSWER_MS, () =>
       this.#workflow.executeUpdate(report, { args: [this.options.report(leaving)] }),
     );
+    if (directives.version < this.#version) {
+      throw new Error(
+        `${this.options.workflowId} was set back: its directives are older than those in force.`,
+      );
+    }
     this.#answeredAtMs = performance.now();
     this.#failures = 0;
     this.#version = directives.version;

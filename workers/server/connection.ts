@@ -1,17 +1,17 @@
 import { Client, Connection, WorkflowNotFoundError, type ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { pickDataConverter } from '../data-converter';
+import { pickDataConverter, type Protection } from '../data-converter';
+import { throwForeign } from '../signed-payloads';
+import { STAMPING } from '../stamps';
 import { isLoopback, parseClusterAddress } from './cluster-address';
 
 /** Where a Temporal service answers clients and workers. */
-export interface Service {
+export interface Service extends Protection {
   readonly connection: Pick<
     NativeConnectionOptions & ConnectionOptions,
     'address' | 'tls' | 'metadata' | 'apiKey'
   >;
   readonly namespace: string;
-  /** Whether the values of the run in question are encrypted there. */
-  readonly isEncrypted?: boolean;
 }
 
 /** A Temporal service that runs can be started on. */
@@ -49,7 +49,12 @@ function chooseRoute(address: string | undefined): ConnectionOptions['channelArg
 
 /** A client of a Temporal service. @throws EncryptionError when the environment's keys are not of their form */
 export function createClient(connection: Connection, service: Omit<Service, 'connection'>): Client {
-  return new Client({ connection, namespace: service.namespace, ...pickDataConverter(service) });
+  return new Client({
+    connection,
+    namespace: service.namespace,
+    ...pickDataConverter(service, throwForeign),
+    ...(service.key === undefined ? {} : { interceptors: { workflow: [STAMPING] } }),
+  });
 }
 
 /** Does something with a client of a Temporal service, and closes its connection. @throws Error when the service does not answer */

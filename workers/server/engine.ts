@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EMBEDDED } from '../../schemas/run/run';
 import type { Engine } from './connection';
+import { readEngineKey } from './engine-key';
 import type { TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
 
@@ -30,7 +31,16 @@ export async function startEmbedded(
     ...options
   }: Pick<ServerOptions, 'afresh' | 'whileStarting'> & { readonly report: (line: string) => void },
 ): Promise<Engine> {
-  let server = await startServer({ ...options, binary: binary.path, folder });
+  // What no key signed cannot be told from what others sent.
+  const afresh = options.afresh === true || (await readEngineKey(folder)) === undefined;
+  let server = await startServer({ ...options, afresh, binary: binary.path, folder });
+  const key = await readEngineKey(folder);
+  if (key === undefined) {
+    await server.stop();
+    throw new Error(
+      `The key of the Temporal server was removed from ${folder} while it started. Run the command again.`,
+    );
+  }
   const { address, port } = server;
   const stopping = new AbortController();
   const supervise = async (watched: RunningServer): Promise<void> => {
@@ -58,6 +68,7 @@ export async function startEmbedded(
     name: `embedded Temporal server ${binary.server} (${binary.origin})`,
     connection: { address },
     namespace: 'default',
+    key,
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await server.stop();

@@ -10,6 +10,7 @@ import { isLocked, lockFile } from '../../data/store/lock';
 import { readProcessStart } from '../../data/store/process-start';
 import { writeAtomically } from '../../data/store/store';
 import { buildChildEnvironment } from './child-environment';
+import { removeEngineKey, writeEngineKey } from './engine-key';
 import { startOnFreePort } from './free-port';
 
 /** How the embedded server is started. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
@@ -26,7 +27,7 @@ export interface ServerOptions {
   readonly codec?: string;
   /** Further dynamic configuration of the server; the tests lower its limits with it. */
   readonly dynamic?: Readonly<Record<string, string>>;
-  /** Deletes the database first: what the journal holds is not asked again, even if the engine forgot it. */
+  /** Deletes the database first, and makes a new key: what the journal holds is not asked again, even if the engine forgot it. */
   readonly afresh?: boolean;
   /** Called once the server's process runs, for what can be done until it answers. */
   readonly whileStarting?: () => Promise<unknown>;
@@ -84,8 +85,12 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
   const log = join(folder, 'server.log');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
   const lock = await lockDatabase(folder);
-  // Only now that no server has it open.
-  if (options.afresh === true) await deleteDatabase(folder);
+  // Only now that no server has it open. Where this is interrupted, there is no key, and the next start begins anew.
+  if (options.afresh === true) {
+    await removeEngineKey(folder);
+    await deleteDatabase(folder);
+    await writeEngineKey(folder);
+  }
   // Left by a server that died: a process that looks for this one must not find that address.
   await rm(join(folder, PROCESS_FILE), { force: true });
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...buildFlags(options, port)], {

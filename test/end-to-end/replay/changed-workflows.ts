@@ -22,6 +22,7 @@ export async function buildChangedWorkflows(
   writeFileSync(changed, change(source));
   return bundleWorkflowCode({
     workflowsPath: join(copy, 'workflows', 'index.ts'),
+    workflowInterceptorModules: [join(copy, 'workflows', 'stamp-interceptors.ts')],
     logger: new DefaultLogger('ERROR'),
   });
 }

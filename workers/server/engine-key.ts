@@ -1,0 +1,36 @@
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from '../../data/store/system-error';
+
+/**
+ * The key that signs everything on an engine, from a file beside its database, which only this user can read. Undefined where there is
+ * none, as beside the database of a version that did not sign.
+ */
+export async function readEngineKey(folder: string): Promise<KeyObject | undefined> {
+  try {
+    const bytes = await readFile(join(folder, KEY_FILE));
+    return bytes.length === KEY_BYTES ? createSecretKey(bytes) : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Writes a new key. To be done only where the engine has no database, whose values another key signed. */
+export async function writeEngineKey(folder: string): Promise<void> {
+  const file = await open(join(folder, KEY_FILE), 'wx', 0o600);
+  try {
+    await file.writeFile(randomBytes(KEY_BYTES));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function removeEngineKey(folder: string): Promise<void> {
+  await rm(join(folder, KEY_FILE), { force: true });
+}
+
+const KEY_FILE = 'key';
+const KEY_BYTES = 32;

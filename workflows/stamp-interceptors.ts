@@ -1,0 +1,115 @@
+import {
+  ApplicationFailure,
+  log,
+  workflowInfo,
+  type UpdateInput,
+  type WorkflowInboundCallsInterceptor,
+  type WorkflowInterceptors,
+  type WorkflowOutboundCallsInterceptor,
+} from '@temporalio/workflow';
+import { createStamp, findStampProblem, splitStamp, STAMP_VALID_MS, type StampKind } from '../engine/stamp';
+import { isSignedQueue } from '../engine/task-queues';
+import type { control } from './control/control';
+import { endControl, report, setLimits, steer, steerLater } from './messages';
+import { finishReview } from './review/review';
+
+/**
+ * Makes a workflow of the embedded engine take only the messages that were signed for it, and stamp all that it sends. What is not signed
+ * the worker has removed before it is seen here (workers/signed-payloads.ts). Workflows of a cluster take and send messages without stamps.
+ */
+export function interceptors(): WorkflowInterceptors {
+  const stamps = new Stamps();
+  return { inbound: [stamps.inbound], outbound: [stamps.outbound] };
+}
+
+class Stamps {
+  /** A replay of a recording knows no task queue, so that its workflow tells by its input. */
+  #isSigned = false;
+  /** When the last one was sent of the messages that count in their order. */
+  #orderedAtMs = 0;
+
+  readonly inbound: WorkflowInboundCallsInterceptor = {
+    execute: async (input, next) => {
+      const { workflowType, taskQueue, runStartTime } = workflowInfo();
+      const { args, stamp } = splitStamp(input.args);
+      if (stamp === undefined && !isSignedQueue(taskQueue)) return next(input);
+      this.#isSigned = true;
+      this.#orderedAtMs = runStartTime.getTime();
+      const sinceMs = workflowType === CONTROL ? Date.now() - STAMP_VALID_MS : undefined;
+      const problem = findStampProblem(stamp, 'workflow', workflowType, sinceMs);
+      if (problem !== undefined) throw reject('workflow', workflowType, problem);
+      return next({ ...input, args });
+    },
+    handleSignal: async (input, next) => {
+      const { args, rejection } = this.#open('signal', input.signalName, input.args);
+      if (rejection === undefined) await next({ ...input, args });
+    },
+    validateUpdate: (input, next) => next(this.#openUpdate(input)),
+    handleUpdate: async (input, next) => next(this.#openUpdate(input)),
+    handleQuery: async (input, next) => {
+      const { args, rejection } = this.#open('query', input.queryName, input.args);
+      if (rejection !== undefined) throw rejection;
+      return next({ ...input, args });
+    },
+  };
+
+  readonly outbound: WorkflowOutboundCallsInterceptor = {
+    scheduleActivity: async (input, next) => {
+      const args = this.#stamp('activity', input.activityType, input.args);
+      const result = await next({ ...input, args });
+      if (!this.#isSigned) return result;
+      // The worker has null for nothing (workers/stamps.ts).
+      if (result === undefined) throw reject('result of', input.activityType, 'it is not signed');
+      return result ?? undefined;
+    },
+    startChildWorkflowExecution: (input, next) => {
+      const args = this.#stamp('workflow', input.workflowType, input.options.args);
+      return next({ ...input, options: { ...input.options, args } });
+    },
+    signalWorkflow: (input, next) =>
+      next({ ...input, args: this.#stamp('signal', input.signalName, input.args) }),
+    continueAsNew: (input, next) =>
+      next({ ...input, args: this.#stamp('workflow', input.options.workflowType, input.args) }),
+  };
+
+  #stamp(kind: StampKind, name: string, args: unknown[]): unknown[] {
+    return this.#isSigned ? [...args, createStamp(kind, name, Date.now())] : args;
+  }
+
+  #openUpdate(input: UpdateInput): UpdateInput {
+    const { args, rejection } = this.#open('update', input.name, input.args);
+    if (rejection !== undefined) throw rejection;
+    return { ...input, args };
+  }
+
+  /** The arguments of a message, or why it is rejected. */
+  #open(
+    kind: StampKind,
+    name: string,
+    received: unknown[],
+  ): { readonly args: unknown[]; readonly rejection?: ApplicationFailure } {
+    if (!this.#isSigned) return { args: received };
+    const { args, stamp } = splitStamp(received);
+    const isOrdered = ORDERED.has(name);
+    const sinceMs =
+      name === report.name ? Date.now() - STAMP_VALID_MS : isOrdered ? this.#orderedAtMs : undefined;
+    const problem = findStampProblem(stamp, kind, name, sinceMs);
+    if (problem !== undefined) return { args, rejection: reject(kind, name, problem) };
+    if (isOrdered && stamp !== undefined) this.#orderedAtMs = stamp.at;
+    return { args };
+  }
+}
+
+function reject(what: string, name: string, problem: string): ApplicationFailure {
+  const message = `Rejected the ${what} ${name}: ${problem}.`;
+  log.warn(message);
+  return ApplicationFailure.nonRetryable(message, 'rejected');
+}
+
+/** What a control starts with says how the run is steered, so an earlier input would undo what was changed since. */
+const CONTROL: (typeof control)['name'] = 'control';
+
+/** Messages that must not be repeated later: an earlier one would undo a later one. A report says itself how it follows on others. */
+const ORDERED: ReadonlySet<string> = new Set(
+  [steer, steerLater, setLimits, endControl, finishReview].map(({ name }) => name),
+);
