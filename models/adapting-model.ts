@@ -41,7 +41,7 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
           return withReasoningApart(answer, request, facts);
         } catch (error) {
           if (error instanceof ModelError && error.kind === 'invalid-response' && !hasAnswered)
-            throw new ModelError(error.kind, error.message, undefined, { isUnknownServer: true });
+            throw createUnknownServerError(error);
           if (error instanceof ModelError && isFull(error, parameters)) throw createFullTierError(error);
           const lesson =
             error instanceof ModelError ? deriveLesson(error, parameters, facts, request) : undefined;
@@ -53,6 +53,10 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
       }
     },
   };
+}
+
+function createUnknownServerError({ kind, message, retryAfterMs, cause }: ModelError): ModelError {
+  return new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
 }
 
 /** Providers other than OpenAI say of a full tier only that they are unavailable. */

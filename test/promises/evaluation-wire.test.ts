@@ -295,6 +295,7 @@ function compatible(model: string, limit: number, [system, user]: Prompt): Asked
     max_tokens: limit,
     temperature: 0,
     seed: SEED,
+    stream: false,
   };
 }
 

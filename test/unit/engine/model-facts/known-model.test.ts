@@ -34,7 +34,16 @@ test('each fact of a model stands with the day and the source of the entry that 
       { fact: 'retires', value: '2026-08-01', checked: '2026-07-01', source: ['price page', 'dates page'] },
       { fact: 'successor', value: 'gpt-7-luna', checked: '2026-07-01', source: ['price page', 'dates page'] },
     ],
-    unknown: ['reasoning', 'tiers', 'caching', 'contextWindow', 'prices', 'batchPrice'],
+    unknown: [
+      'assistantFirst',
+      'systemRole',
+      'reasoning',
+      'tiers',
+      'caching',
+      'contextWindow',
+      'prices',
+      'batchPrice',
+    ],
     retirement: { date: '2026-08-01', hasEnded: false, daysLeft: 30, successor: 'gpt-7-luna' },
   });
 });
