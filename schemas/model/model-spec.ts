@@ -37,6 +37,11 @@ export function parseModelSpec(text: string): ModelSpec {
   if (provider === 'simulated') {
     const [model, query] = splitOnce(rest, '?');
     checkModelName(text, model, 'simulated:default');
+    if (!OPTIONS.test(query)) {
+      throw new Error(
+        `${quoteSpec(text)} has an option with a character that is neither a letter, nor a digit, nor one of . : , = & % + ! ' ( ) * ~ _ -. Write it percent-encoded, for example simulated:default?fail=Ana%20Maria.`,
+      );
+    }
     return { provider, model, options: Object.fromEntries(new URLSearchParams(query)) };
   }
   if (provider === 'module') {
@@ -87,8 +92,14 @@ function completeSpec(rest: string): string {
 
 const HOST_AND_PATH = /^[\w.-]+(:\d+)?(\/[^\s?#@]*)?$/;
 
-/** A model's name: no spaces, no options, no second URL. */
-const MODEL_NAME = /^(?!.*:\/\/)[^\s?#]+$/;
+/**
+ * A model's name, of any provider: no spaces, no options, no second URL. A SPEC of a run folder from somebody else reaches logs and messages, so
+ * it has nothing that a shell would run.
+ */
+const MODEL_NAME = /^(?!.*:\/\/)[\p{L}\p{M}\p{N}_.:/@+=,-]+$/u;
+
+/** Options of the simulated model, as `URLSearchParams` and `encodeURIComponent` write them. */
+const OPTIONS = /^[\p{L}\p{M}\p{N}.:,=&%+!'()*~_-]*$/u;
 
 function checkModelName(text: string, model: string, example: string): void {
   if (model === '') throw createMissingModelError(text, example);
@@ -99,7 +110,7 @@ function checkModelName(text: string, model: string, example: string): void {
   }
   if (!MODEL_NAME.test(model)) {
     throw new Error(
-      `${quoteSpec(text)} has a space, a # or a :// in the model's name. Write the name alone, for example ${example}.`,
+      `${quoteSpec(text)} has a character in the model's name that is neither a letter, nor a digit, nor one of . : / @ + = , _ -, or has a ://. Write the name alone, for example ${example}.`,
     );
   }
 }

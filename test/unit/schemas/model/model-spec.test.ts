@@ -53,6 +53,34 @@ test('a space, a ? or a # anywhere in the SPEC of a provider is refused', () => 
   );
 });
 
+test.each([
+  'together:meta-llama/Llama-3.3-70B-Instruct-Turbo',
+  'bedrock:us.anthropic.claude-3-5-sonnet-20241022-v2:0',
+  'bedrock:arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3',
+  'openai:ft:gpt-4o-2024-08-06:org::id',
+  'gemini:models/gemini-2.5-pro',
+  'openai-compatible:qwen2.5:7b@http://localhost:11434/v1',
+  'openai-compatible:hf.co/bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M@http://localhost:11434/v1',
+  'openai-compatible:@cf/meta/llama-3.1-8b-instruct@https://gateway.example/v1',
+  'openai-compatible:llama-3@q4_k_m@http://localhost:1234/v1',
+  'openai-compatible:/models/通义千问@http://localhost:8000/v1',
+  'simulated:default?latency=200ms&malformed=.05&fail=Amara%20O',
+])('%s is a SPEC', (text) => {
+  expect(refusalOf(text)).toBeUndefined();
+});
+
+test('what a shell would run is refused in the name of a model and in the options of a simulated one', () => {
+  const provider = fc.constantFrom('openai:', 'openai-compatible:', 'simulated:', 'simulated:default?fail=');
+  const fault = fc.constantFrom(...'$`"\\;|<>{}[]^\n\t\u0000');
+  fc.assert(
+    fc.property(provider, name, fault, fc.nat(), (who, model, wrong, place) => {
+      const at = place % (model.length + 1);
+      const url = who === 'openai-compatible:' ? '@http://localhost:8000/v1' : '';
+      expect(refusalOf(`${who}${model.slice(0, at)}${wrong}${model.slice(at)}${url}`)).toBeDefined();
+    }),
+  );
+});
+
 test('a user name or password in a URL is refused and never repeated', () => {
   const secret = fc.stringMatching(/^s3cret[\w.-]{4,20}$/);
   const place = fc.constantFrom(
@@ -83,6 +111,7 @@ test.each([
   ['openai-compatible:llama@gpu.lan:8000/v2', 'for example openai-compatible:llama@http://gpu.lan:8000/v2.'],
   ['openai-compatible:llama', 'for example openai-compatible:llama@http://localhost:8000/v1.'],
   ['openai-compatible:llama@ftp://h/v1', 'for example openai-compatible:llama@http://localhost:8000/v1.'],
+  ['openai:x$(touch owned)', "a character in the model's name"],
   ['openai-compatible:@http://localhost:8000/v1', 'names no model'],
   ['module: ./mine.mjs', 'module:./my-model.mjs'],
   ['module:./a\u001b]52;c;aGk=\u0007.mjs', 'control character'],
