@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { hasFolder } from '../data/sets/folder';
 import { locateData } from '../data/sets/open';
+import { requireDirectories } from '../data/store/own-file';
 import { RUN_DATA_SETS } from '../data/sets/run-folders';
 import { UsageError } from './exit';
 
@@ -15,8 +16,11 @@ export async function chooseResultsDir(
 ): Promise<string> {
   if (given !== undefined) return given;
   const [[instances]] = RUN_DATA_SETS;
-  if (await hasFolder(join(data, instances))) return join(data, name);
-  if (await hasFolder(join(data, '.cupid'))) {
+  if (await hasFolder(join(data, instances), data)) {
+    await requireDirectories(join(data, name), data);
+    return join(data, name);
+  }
+  if (await hasFolder(join(data, '.cupid'), data)) {
     throw new UsageError(
       `${data} has no ${instances} yet. Repeat the cupid synth command of its run, and this command once a persona is finished.`,
     );

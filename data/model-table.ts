@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROGRAM_FOLDER } from './program-folder';
 import { formatModelName } from '../schemas/model/model-spec';
@@ -7,6 +6,7 @@ import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas
 import { describeIssues } from '../schemas/text/issues';
 import { InputError } from '../schemas/input-error';
 import { getReason } from './sets/error';
+import { readText } from './store/own-file';
 
 /** The model table in force for a run: the built-in entries, then the user's. */
 export function buildModelTable({
@@ -51,7 +51,7 @@ export async function readModelTable(file: string): Promise<ModelTable> {
 async function readContent(file: string): Promise<unknown> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readText(file, undefined);
   } catch (error) {
     throw new ModelTableError(
       `The model table ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,

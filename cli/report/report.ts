@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { getErrorCode } from '../../data/store/system-error';
 import { getReason } from '../../data/sets/error';
+import { findEntry, readText } from '../../data/store/own-file';
 import { writeAtomically } from '../../data/store/store';
 import { formatCount } from '../../schemas/text/count-text';
 import { MARK } from '../../pages/report/page';
@@ -17,7 +17,9 @@ interface ReportOptions {
 /** `cupid report`: one page about runs and results. Returns the exit code. */
 export async function report(folders: readonly string[], options: ReportOptions): Promise<number> {
   const out = options.out ?? join(folders[0] ?? '.', 'report.html');
-  await checkReplaceable(out);
+  // The user names the folder of a report that has no name of its own, and not the file.
+  const within = options.out === undefined ? dirname(out) : undefined;
+  await checkReplaceable(out, within);
   let reading = folders[0] ?? '';
   // Most reports are there before that.
   const patience = setTimeout(() => printMessage(`Reading ${reading} …`), 2_000);
@@ -27,7 +29,7 @@ export async function report(folders: readonly string[], options: ReportOptions)
   } finally {
     clearTimeout(patience);
   }
-  await write(out, page);
+  await write(out, within, page);
   const bytes = Buffer.byteLength(page);
   const shown = relative(process.cwd(), resolve(out));
   printResult(
@@ -39,15 +41,15 @@ export async function report(folders: readonly string[], options: ReportOptions)
 }
 
 /** Another report may be written over, nothing else. */
-async function checkReplaceable(file: string): Promise<void> {
+async function checkReplaceable(file: string, within: string | undefined): Promise<void> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readText(file, within);
   } catch (error) {
     const code = getErrorCode(error);
     // Where the folder is none, reading it says so.
     if (code === 'ENOENT' || code === 'ENOTDIR') return;
-    if (code === 'EISDIR')
+    if ((await findEntry(file, within))?.isDirectory() === true)
       throw new UsageError(`${file} is a folder. Name a file: --out ${join(file, 'report.html')}`);
     throw new UsageError(`${file} cannot be written (${getReason(error)}). Name another file with --out.`);
   }
@@ -57,9 +59,9 @@ async function checkReplaceable(file: string): Promise<void> {
   );
 }
 
-async function write(file: string, page: string): Promise<void> {
+async function write(file: string, within: string | undefined, page: string): Promise<void> {
   try {
-    await writeAtomically(file, page);
+    await writeAtomically(file, page, within);
   } catch (error) {
     throw new Error(
       `${file} cannot be written (${getReason(error)}). Name a file in a folder that exists and that you may write to: ${COMMAND} report … --out FILE`,

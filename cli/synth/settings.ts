@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { getReason } from '../../data/sets/error';
@@ -7,6 +6,7 @@ import { describeIssues } from '../../schemas/text/issues';
 import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
 import { describeYamlProblem } from '../../schemas/text/yaml-text';
+import { readText } from '../../data/store/own-file';
 import { UsageError } from '../exit';
 import type { SynthOptions } from '../options';
 
@@ -63,7 +63,7 @@ export async function readYamlOption<T>(
   hint: string,
 ): Promise<T | undefined> {
   if (file === undefined) return undefined;
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readText(file, undefined).catch((error: unknown) => {
     throw new UsageError(
       `The ${what} file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
     );

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { writeChunks } from '../store/files';
+import { readBlocks, readTextBlocks } from '../store/own-file';
 import type { Store } from '../store/store';
 import { CiphertextDamaged, EncryptionError, VARIABLE, type Keyring } from './keys';
 import { GIVEN_UP, isSealed, PART_BYTES, sealAdded, sealBlocks, SealedReader, sealText } from './sealed-text';
@@ -91,23 +91,23 @@ export function createEncryptedStore(stored: Store, keys: Keyring, where: string
         throw error;
       }
     },
-    async put(name, localFile) {
-      if (!(await begin(name))) return stored.put(name, localFile);
+    async put(name, localFile, within) {
+      if (!(await begin(name))) return stored.put(name, localFile, within);
       const sealed = `${localFile}.encrypted`;
       try {
-        const blocks = createReadStream(localFile, { highWaterMark: PART_BYTES });
+        const blocks = readBlocks(localFile, within, PART_BYTES);
         await writeChunks(sealed, sealBlocks(keys, name, blocks));
         await stored.put(name, sealed);
       } finally {
         await rm(sealed, { force: true });
       }
     },
-    async fetch(name, localFile) {
-      if (!(await isEncryptedHere(name))) return stored.fetch(name, localFile);
+    async fetch(name, localFile, within) {
+      if (!(await isEncryptedHere(name))) return stored.fetch(name, localFile, within);
       const sealed = `${localFile}.encrypted`;
       try {
         await stored.fetch(name, sealed);
-        await writeChunks(localFile, openBlocks(name, createReadStream(sealed, 'utf8'), true));
+        await writeChunks(localFile, openBlocks(name, readTextBlocks(sealed, undefined), true), within);
       } finally {
         await rm(sealed, { force: true });
       }

@@ -12,9 +12,12 @@ type MatcherExamplesReading =
 
 /** Reads and checks the matcher's worked examples in the first of the folders that has their file. */
 export async function readMatcherExamples(folders: readonly string[]): Promise<MatcherExamplesReading> {
-  const files = folders.map((folder) => path.join(folder, EXAMPLES_FILE));
-  const file = await readFirstFile(files);
-  if (file === 'absent') return { problems: [`${files[0]}: no such file. Write ${FORM} into it.`] };
+  const file = await readFirstFile(folders, [EXAMPLES_FILE]);
+  if (file === 'absent') {
+    return {
+      problems: [`${path.join(folders[0] ?? '', EXAMPLES_FILE)}: no such file. Write ${FORM} into it.`],
+    };
+  }
   if ('problem' in file) return { problems: [file.problem] };
   const { value, problem } = parseJson(z.array(matcherExampleSchema).min(1), file.path, file.text);
   if (problem === undefined) return { examples: value };

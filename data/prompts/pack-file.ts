@@ -1,19 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { findEntry, IrregularFile, readBytes } from '../store/own-file';
 
 /** A file of a pack; `absent` when there is none at any of the places; or why it cannot be read, with the remedy. */
 type PackFile = { readonly path: string; readonly text: string } | { readonly problem: string } | 'absent';
 
-export async function readFirstFile(paths: readonly string[]): Promise<PackFile> {
-  for (const path of paths) {
+export async function readFirstFile(folders: readonly string[], names: readonly string[]): Promise<PackFile> {
+  const places = folders.flatMap((folder) => names.map((name) => ({ folder, path: join(folder, name) })));
+  for (const { folder, path } of places) {
     try {
-      const bytes = await readFirstBytes(path);
-      if (bytes.length > MAX_FILE_BYTES)
+      const { size = 0 } = (await findEntry(path, folder)) ?? {};
+      if (size > MAX_FILE_BYTES)
         return { problem: `${path}: has more than 250 KB, which is too long for a prompt. Shorten it.` };
+      const bytes = await readBytes(path, folder, MAX_FILE_BYTES);
       if (!isUtf8(bytes)) return { problem: `${path}: not UTF-8. Save the file as UTF-8.` };
       return { path, text: new TextDecoder().decode(bytes) };
     } catch (error) {
+      if (error instanceof IrregularFile) return { problem: error.message };
       const code = getSystemCode(error);
       if (code !== 'ENOENT' && code !== 'ENOTDIR') {
         return {
@@ -27,19 +31,6 @@ export async function readFirstFile(paths: readonly string[]): Promise<PackFile>
 
 /** Prompts and examples are sent to a model, so they are short. */
 const MAX_FILE_BYTES = 250_000;
-
-/** A file's bytes, up to one more than it may have. */
-async function readFirstBytes(path: string): Promise<Uint8Array> {
-  const handle = await open(path);
-  try {
-    const parts: Buffer[] = [];
-    for await (const part of handle.createReadStream({ end: MAX_FILE_BYTES, autoClose: false }))
-      parts.push(Buffer.from(part));
-    return Buffer.concat(parts);
-  } finally {
-    await handle.close();
-  }
-}
 
 /** By shape, not by class: errors of Node's own may come from another realm. */
 function getSystemCode(error: unknown): string | undefined {

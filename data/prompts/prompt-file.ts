@@ -23,15 +23,17 @@ export interface PromptReading {
 
 /** Reads and checks a prompt's file in the first of the folders that has it, as `.yaml` or `.yml`. */
 export async function readPrompt(folders: readonly string[], name: PromptName): Promise<PromptReading> {
-  const files = folders.flatMap((folder) =>
-    ['.yaml', '.yml'].map((extension) => path.join(folder, `${name}${extension}`)),
-  );
-  const file = await readFirstFile(files);
+  const file = await readFirstFile(folders, [`${name}.yaml`, `${name}.yml`]);
   if (file === 'absent') {
     const keys = SYSTEM_ONLY_PROMPTS.has(name)
       ? 'the key system_prompt'
       : 'the keys system_prompt and user_prompt';
-    return { name, problems: [`${files[0]}: no such file. A pack needs it, with ${keys}.`] };
+    return {
+      name,
+      problems: [
+        `${path.join(folders[0] ?? '', `${name}.yaml`)}: no such file. A pack needs it, with ${keys}.`,
+      ],
+    };
   }
   if ('problem' in file) return { name, problems: [file.problem] };
   const parsed = parsePrompt(file.text, name);

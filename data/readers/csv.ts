@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
+import { readBytes } from '../store/own-file';
 import { createReadError, DataError, getReason } from '../sets/error';
 import type { Row } from './row';
 import { decodeText } from './text';
@@ -12,9 +12,7 @@ import { decodeText } from './text';
 export async function* readCsvRows(file: string): AsyncGenerator<Row> {
   let bytes: Buffer;
   try {
-    const { size } = await stat(file);
-    if (size > MAX_BYTES) throw new Error('it is larger than 64 MB');
-    bytes = await readFile(file);
+    bytes = await readBytes(file, undefined, MAX_BYTES);
   } catch (error) {
     throw createReadError(file, error);
   }

@@ -1,13 +1,11 @@
-import { open } from 'node:fs/promises';
 import { pluralize } from '../../schemas/text/count-text';
+import { openFile } from '../store/own-file';
 import { getErrorCode } from '../store/system-error';
 import { BadContent, TooMuchAtOnce } from './bounds';
-import type { DataFile } from '../sets/data-set';
+import type { NamedFile } from '../sets/data-set';
 import { DataError, getReason } from '../sets/error';
 import { formatNames } from '../../schemas/text/value-text';
 import type { ColumnNames } from './row';
-
-type NamedFile = Pick<DataFile, 'path' | 'name'>;
 
 /** The error for a file that could not be read as what its name says it is. */
 export async function createDamageError(
@@ -15,6 +13,7 @@ export async function createDamageError(
   format: 'Parquet' | 'Arrow',
   cause: unknown,
 ): Promise<DataError> {
+  if (cause instanceof DataError) return cause;
   if (cause instanceof TooMuchAtOnce) {
     const parts = format === 'Parquet' ? 'row groups' : 'record batches';
     return new DataError(
@@ -25,7 +24,7 @@ export async function createDamageError(
   // A library's own words are about its code. They are kept as the cause.
   const known = cause instanceof BadContent || getErrorCode(cause) !== undefined;
   const reason = known ? getReason(cause) : 'its content does not follow the format';
-  const start = await readFirstBytes(file.path).catch(() => undefined);
+  const start = await readFirstBytes(file).catch(() => undefined);
   if (start === undefined) {
     return new DataError(
       `${file.name} cannot be read (${reason}). Check the path and the permission to read it.`,
@@ -62,8 +61,8 @@ export function createColumnError(name: string, what: string, cause: unknown): B
 // Of Arrow, a file and a stream.
 const BEGINNINGS = { Parquet: ['PAR1'], Arrow: ['ARROW1', '\xff\xff\xff\xff'] } as const;
 
-async function readFirstBytes(path: string): Promise<string> {
-  const handle = await open(path);
+async function readFirstBytes({ path, within }: NamedFile): Promise<string> {
+  const handle = await openFile(path, within);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0);
     return buffer.toString('latin1', 0, bytesRead);

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { readBlocks } from '../store/own-file';
 import { readListItems } from './json-list';
 import { readLines } from './lines';
-import type { DataFile } from '../sets/data-set';
+import type { NamedFile } from '../sets/data-set';
 import { createReadError, DataError } from '../sets/error';
 import { formatValue } from '../../schemas/text/value-text';
 import type { Row } from './row';
@@ -17,7 +17,7 @@ export interface BadLine {
  * The rows of a `.json` file, which may be JSON lines or one list. Memory holds one row at a time.
  * @throws DataError when the file cannot be read, or its list is not whole
  */
-export async function* readJson(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
+export async function* readJson(file: NamedFile): AsyncGenerator<Row | BadLine> {
   if (!(await isJsonList(file))) {
     yield* readJsonLines(file);
     return;
@@ -31,11 +31,11 @@ export async function* readJson(file: Pick<DataFile, 'path' | 'name'>): AsyncGen
 }
 
 /** Whether the first character, after a byte order mark and blanks, begins a list. */
-async function isJsonList({ path, name }: Pick<DataFile, 'path' | 'name'>): Promise<boolean> {
+async function isJsonList({ path, name, within }: NamedFile): Promise<boolean> {
   try {
-    for await (const chunk of createReadStream(path)) {
+    for await (const chunk of readBlocks(path, within)) {
       // U+FEFF counts as a blank.
-      const [first] = Buffer.from(chunk).toString().trimStart();
+      const [first] = chunk.toString().trimStart();
       if (first !== undefined) return first === '[';
     }
   } catch (error) {
@@ -48,7 +48,7 @@ async function isJsonList({ path, name }: Pick<DataFile, 'path' | 'name'>): Prom
  * The rows of a file of JSON lines, one object a line; blank lines are skipped. Memory holds one line at a time.
  * @throws DataError when the file cannot be read or is one JSON list.
  */
-export async function* readJsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
+export async function* readJsonLines(file: NamedFile): AsyncGenerator<Row | BadLine> {
   let number = 0;
   let first = true;
   for await (const bytes of readLines(file)) {

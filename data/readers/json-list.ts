@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import type { DataFile } from '../sets/data-set';
+import { readBlocks } from '../store/own-file';
+import type { NamedFile } from '../sets/data-set';
 import { createReadError, DataError } from '../sets/error';
 import { formatCount } from '../../schemas/text/count-text';
 import { MAX_LINE_BYTES } from './lines';
@@ -9,13 +9,10 @@ import { MAX_LINE_BYTES } from './lines';
  * 64 MB.
  * @throws DataError when the file cannot be read, breaks off, or goes on after the list
  */
-export async function* readListItems({
-  path,
-  name,
-}: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Buffer> {
+export async function* readListItems({ path, name, within }: NamedFile): AsyncGenerator<Buffer> {
   const list = new ListSplitter(name);
   try {
-    for await (const chunk of createReadStream(path)) yield* list.split(chunk);
+    for await (const chunk of readBlocks(path, within)) yield* list.split(chunk);
   } catch (error) {
     throw error instanceof DataError ? error : createReadError(name, error);
   }

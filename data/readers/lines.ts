@@ -1,18 +1,18 @@
-import { createReadStream } from 'node:fs';
+import { readBlocks } from '../store/own-file';
 import { createReadError } from '../sets/error';
-import type { DataFile } from '../sets/data-set';
+import type { NamedFile } from '../sets/data-set';
 
 /**
  * A file's lines without their line feeds, as bytes, so that one that is not UTF-8 can be named. Memory holds one line, of at most
  * 64 MB.
  * @throws DataError when the file cannot be read
  */
-export async function* readLines({ path, name }: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Buffer> {
+export async function* readLines({ path, name, within }: NamedFile): AsyncGenerator<Buffer> {
   let open: Buffer[] = [];
   let openBytes = 0;
   let number = 1;
   try {
-    for await (const chunk of createReadStream(path)) {
+    for await (const chunk of readBlocks(path, within)) {
       let from = 0;
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
         yield Buffer.concat([...open, chunk.subarray(from, at)]);

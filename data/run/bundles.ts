@@ -1,12 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { formatNumber } from '../../schemas/text/count-text';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
 import { readKeyring } from '../encryption/keys';
 import { isSealed, openSealedText } from '../encryption/sealed-text';
+import { IrregularFile, readText } from '../store/own-file';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { describeIssues, parseJson } from '../../schemas/text/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
@@ -44,24 +43,18 @@ export async function findBundle(store: Store, name: string): Promise<Bundle | u
 /** The bundle in a file of any folder; undefined when there is no such file. @throws BundleError when it is no bundle */
 export async function readBundle(file: string): Promise<Bundle | undefined> {
   try {
-    const { size } = await stat(file);
-    if (size > MOST_BYTES) {
-      throw new BundleError(
-        `${file} is not a bundle: it has ${formatNumber(size)} bytes, but a bundle has at most ${formatNumber(MOST_BYTES)}.`,
-      );
-    }
-    const text = await readFile(file, 'utf8');
+    const text = await readText(file, undefined);
     return parse(file, isSealed(text) ? openSealedText(readKeyring(), `The bundle ${file}`, text) : text);
   } catch (error) {
     if (isMissing(error)) return undefined;
+    if (error instanceof IrregularFile) {
+      throw new BundleError(`${error.message} ${NAME_A_BUNDLE}`, { cause: error });
+    }
     const code = getErrorCode(error);
     if (code === undefined) throw error;
     throw new BundleError(`${file} cannot be read (${code}). ${NAME_A_BUNDLE}`, { cause: error });
   }
 }
-
-/** A history has 50 MB at most on Temporal's side; with what JSON adds, and the journal's entries, far less than this. */
-const MOST_BYTES = 256 * 1024 * 1024;
 
 const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bundle.json.';
 

@@ -39,23 +39,28 @@ export async function placeRunOutputs(run: {
       `${join(path, '.cupid/datasets')} is incomplete. Repeat the cupid synth command of this run: it builds the data sets again and calls no model.`,
     );
   }
-  return useTemporaryDirectory(scratch, 'outputs-', async (made) => {
-    const fetch = async (name: string): Promise<Output> => {
-      const output = { path: buildOutputPath(name), made: join(made, name) };
-      // What failed is no product: it stays encrypted.
-      const from = name.startsWith(`${FAILURES}/`) ? getStored(store) : store;
-      await from.fetch(name, output.made);
-      return output;
-    };
-    const failures = (await store.list(FAILURES)).map((name) => [name]);
-    const sets: Output[][] = [];
-    for (const names of [...SETS, ...failures]) {
-      const set: Output[] = [];
-      for (const name of names) set.push(await fetch(name));
-      sets.push(set);
-    }
-    return placeOutputs(run, sets);
-  });
+  return useTemporaryDirectory(
+    scratch,
+    'outputs-',
+    async (made) => {
+      const fetch = async (name: string): Promise<Output> => {
+        const output = { path: buildOutputPath(name), made: join(made, name) };
+        // What failed is no product: it stays encrypted.
+        const from = name.startsWith(`${FAILURES}/`) ? getStored(store) : store;
+        await from.fetch(name, output.made);
+        return output;
+      };
+      const failures = (await store.list(FAILURES)).map((name) => [name]);
+      const sets: Output[][] = [];
+      for (const names of [...SETS, ...failures]) {
+        const set: Output[] = [];
+        for (const name of names) set.push(await fetch(name));
+        sets.push(set);
+      }
+      return placeOutputs(run, sets);
+    },
+    path,
+  );
 }
 
 export async function hasDataSets(store: Store): Promise<boolean> {

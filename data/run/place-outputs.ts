@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { withLicenseOf, removeLicense } from '../card/edit';
@@ -7,7 +7,15 @@ import { getErrorCode, isMissing } from '../store/system-error';
 import { hashFile } from '../store/files';
 import { findJson } from './inputs';
 import { CARD } from '../sets/folder';
-import { type Store, syncPath, writeSynced } from '../store/store';
+import {
+  IrregularFile,
+  listDirectory,
+  readText,
+  readTextIfThere,
+  removeFile,
+  requireDirectories,
+} from '../store/own-file';
+import { makeDurableFolder, type Store, syncPath, writeSynced } from '../store/store';
 
 export interface Output {
   /** Its path in the run's folder, with `/`. */
@@ -53,7 +61,7 @@ export async function placeOutputs(
     });
   }
   for (const output of written) await placeOutput(folder, output);
-  for (const { path } of removed) await rm(join(folder, path), { force: true });
+  for (const { path } of removed) await removeFile(join(folder, path), folder);
   await settle(folder, [...written, ...removed]);
   const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
   const own = found.filter(({ state }) => state === 'write' || state === 'current');
@@ -75,9 +83,11 @@ export async function placeOutputs(
 export async function listTakenPaths(folder: string, paths: readonly string[]): Promise<string[]> {
   const taken: string[] = [];
   for (const path of paths) {
+    await requireDirectories(dirname(join(folder, path)), folder);
     try {
       const isEmpty =
-        (await lstat(join(folder, path))).isDirectory() && (await readdir(join(folder, path))).length === 0;
+        (await lstat(join(folder, path))).isDirectory() &&
+        (await listDirectory(join(folder, path), folder)).length === 0;
       if (!isEmpty) taken.push(path);
     } catch (error) {
       const code = getErrorCode(error);
@@ -103,7 +113,7 @@ async function compareSet(folder: string, set: readonly Output[], record: Writte
   for (const output of set) {
     const { path, made } = output;
     const hash = await hashOfContents(made);
-    const there = await hashOfFileThere(join(folder, path));
+    const there = await hashOfFileThere(join(folder, path), folder);
     const isOwn = there === undefined || there === hash || (record[path] ?? []).includes(there);
     compared.push({ ...output, hash, there, isOwn, isNew: !(record[path] ?? []).includes(hash) });
   }
@@ -125,7 +135,7 @@ async function compareRemoved(
   const removals: { path: string; state: State }[] = [];
   for (const [path, hashes] of Object.entries(record)) {
     if (paths.has(path)) continue;
-    const there = await hashOfFileThere(join(folder, path));
+    const there = await hashOfFileThere(join(folder, path), folder);
     if (there !== undefined) removals.push({ path, state: hashes.includes(there) ? 'remove' : 'foreign' });
   }
   return removals;
@@ -133,16 +143,16 @@ async function compareRemoved(
 
 async function placeOutput(folder: string, { path, made }: Output): Promise<void> {
   const target = join(folder, path);
-  if (basename(path) === CARD) await keepLicense(made, target);
+  if (basename(path) === CARD) await keepLicense(made, target, folder);
   await syncPath(made);
-  await mkdir(dirname(target), { recursive: true });
+  await makeDurableFolder(dirname(target), { within: folder });
   await rename(made, target);
 }
 
-async function keepLicense(made: string, target: string): Promise<void> {
-  const before = await readFile(target, 'utf8').catch(() => undefined);
+async function keepLicense(made: string, target: string, folder: string): Promise<void> {
+  const before = await readTextIfThere(target, folder);
   if (before === undefined) return;
-  await writeSynced(made, withLicenseOf(await readFile(made, 'utf8'), before));
+  await writeSynced(made, withLicenseOf(await readText(made, undefined), before));
 }
 
 /** Has the directories of these files on disk, and removes those that are empty now. */
@@ -159,20 +169,20 @@ async function settle(folder: string, files: readonly { readonly path: string }[
 }
 
 /** SHA-256, of a card without its license. */
-async function hashOfContents(file: string): Promise<string> {
-  if (basename(file) !== CARD) return (await hashFile(file)).sha256;
+async function hashOfContents(file: string, within?: string): Promise<string> {
+  if (basename(file) !== CARD) return (await hashFile(file, within)).sha256;
   return createHash('sha256')
-    .update(removeLicense(await readFile(file, 'utf8')))
+    .update(removeLicense(await readText(file, within)))
     .digest('hex');
 }
 
-/** Undefined when nothing is there. A directory has no hash of a file's. */
-async function hashOfFileThere(file: string): Promise<string | undefined> {
+/** Undefined when nothing is there. A directory or a link has no hash of a file's. */
+async function hashOfFileThere(file: string, folder: string): Promise<string | undefined> {
   try {
-    return await hashOfContents(file);
+    return await hashOfContents(file, folder);
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (getErrorCode(error) === 'EISDIR') return 'directory';
+    if (error instanceof IrregularFile) return 'irregular';
     throw error;
   }
 }

@@ -22,11 +22,16 @@ export interface DataSet {
   readonly simulated: boolean | undefined;
 }
 
-export interface DataFile {
-  /** Absolute. */
+/** A file that is read. */
+export interface NamedFile {
   readonly path: string;
   /** As messages name it: by the way it was given, or its path in the Hub's repository. */
   readonly name: string;
+  /** The folder above it that the user named, below which no link is followed; absent for a file that the user named, and of the Hub. */
+  readonly within?: string | undefined;
+}
+
+export interface DataFile extends NamedFile {
   /** Hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;

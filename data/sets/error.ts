@@ -3,7 +3,7 @@ import { InputError } from '../../schemas/input-error';
 
 /** A data set that cannot be found or read; the message names the file, the row (from 1), the field and the remedy. */
 export class DataError extends InputError {
-  override readonly name = 'DataError';
+  override readonly name: string = 'DataError';
 }
 
 /**
@@ -19,6 +19,8 @@ export class HubError extends Error {
  * @param name as messages name it
  */
 export function createReadError(name: string, cause: unknown): DataError {
+  // It says all that there is to say.
+  if (cause instanceof DataError) return cause;
   return new DataError(
     `${name} cannot be read (${getReason(cause)}). Check the path and the permission to read it.`,
     { cause },

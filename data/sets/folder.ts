@@ -1,16 +1,16 @@
 import type { Dirent, Stats } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { getErrorCode, isMissing } from '../store/system-error';
+import { dirname, join } from 'node:path';
+import { findEntry, IrregularFile, listDirectory, readBytes, readTextIfThere } from '../store/own-file';
+import { isMissing } from '../store/system-error';
 import { type Card, readCard } from '../card/read';
 import { createReadError, DataError } from './error';
 
 /** The files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
 export async function listFiles(folder: string): Promise<string[]> {
-  const entries = await listEntries(folder);
+  const entries = await listEntries(folder, folder);
   const below = await Promise.all(
     entries.filter(isFolder).map(async ({ name }) => {
-      const inner = await listEntries(join(folder, name));
+      const inner = await listEntries(join(folder, name), folder);
       return inner.filter((entry) => !isFolder(entry)).map((entry) => `${name}/${entry.name}`);
     }),
   );
@@ -18,34 +18,48 @@ export async function listFiles(folder: string): Promise<string[]> {
   return [...files, ...below.flat()].toSorted();
 }
 
-/** What stands at a path; undefined when nothing does. @throws DataError when it cannot be read */
+/**
+ * What stands at a path that the user named; undefined when nothing does.
+ * @throws DataError when it cannot be read, or is neither file nor folder
+ */
 export async function findStat(path: string): Promise<Stats | undefined> {
   try {
-    return await stat(path);
+    return await findEntry(path, undefined);
   } catch (error) {
-    if (isMissing(error)) return undefined;
     throw createReadError(path, error);
   }
 }
 
-/** The text of a file; undefined when there is none. @throws DataError when it cannot be read */
+/** The text of a file of a folder; undefined when there is none. @throws DataError when it cannot be read */
 export async function findText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readTextIfThere(path, dirname(path));
   } catch (error) {
-    if (isMissing(error)) return undefined;
     throw createReadError(path, error);
   }
 }
 
+/** Whether a folder has this file. @throws IrregularFile when a link, say, has its name */
 export async function hasFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true;
+  return (await findReadable(path, dirname(path)))?.isFile() === true;
 }
 
-export async function hasFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true;
+/**
+ * Whether a folder is there.
+ * @param within the folder above it that the user named; absent for a folder that the user named
+ * @throws IrregularFile when a link, say, has the name of one below
+ */
+export async function hasFolder(path: string, within?: string): Promise<boolean> {
+  return (await findReadable(path, within))?.isDirectory() === true;
+}
+
+async function findReadable(path: string, within: string | undefined): Promise<Stats | undefined> {
+  try {
+    return await findEntry(path, within);
+  } catch (error) {
+    if (error instanceof IrregularFile) throw error;
+    return undefined;
+  }
 }
 
 export async function findCard(folder: string): Promise<Card | undefined> {
@@ -60,16 +74,15 @@ export async function findCard(folder: string): Promise<Card | undefined> {
  */
 export async function readCardText(path: string, name = path): Promise<string | undefined> {
   try {
-    const { size } = await stat(path);
+    const { size = 0 } = (await findEntry(path, dirname(path))) ?? {};
     if (size > MAX_CARD_BYTES) {
       throw new DataError(
         `${name} has ${(size / 1e6).toFixed(1)} MB, and a card may have at most 1 MB. Move the rest of its text elsewhere.`,
       );
     }
-    return await readFile(path, 'utf8');
+    return (await readBytes(path, dirname(path), MAX_CARD_BYTES)).toString('utf8');
   } catch (error) {
-    if (error instanceof DataError) throw error;
-    if (getErrorCode(error) === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw createReadError(name, error);
   }
 }
@@ -79,9 +92,9 @@ const MAX_CARD_BYTES = 1_000_000;
 
 export const CARD = 'README.md';
 
-async function listEntries(folder: string): Promise<Dirent[]> {
+async function listEntries(folder: string, within: string): Promise<Dirent[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await listDirectory(folder, within);
     return entries.filter(({ name }) => !name.startsWith('.'));
   } catch (error) {
     throw createReadError(folder, error);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { opendir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { findEntry, requireDirectories } from '../store/own-file';
 import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
-import { chooseFiles, mayBeData, PROVENANCE } from './choose';
-import type { DataFile, DataSet } from './data-set';
+import { chooseFiles, mayBeData, PROVENANCE, RUN_OUTPUT } from './choose';
+import type { DataFile, DataSet, NamedFile } from './data-set';
 import { createReadError, DataError } from './error';
 import { CARD, findCard, findStat, listFiles } from './folder';
 import { findFormat, READABLE } from '../readers/formats';
@@ -53,7 +54,6 @@ export async function locateData(given: string): Promise<'folder' | 'file' | Hub
   const there = await findStat(given);
   if (there?.isDirectory() === true) return 'folder';
   if (there?.isFile() === true) return 'file';
-  if (there !== undefined) throw new DataError(`${given} is neither a file nor a folder.`);
   const name = isPathLike(given) ? undefined : parseHubName(given);
   if (name !== undefined) return name;
   throw new DataError(
@@ -84,10 +84,15 @@ async function openFile(given: string): Promise<DataSet> {
 }
 
 async function openFolder(given: string): Promise<DataSet> {
+  await requireDirectories(join(given, dirname(RUN_OUTPUT)), given);
   const names = await listFiles(given);
   if (!names.some(mayBeData)) await refuseDeeper(given);
   const { files } = chooseFiles(given, names, await findCard(given));
-  const named = files.map((file) => ({ path: resolve(given, file), name: join(given, file) }));
+  const named = files.map((file) => ({
+    path: resolve(given, file),
+    name: join(given, file),
+    within: resolve(given),
+  }));
   const [first] = named;
   const folder = first === undefined ? given : dirname(first.name);
   return describeDataSet({
@@ -133,7 +138,7 @@ async function findProvenanceBeside(folder: string): Promise<string | undefined>
   const run = findRunFolderAbove(folder);
   for (const candidate of run === undefined ? [folder] : [folder, run]) {
     const path = resolve(candidate, PROVENANCE);
-    if ((await findStat(path))?.isFile() === true) return path;
+    if ((await findEntry(path, resolve(candidate)))?.isFile() === true) return path;
   }
   return undefined;
 }
@@ -142,7 +147,7 @@ interface Found {
   readonly given: string;
   readonly source: string;
   readonly commit?: string;
-  readonly files: readonly { readonly path: string; readonly name: string }[];
+  readonly files: readonly NamedFile[];
   readonly provenance: string | undefined;
   readonly card: NamedCard | undefined;
 }
@@ -176,12 +181,9 @@ async function findMark(files: readonly DataFile[]): Promise<true | undefined> {
   return undefined;
 }
 
-async function hashDataFile(file: {
-  readonly path: string;
-  readonly name: string;
-}): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
+async function hashDataFile(file: NamedFile): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
   try {
-    return await hashFile(file.path);
+    return await hashFile(file.path, file.within);
   } catch (error) {
     throw createReadError(file.name, error);
   }

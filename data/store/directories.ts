@@ -1,24 +1,36 @@
 import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { requireDirectories } from './own-file';
 import { getErrorCode } from './system-error';
 
 /**
  * Makes a directory, and those above it that are missing, all with this mode.
+ * @param options.within the folder above it that the user named
  * @returns a function that removes the ones that were made, as far as they are empty
  */
-export async function makeDirectories(path: string, mode = 0o777): Promise<() => Promise<void>> {
+export async function makeDirectories(
+  path: string,
+  { mode = 0o777, within }: { readonly mode?: number; readonly within?: string } = {},
+): Promise<() => Promise<void>> {
+  if (within !== undefined) await requireDirectories(path, within);
   const first = await mkdir(path, { recursive: true, mode });
   return async () => {
     if (first !== undefined) await removeEmpty(resolve(path), resolve(first));
   };
 }
 
-/** Does work in a new directory below the parent, which is removed when it ends. @param prefix of the directory's name */
+/**
+ * Does work in a new directory below the parent, which is removed when it ends.
+ * @param prefix of the directory's name
+ * @param within the folder above it that the user named; absent for a directory of this program
+ */
 export async function useTemporaryDirectory<T>(
   parent: string,
   prefix: string,
   work: (directory: string) => Promise<T>,
+  within?: string,
 ): Promise<T> {
+  if (within !== undefined) await requireDirectories(parent, within);
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, prefix));
   try {

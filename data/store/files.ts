@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { readBlocks } from './own-file';
 import { replaceAtomically } from './store';
 
 export interface WrittenFile {
@@ -16,18 +16,29 @@ export interface WrittenFile {
 export async function writeChunks(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
+  within?: string,
 ): Promise<Pick<WrittenFile, 'bytes' | 'sha256'>> {
-  return replaceAtomically(file, async (temporary) => {
-    const { bytes, digest } = await writeHashed(temporary, chunks, createHash('sha256'));
-    return { bytes, sha256: digest };
-  });
+  return replaceAtomically(
+    file,
+    async (temporary) => {
+      const { bytes, digest } = await writeHashed(temporary, chunks, createHash('sha256'));
+      return { bytes, sha256: digest };
+    },
+    within,
+  );
 }
 
-/** Reads a file through. The digest is hexadecimal SHA-256. */
-export async function hashFile(file: string): Promise<Pick<WrittenFile, 'bytes' | 'sha256'>> {
+/**
+ * Reads a regular file through. The digest is hexadecimal SHA-256.
+ * @param within the folder above it that the user named; absent for a file that the user named, and for one of this program
+ */
+export async function hashFile(
+  file: string,
+  within?: string,
+): Promise<Pick<WrittenFile, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of createReadStream(file)) {
+  for await (const chunk of readBlocks(file, within)) {
     hash.update(chunk);
     bytes += chunk.length;
   }

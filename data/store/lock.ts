@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
 import { parseJson } from '../../schemas/text/issues';
+import { openFileSync, readTextIfThere } from './own-file';
 import { getErrorCode, isMissing } from './system-error';
 import { makeDurableFolder } from './store';
 
@@ -33,15 +33,16 @@ export class LockedError extends Error {
  * Takes the lock in this file for this process. The kernel holds it, so it ends with the process, however that ends, and excludes
  * processes of other containers on this machine too. The file names the holder, and stays, empty, when the lock is released.
  * A lock that a process of another machine has not released is never taken: the two kernels may not share their locks.
+ * @param within the folder above it that the user named
  * @returns the function that releases it
- * @throws LockedError when another process holds it
+ * @throws LockedError when another process holds it, IrregularFile when the file is a link, say
  */
-export async function takeLock(file: string): Promise<() => void> {
-  await makeDurableFolder(dirname(file), 0o700);
+export async function takeLock(file: string, within: string): Promise<() => void> {
+  await makeDurableFolder(dirname(file), { mode: 0o700, within });
   for (;;) {
-    const fd = await lockFile(file);
+    const fd = await lockFile(file, within);
     if (fd !== undefined) return signLock(file, fd);
-    const holder = await findLockHolder(file);
+    const holder = await findLockHolder(file, within);
     if (holder !== undefined) throw new LockedError(file, holder);
   }
 }
@@ -68,9 +69,9 @@ function signLock(file: string, fd: number): () => void {
  * Opens a file, creating it where there is none, and takes an exclusive lock on it. The lock lasts until every copy of the descriptor is
  * closed, so a child process that inherits one holds it too. Undefined while another process holds it.
  */
-export async function lockFile(file: string): Promise<number | undefined> {
+export async function lockFile(file: string, within: string): Promise<number | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const fd = openSync(file, 'a+', 0o600);
+    const fd = openFileSync(file, within, 'update', 0o600);
     // It may have been deleted before it was locked: such a lock excludes no other process.
     if (requestLock(fd, file, { shared: false }) && isSameFile(fd, file)) return fd;
     closeSync(fd);
@@ -81,11 +82,11 @@ export async function lockFile(file: string): Promise<number | undefined> {
 }
 
 /** The living process that holds the lock in this file; undefined when there is none. */
-export async function findLockHolder(file: string): Promise<LockHolder | undefined> {
+export async function findLockHolder(file: string, within: string): Promise<LockHolder | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const holder = await readHolder(file);
+    const holder = await readHolder(file, within);
     if (holder !== undefined && holder.host !== hostname()) return holder;
-    if (!isLocked(file)) return undefined;
+    if (!isLocked(file, within)) return undefined;
     if (holder !== undefined) return holder;
     // It is locked, and about to be signed.
     await wait(RETRY_MS);
@@ -93,10 +94,10 @@ export async function findLockHolder(file: string): Promise<LockHolder | undefin
   throw new Error(`${file} is locked by a process that has not written its number to it. Try again.`);
 }
 
-export function isLocked(file: string): boolean {
+export function isLocked(file: string, within: string): boolean {
   let fd: number;
   try {
-    fd = openSync(file, 'r');
+    fd = openFileSync(file, within, 'read');
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
@@ -128,13 +129,9 @@ function isSameFile(fd: number, file: string): boolean {
   return named?.ino === opened.ino && named.dev === opened.dev;
 }
 
-async function readHolder(file: string): Promise<LockHolder | undefined> {
-  try {
-    return parseHolder(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+async function readHolder(file: string, within: string): Promise<LockHolder | undefined> {
+  const text = await readTextIfThere(file, within);
+  return text === undefined ? undefined : parseHolder(text);
 }
 
 /** Undefined where the lock was released, or its holder died while it wrote. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../schemas/text/issues';
@@ -7,15 +5,15 @@ import { InputError } from '../../schemas/input-error';
 import { createEncryptedStore } from '../encryption/encrypted-store';
 import { readKeyring } from '../encryption/keys';
 import { parseS3Location, S3_LOCATION_FORM } from './s3-location';
+import { readTextIfThereSync, removeFile } from './own-file';
 import { createFolderStore, writeAtomically, type Store } from './store';
-import { isMissing } from './system-error';
 
 /** The store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json` names. */
 export function openRunStore(folder: string): Store {
   const location = readStoreLocation(folder);
   if (location !== undefined) return openStoreAt(location);
   const inner = join(folder, '.cupid');
-  return createEncryptedStore(createFolderStore(inner), readKeyring(), inner);
+  return createEncryptedStore(createFolderStore(inner, folder), readKeyring(), inner);
 }
 
 /**
@@ -41,13 +39,8 @@ export async function checkStoreAt(location: string): Promise<void> {
 /** Where the run of a folder has its store, such as `s3://bucket/cupid-1a2b3c4d`; undefined when it is the folder's own `.cupid`. */
 export function readStoreLocation(folder: string): string | undefined {
   const file = join(folder, '.cupid', POINTER);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const text = readTextIfThereSync(file, folder);
+  if (text === undefined) return undefined;
   const { value, problem } = parseJson(pointerSchema, POINTER, text);
   if (problem === undefined) return value.store;
   throw new InputError(
@@ -57,11 +50,11 @@ export function readStoreLocation(folder: string): string | undefined {
 
 /** Has a folder's run kept at this location from now on. */
 export async function writeStoreLocation(folder: string, location: string): Promise<void> {
-  await writeAtomically(join(folder, '.cupid', POINTER), `${JSON.stringify({ store: location })}\n`);
+  await writeAtomically(join(folder, '.cupid', POINTER), `${JSON.stringify({ store: location })}\n`, folder);
 }
 
 export async function removeStoreLocation(folder: string): Promise<void> {
-  await rm(join(folder, '.cupid', POINTER), { force: true });
+  await removeFile(join(folder, '.cupid', POINTER), folder);
 }
 
 const POINTER = 'store.json';

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
@@ -13,6 +12,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { AppendedObject, SEGMENT } from './appended-object';
 import { formatS3Location, type S3Location } from './s3-location';
+import { openFile } from './own-file';
 import { replaceAtomically, syncPath, type Store } from './store';
 import { createStoreError, getStatus, isMissingObject } from './store-error';
 
@@ -113,27 +113,32 @@ export function createS3Store(location: S3Location): Store {
       appended.set(name, object);
       return object.append(text);
     },
-    async put(name, localFile) {
+    async put(name, localFile, within) {
+      const file = await openFile(localFile, within);
       // In parts, each of which can be sent again.
       await send(name, (s3) =>
         new Upload({
           client: s3,
-          params: { Bucket, Key: keyOf(name), Body: createReadStream(localFile) },
+          params: { Bucket, Key: keyOf(name), Body: file.createReadStream() },
         }).done(),
       );
     },
-    async fetch(name, localFile) {
+    async fetch(name, localFile, within) {
       const segments = await listSegments(name);
       const parts = segments.length === 0 ? [name] : segments;
-      await replaceAtomically(localFile, async (temporary) => {
-        for (const [at, part] of parts.entries()) {
-          const body = await open(part);
-          if (body === undefined) throw new Error(`${locate(part)} is missing.`);
-          const stream = Readable.fromWeb(body.transformToWebStream());
-          await send(part, () => writeFile(temporary, stream, { flag: at === 0 ? 'w' : 'a' }));
-        }
-        await syncPath(temporary);
-      });
+      await replaceAtomically(
+        localFile,
+        async (temporary) => {
+          for (const [at, part] of parts.entries()) {
+            const body = await open(part);
+            if (body === undefined) throw new Error(`${locate(part)} is missing.`);
+            const stream = Readable.fromWeb(body.transformToWebStream());
+            await send(part, () => writeFile(temporary, stream, { flag: at === 0 ? 'w' : 'a' }));
+          }
+          await syncPath(temporary);
+        },
+        within,
+      );
     },
     async move(from, to) {
       try {

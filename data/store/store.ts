@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import {
-  copyFile,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  unlink,
-  type FileHandle,
-} from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import {
+  listDirectory,
+  openFile,
+  readBlocks,
+  readTextBlocks,
+  readTextIfThere,
+  removeFile,
+  requireDirectories,
+  requireRegularFile,
+} from './own-file';
 import { getErrorCode, isMissing } from './system-error';
 
 /**
@@ -29,9 +26,10 @@ export interface Store {
   create(name: string, text: string): Promise<boolean>;
   /** Adds to the end of the text under this name, in one piece; survives the death of the process, not a power cut. */
   append(name: string, text: string): Promise<void>;
-  put(name: string, localFile: string): Promise<void>;
-  /** Writes what is under this name to a local file, atomically. */
-  fetch(name: string, localFile: string): Promise<void>;
+  /** @param within the folder above the file that the user named; absent for a file of this program */
+  put(name: string, localFile: string, within?: string): Promise<void>;
+  /** Writes what is under this name to a local file, atomically. @param within as with `put` */
+  fetch(name: string, localFile: string, within?: string): Promise<void>;
   /** Gives what is under a name another one, replacing what is there; harmless when there is nothing to move any more. */
   move(from: string, to: string): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
@@ -48,38 +46,34 @@ export interface Store {
   };
 }
 
-/** A store in a folder of the file system, which is made when the first thing is written. */
-export function createFolderStore(root: string): Store {
+/**
+ * A store in a folder of the file system, which is made when the first thing is written.
+ * @param within the folder above it that the user named
+ */
+export function createFolderStore(root: string, within = root): Store {
   const appended = new Map<string, AppendedFile>();
   return {
-    async read(name) {
-      try {
-        return await readFile(join(root, name), 'utf8');
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
-    },
+    read: (name) => readTextIfThere(join(root, name), within),
     async *blocks(name) {
-      const blocks: AsyncIterable<string> = createReadStream(join(root, name), 'utf8');
       try {
-        yield* blocks;
+        yield* readTextBlocks(join(root, name), within);
       } catch (error) {
         if (!isMissing(error)) throw error;
       }
     },
-    write: (name, text) => writeAtomically(join(root, name), text),
-    create: (name, text) => createAtomically(join(root, name), text),
+    write: (name, text) => writeAtomically(join(root, name), text, within),
+    create: (name, text) => createAtomically(join(root, name), text, within),
     append(name, text) {
-      const file = appended.get(name) ?? new AppendedFile(join(root, name));
+      const file = appended.get(name) ?? new AppendedFile(join(root, name), within);
       appended.set(name, file);
       return file.append(text);
     },
-    put: (name, localFile) => copyAtomically(localFile, join(root, name)),
-    fetch: (name, localFile) => copyAtomically(join(root, name), localFile),
+    put: (name, localFile, itsFolder) => copyAtomically(localFile, itsFolder, join(root, name), within),
+    fetch: (name, localFile, itsFolder) => copyAtomically(join(root, name), within, localFile, itsFolder),
     async move(from, to) {
       try {
-        await makeDurableFolder(dirname(join(root, to)));
+        await requireDirectories(dirname(join(root, from)), within);
+        await makeDurableFolder(dirname(join(root, to)), { within });
         await rename(join(root, from), join(root, to));
       } catch (error) {
         if (isMissing(error)) return;
@@ -88,35 +82,35 @@ export function createFolderStore(root: string): Store {
       for (const name of [to, from]) await syncPath(dirname(join(root, name)));
     },
     async remove(names) {
-      for (const name of names) await rm(join(root, name), { force: true });
+      for (const name of names) await removeFile(join(root, name), within);
       // Those that are empty now. One that another process writes to is not.
       const folders = new Set(names.map((name) => dirname(join(root, name))));
       for (const folder of folders) await rmdir(folder).catch(() => undefined);
     },
     async list(folder) {
       try {
-        const entries = await readdir(join(root, folder));
+        const entries = await listDirectory(join(root, folder), within);
         return entries
-          .filter((entry) => !entry.startsWith(TEMPORARY))
-          .toSorted()
-          .map((entry) => `${folder}/${entry}`);
+          .filter((entry) => !entry.name.startsWith(TEMPORARY))
+          .map((entry) => `${folder}/${entry.name}`)
+          .toSorted();
       } catch (error) {
         if (isMissing(error)) return [];
         throw error;
       }
     },
-    all: (folder) => listBelow(root, folder),
+    all: (folder) => listBelow(root, within, folder),
   };
 }
 
-async function* listBelow(root: string, folder: string): AsyncGenerator<string> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+async function* listBelow(root: string, within: string, folder: string): AsyncGenerator<string> {
+  const entries = await listDirectory(join(root, folder), within).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;
   });
   for (const entry of entries) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* listBelow(root, name);
+    if (entry.isDirectory()) yield* listBelow(root, within, name);
     else if (!entry.name.startsWith(TEMPORARY)) yield name;
   }
 }
@@ -127,13 +121,18 @@ class AppendedFile {
   #writing = 0;
   #closing: NodeJS.Timeout | undefined;
 
-  constructor(private readonly file: string) {}
+  constructor(
+    private readonly file: string,
+    private readonly within: string,
+  ) {}
 
   async append(text: string): Promise<void> {
     clearTimeout(this.#closing);
     this.#writing += 1;
     try {
-      this.#handle ??= writeInFolder(dirname(this.file), () => open(this.file, 'a'));
+      this.#handle ??= writeInFolder(dirname(this.file), this.within, () =>
+        openFile(this.file, this.within, 'append'),
+      );
       await (await this.#handle).appendFile(text);
     } catch (error) {
       // One that could not be opened is opened again the next time.
@@ -156,8 +155,8 @@ class AppendedFile {
 const IDLE_MS = 1_000;
 
 /** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
-export async function writeAtomically(file: string, text: string): Promise<void> {
-  await replaceAtomically(file, (temporary) => writeSynced(temporary, text));
+export async function writeAtomically(file: string, text: string, within?: string): Promise<void> {
+  await replaceAtomically(file, (temporary) => writeSynced(temporary, text), within);
 }
 
 /** Writes a file that is on disk when it resolves. */
@@ -171,11 +170,12 @@ export async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-async function createAtomically(file: string, text: string): Promise<boolean> {
+async function createAtomically(file: string, text: string, within: string): Promise<boolean> {
   const folder = dirname(file);
   const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
+  await requireDirectories(folder, within);
   try {
-    await writeInFolder(folder, () => writeSynced(temporary, text));
+    await writeInFolder(folder, within, () => writeSynced(temporary, text));
     // A link fails where a rename would replace.
     await link(temporary, file);
     await unlink(temporary);
@@ -191,12 +191,12 @@ async function createAtomically(file: string, text: string): Promise<boolean> {
 }
 
 /** Writes into a folder, which is made when it is missing: looking first would cost each call of a run a system call. */
-async function writeInFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
+async function writeInFolder<T>(folder: string, within: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await makeDurableFolder(folder);
+    await makeDurableFolder(folder, { within });
     return write();
   }
 }
@@ -204,13 +204,17 @@ async function writeInFolder<T>(folder: string, write: () => Promise<T>): Promis
 /**
  * Has a new file written beside `file`, then puts it in its place; on failure nothing is left behind.
  * `fill` must have the bytes on disk (fsync) when it resolves.
+ * @param within the folder above it that the user named; absent for a folder of this program, and for a file that the user named
+ * @throws IrregularFile when something other than a regular file is there, or a link leads to its folder
  */
 export async function replaceAtomically<T>(
   file: string,
   fill: (temporary: string) => Promise<T>,
+  within?: string,
 ): Promise<T> {
   const folder = dirname(file);
-  await makeDurableFolder(folder);
+  await makeDurableFolder(folder, { within });
+  if (within !== undefined) await requireRegularFile(file, within, 'read');
   const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
   try {
     const result = await fill(temporary);
@@ -232,19 +236,40 @@ export async function removeUnfinished(folder: string): Promise<void> {
 /** The prefix of temporary files: those that a crash left are not part of the store. */
 const TEMPORARY = '.writing-';
 
-async function copyAtomically(from: string, to: string): Promise<void> {
-  await replaceAtomically(to, async (temporary) => {
-    await copyFile(from, temporary);
-    await syncPath(temporary);
-  });
+async function copyAtomically(
+  from: string,
+  fromWithin: string | undefined,
+  to: string,
+  toWithin: string | undefined,
+): Promise<void> {
+  await replaceAtomically(to, (temporary) => copyFile(from, fromWithin, temporary), toWithin);
 }
+
+/** Copies a regular file into a new one, which is on disk when it resolves. */
+export async function copyFile(from: string, within: string | undefined, to: string): Promise<void> {
+  const handle = await open(to, 'wx');
+  try {
+    for await (const block of readBlocks(from, within, COPIED_BYTES)) await handle.writeFile(block);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const COPIED_BYTES = 1024 * 1024;
 
 /**
  * Makes a folder, with those above it that are missing, and has all of them on disk: a file is only as durable as the names that lead
  * to it.
- * @param mode of each new folder, before the process's mask
+ * @param options.mode of each new folder, before the process's mask
+ * @param options.within the folder above it that the user named
+ * @throws IrregularFile when a link leads to it
  */
-export async function makeDurableFolder(folder: string, mode = 0o777): Promise<void> {
+export async function makeDurableFolder(
+  folder: string,
+  { mode = 0o777, within }: { readonly mode?: number; readonly within?: string | undefined } = {},
+): Promise<void> {
+  if (within !== undefined) await requireDirectories(folder, within);
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
   // Each stands in the one above it, up to the one that was there.

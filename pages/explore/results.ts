@@ -1,5 +1,5 @@
 import { FIX } from '../../publishing/export/results';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { openParquetTable, readParsedRows } from '../../data/readers/parquet/rows';
 import { parseRow } from '../../data/readers/parse-row';
@@ -126,7 +126,10 @@ async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> 
 /** What an evaluation wrote at its end. */
 function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
   const numbers = new Map<string, number[]>();
-  const opening = openParquetTable({ path, name: path }, Object.keys(evaluationRowSchema.shape));
+  const opening = openParquetTable(
+    { path, name: path, within: dirname(path) },
+    Object.keys(evaluationRowSchema.shape),
+  );
   // It may fail before it is awaited; `scan` reports what is wrong.
   opening.catch(() => undefined);
   let isRead = false;

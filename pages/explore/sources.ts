@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findStoredPersona, listStoredPersonas } from '../../data/run/artifacts';
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan } from '../../data/run/inputs';
@@ -19,6 +19,7 @@ import { buildProvenance } from '../../rules/instances/provenance';
 import { splitInstances } from '../../rules/instances/split';
 import { isIncluded } from '../../rules/statistics/run-statistics';
 import { findDataHash } from '../../runs/folder/data-hash';
+import { getLockFile } from '../../runs/folder/run-lock';
 import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../../runs/folder/run-folder';
 import type { Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
@@ -156,7 +157,7 @@ function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
 export async function isInProgress(
   folder: Pick<RunFolder<{ readonly state: string }>, 'kind' | 'path' | 'store'>,
 ): Promise<boolean> {
-  const holder = await findLockHolder(join(folder.path, '.cupid', 'lock'));
+  const holder = await findLockHolder(getLockFile(folder.path), folder.path);
   return holder !== undefined && (await readRunFile(folder))?.state !== 'finished';
 }
 
@@ -305,7 +306,7 @@ async function openTable(file: DataFile, columns: readonly string[]): Promise<Pa
 async function openProvenance(path: string): Promise<{
   find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
 }> {
-  const file = { path, name: path };
+  const file = { path, name: path, within: dirname(path) };
   const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
   const numbers = new Map<string, number>();
   for await (const { number, persona, type } of readProvenanceRows(path)) {

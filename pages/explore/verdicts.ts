@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseRow } from '../../data/readers/parse-row';
+import { findEntry } from '../../data/store/own-file';
 import { openParquetTable, readParsedRows, type ParquetTable } from '../../data/readers/parquet/rows';
 import { readVerificationResults } from '../../publishing/export/verified';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
@@ -54,7 +54,7 @@ export class Verdicts {
   /** Reads the file where it is new or was replaced, and returns whether so. @throws DataError when it is not whole */
   async refresh(): Promise<boolean> {
     if (this.path === undefined) return false;
-    const found = await stat(this.path).catch(() => undefined);
+    const found = await findEntry(this.path, dirname(this.path));
     const state = found && [found.ino, found.size, found.mtimeMs].join(' ');
     if (state === undefined || state === this.#fileState) return false;
     // A file with a problem is not read again before it changes.
@@ -64,7 +64,7 @@ export class Verdicts {
       known.set(buildInstanceKey(row), { number, verdicts: row });
     }
     this.#table = await openParquetTable(
-      { path: this.path, name: this.path },
+      { path: this.path, name: this.path, within: dirname(this.path) },
       Object.keys(verificationRowSchema.shape),
     );
     const folder = dirname(this.path);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
 import { listFigures } from '../../data/card/figures';
 import {
   listStatistics,
@@ -9,6 +8,7 @@ import {
 import { listClosedPersonas, readStoredPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
+import { readText } from '../../data/store/own-file';
 import { getErrorCode } from '../../data/store/system-error';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, formatScore } from '../../schemas/text/numbers';
@@ -315,7 +315,7 @@ function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Fi
 export async function findVerification(folder: string): Promise<VerificationResults | undefined> {
   const file = join(folder, VERIFICATION_FILES.summary);
   try {
-    return verificationResultsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return verificationResultsSchema.parse(JSON.parse(await readText(file, folder)));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
     throw new Error(

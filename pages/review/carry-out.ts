@@ -79,7 +79,7 @@ export async function carryOutReview(
     capacity: () => 0,
     onDrained: () => Promise.resolve(),
     activities: { asking: {}, keeping: activities },
-    log: openLog(join(path, '.cupid', 'worker.log')),
+    log: openLog(join(path, '.cupid', 'worker.log'), path),
   });
   await using driven = await driveWorkflow<typeof reviewWorkflow, ReviewState>(engine, {
     workflow: 'review',

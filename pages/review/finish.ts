@@ -81,26 +81,31 @@ export async function placeReviewFiles(
     readonly finishCard: (card: string) => string;
   },
 ): Promise<void> {
-  await useTemporaryDirectory(join(folder.path, '.cupid', 'scratch'), 'review-', async (made) => {
-    await mkdir(join(made, 'CUPID'));
-    const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
-    const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, {
-      simulated: dataSet.simulated === true,
-    });
-    await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
-    const card = finishCard((await readSourceCard(dataSet)) ?? MINIMAL_CARD);
-    await writeFile(
-      join(made, REVIEW_FILES.card),
-      withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),
-    );
-    const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
-    const { withheld } = await placeOutputs(folder, sets);
-    if (withheld.length > 0) {
-      throw new DataError(
-        `${withheld.join(', ')} in ${folder.path} was not written by this review, or was changed since, and is not replaced. Move it away, then run the same command again.`,
+  await useTemporaryDirectory(
+    join(folder.path, '.cupid', 'scratch'),
+    'review-',
+    async (made) => {
+      await mkdir(join(made, 'CUPID'));
+      const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
+      const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, {
+        simulated: dataSet.simulated === true,
+      });
+      await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
+      const card = finishCard((await readSourceCard(dataSet)) ?? MINIMAL_CARD);
+      await writeFile(
+        join(made, REVIEW_FILES.card),
+        withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),
       );
-    }
-  });
+      const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
+      const { withheld } = await placeOutputs(folder, sets);
+      if (withheld.length > 0) {
+        throw new DataError(
+          `${withheld.join(', ')} in ${folder.path} was not written by this review, or was changed since, and is not replaced. Move it away, then run the same command again.`,
+        );
+      }
+    },
+    folder.path,
+  );
 }
 
 /** @throws DataError when a data set is not the one that is reviewed in a folder */

@@ -1,4 +1,3 @@
-import { appendFile, open, readdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
@@ -6,6 +5,8 @@ import { DataError } from '../../data/sets/error';
 import { useTemporaryDirectory } from '../../data/store/directories';
 import { writeChunks } from '../../data/store/files';
 import { LockedError, takeLock } from '../../data/store/lock';
+import { getLockFile } from '../../runs/folder/run-lock';
+import { listDirectory, openFile, readBytes } from '../../data/store/own-file';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../../data/store/store';
 import { parseJson } from '../../schemas/text/issues';
 import { listChanges } from '../../rules/review/outcome';
@@ -33,7 +34,7 @@ export interface ReviewFolder {
 /** Keeps other processes out of a review's folder. @throws Error when one is in it */
 export async function lockReview(path: string): Promise<Disposable> {
   try {
-    const unlock = await takeLock(join(path, '.cupid', 'lock'));
+    const unlock = await takeLock(getLockFile(path), path);
     return { [Symbol.dispose]: unlock };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
@@ -46,7 +47,7 @@ export async function lockReview(path: string): Promise<Disposable> {
 }
 
 export function openReviewStore(path: string): Store {
-  return createFolderStore(join(path, '.cupid'));
+  return createFolderStore(join(path, '.cupid'), path);
 }
 
 /**
@@ -58,7 +59,7 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
   if (plan === undefined) return undefined;
   const tasks = new Map<string, ReviewTask>();
   const file = join(path, '.cupid', TASKS);
-  for await (const row of readJsonLines({ path: file, name: file })) {
+  for await (const row of readJsonLines({ path: file, name: file, within: path })) {
     if ('problem' in row) throw new DataError(`${file}, line ${row.number}: ${row.problem} ${RESTORE}`);
     const task = parseRow(reviewTaskSchema, row.value, `${file}, line ${row.number}`, RESTORE);
     tasks.set(task.task, task);
@@ -79,11 +80,16 @@ export async function readReviewPlan(path: string): Promise<ReviewPlan | undefin
 
 /** Keeps a review's tasks. Its plan is kept after them: a review whose plan is there is whole. */
 export async function writeReviewTasks(path: string, tasks: AsyncIterable<ReviewTask>): Promise<void> {
-  await useTemporaryDirectory(join(path, '.cupid', 'scratch'), 'tasks-', async (made) => {
-    const file = join(made, 'tasks.jsonl');
-    await writeChunks(file, encodeLines(tasks));
-    await openReviewStore(path).put(TASKS, file);
-  });
+  await useTemporaryDirectory(
+    join(path, '.cupid', 'scratch'),
+    'tasks-',
+    async (made) => {
+      const file = join(made, 'tasks.jsonl');
+      await writeChunks(file, encodeLines(tasks));
+      await openReviewStore(path).put(TASKS, file);
+    },
+    path,
+  );
 }
 
 async function* encodeLines(rows: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
@@ -104,7 +110,7 @@ export const ANNOTATIONS = 'annotations';
 
 /** The annotations of a review: a file for each rater, which only grows. What was added is on the disk when `add` returns. */
 export class Annotations {
-  readonly #folder: string;
+  readonly #path: string;
   readonly #all = new Map<string, Annotation[]>();
   readonly #latest = new Map<string, Map<string, Annotation>>();
   /** By rater, the size of the file before an annotation that could not be written: a part of it must not begin the next line. */
@@ -112,19 +118,20 @@ export class Annotations {
   #count = 0;
   #adding: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  private constructor(path: string) {
+    this.#path = path;
   }
 
   /** @throws DataError when a line is not an annotation; one that a crash cut off is removed */
   static async open(path: string): Promise<Annotations> {
     const folder = join(path, ANNOTATIONS);
-    await makeDurableFolder(folder);
-    const annotations = new Annotations(folder);
-    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.jsonl')).toSorted()) {
+    await makeDurableFolder(folder, { within: path });
+    const annotations = new Annotations(path);
+    const names = (await listDirectory(folder, path)).map(({ name }) => name);
+    for (const name of names.filter((one) => one.endsWith('.jsonl')).toSorted()) {
       const file = join(folder, name);
-      await repairLastLine(file);
-      for await (const annotation of readAnnotations(file)) annotations.#keep(annotation);
+      await repairLastLine(file, path);
+      for await (const annotation of readAnnotations(file, path)) annotations.#keep(annotation);
     }
     return annotations;
   }
@@ -152,7 +159,8 @@ export class Annotations {
 
   async #append(annotation: Annotation): Promise<void> {
     const { rater } = annotation;
-    const file = await open(join(this.#folder, `${rater}.jsonl`), 'a');
+    const folder = join(this.#path, ANNOTATIONS);
+    const file = await openFile(join(folder, `${rater}.jsonl`), this.#path, 'append');
     try {
       const size = this.#unfinished.get(rater) ?? (await file.stat()).size;
       await file.truncate(size);
@@ -163,7 +171,7 @@ export class Annotations {
     } finally {
       await file.close();
     }
-    await syncPath(this.#folder);
+    await syncPath(folder);
     this.#keep(annotation);
   }
 
@@ -197,8 +205,8 @@ export function buildAnnotation(
 }
 
 /** @throws DataError that names the line and the field */
-async function* readAnnotations(file: string): AsyncGenerator<Annotation> {
-  for await (const row of readJsonLines({ path: file, name: file })) {
+async function* readAnnotations(file: string, within: string): AsyncGenerator<Annotation> {
+  for await (const row of readJsonLines({ path: file, name: file, within })) {
     const place = `${file}, line ${row.number}`;
     if ('problem' in row) throw new DataError(`${place}: ${row.problem} ${ANNOTATION_HINT}`);
     yield parseRow(annotationSchema, row.value, place, ANNOTATION_HINT);
@@ -211,13 +219,18 @@ const ANNOTATION_HINT =
 /**
  * Removes a last line that a crash cut off: its rater got no confirmation. Completes one that an editor saved without its line break.
  */
-async function repairLastLine(path: string): Promise<void> {
-  const bytes = await readFile(path);
+async function repairLastLine(path: string, within: string): Promise<void> {
+  const bytes = await readBytes(path, within);
   const end = bytes.lastIndexOf('\n') + 1;
   if (end === bytes.length) return;
-  // The decoder removes a byte order mark, as the reader of lines does.
-  if (isJson(new TextDecoder().decode(bytes.subarray(end)))) await appendFile(path, '\n');
-  else await truncate(path, end);
+  const file = await openFile(path, within, 'append');
+  try {
+    // The decoder removes a byte order mark, as the reader of lines does.
+    if (isJson(new TextDecoder().decode(bytes.subarray(end)))) await file.appendFile('\n');
+    else await file.truncate(end);
+  } finally {
+    await file.close();
+  }
 }
 
 function isJson(text: string): boolean {

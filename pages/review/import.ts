@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createReadError, DataError } from '../../data/sets/error';
+import { findEntry, readText } from '../../data/store/own-file';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { formatNames, formatValue } from '../../schemas/text/value-text';
 import { listChanges } from '../../rules/review/outcome';
@@ -89,7 +89,7 @@ async function readForeignFile(
   const file = await findFile(given);
   let rows: unknown;
   try {
-    const text = await readFile(file, 'utf8');
+    const text = await readText(file, file === given ? undefined : given);
     rows = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw createReadError(file, error);
@@ -107,7 +107,7 @@ async function readForeignFile(
 /** The records of a data set that Argilla wrote into a folder, or the file itself. */
 async function findFile(given: string): Promise<string> {
   try {
-    return (await stat(given)).isDirectory() ? join(given, ARGILLA_RECORDS) : given;
+    return (await findEntry(given, undefined))?.isDirectory() === true ? join(given, ARGILLA_RECORDS) : given;
   } catch (error) {
     throw createReadError(given, error);
   }

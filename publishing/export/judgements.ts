@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
 import { readParquetRows } from '../../data/readers/parquet/rows';
@@ -85,7 +86,10 @@ const columns = [
 const choosingSchema = evaluationRowSchema.pick({ task: true, state: true, evaluator_form: true });
 
 async function* readJudgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
-  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
+  for await (const { number, value } of readParquetRows(
+    { path, name: path, within: dirname(path) },
+    columns,
+  )) {
     signal?.throwIfAborted();
     const place = `${path}, row ${number}`;
     const { task, state, evaluator_form: form } = parseRow(choosingSchema, value, place, FIX);

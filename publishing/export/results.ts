@@ -1,7 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataError } from '../../data/sets/error';
-import { isMissing } from '../../data/store/system-error';
+import { findEntry } from '../../data/store/own-file';
 
 /**
  * The path of an evaluation's rows.
@@ -10,11 +9,7 @@ import { isMissing } from '../../data/store/system-error';
  */
 export async function requireResults(folder: string, why: string): Promise<string> {
   const path = join(folder, 'results.parquet');
-  try {
-    if ((await stat(path)).isFile()) return path;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  if ((await findEntry(path, folder))?.isFile() === true) return path;
   throw new DataError(
     `${folder} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ${why}`,
   );

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/tables/columns';
 import type { DataSet } from '../../data/sets/data-set';
 import { createReadError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
+import { readText } from '../../data/store/own-file';
 import type { KindName } from '../../data/sets/kinds';
 import { readInstances, readRecords } from '../../data/readers/read';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -60,7 +60,7 @@ export async function readSourceCard(dataSet: DataSet): Promise<string | undefin
   if (path === undefined) return undefined;
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readText(path, dirname(path));
   } catch (error) {
     throw createReadError(path, error);
   }

@@ -1,5 +1,5 @@
-import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { writeArrow } from '../../data/tables/arrow';
 import type { Rows } from '../../data/tables/batches';
 import { withFiles } from '../../data/card/dataset-info';
@@ -11,7 +11,7 @@ import { PROVENANCE_COLUMNS } from '../../data/tables/columns';
 import { CARD } from '../../data/sets/folder';
 import { writeJsonLines, writeJsonList } from '../../data/tables/json-lines';
 import { writeParquet } from '../../data/tables/parquet';
-import { syncPath, writeSynced } from '../../data/store/store';
+import { copyFile, writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import type { Provenance } from '../../schemas/dataset/provenance';
@@ -134,8 +134,7 @@ async function* selectProvenance(
 
 async function copyPart(from: string, folder: string, path: string): Promise<WrittenPart> {
   const file = join(folder, path);
-  await copyFile(from, file);
-  await syncPath(file);
+  await copyFile(from, dirname(from), file);
   return { path, files: 1, bytes: (await stat(file)).size };
 }
 

@@ -17,7 +17,7 @@ export async function* readInstanceFiles(
   const files = new Map<string, string>();
   for (const name of instances) {
     const file = join(folder, LAYOUT.instances, `${name}.json`);
-    const instance = await readJsonFile(file, file, instanceFormSchema, others);
+    const instance = await readJsonFile(file, folder, instanceFormSchema, others);
     const key = buildInstanceKey(instance);
     const earlier = files.get(key);
     if (earlier !== undefined) {

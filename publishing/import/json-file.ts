@@ -1,22 +1,23 @@
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { describeIssues } from '../../schemas/text/issues';
 import { createReadError, DataError, getReason } from '../../data/sets/error';
+import { readBytes } from '../../data/store/own-file';
 import { formatFieldName } from '../../schemas/text/field-path';
 import { isWellFormed } from '../../rules/answers/form/checks';
 
 /**
  * What a JSON file holds, in this form; keys that the form does not have are left out, and reported to `others`.
- * @param name as messages name the file
+ * @param name of the file, in a folder that the user named
+ * @param within that folder
  * @throws DataError that names the file, the place in it and the remedy
  */
 export async function readJsonFile<Form>(
-  path: string,
   name: string,
+  within: string,
   schema: z.ZodType<Form>,
   others: OtherKeys,
 ): Promise<Form> {
-  const value = parseText(await readText(path, name), name);
+  const value = parseText(await readUtf8(name, within), name);
   const checked = schema.safeParse(value);
   if (!checked.success) throw createFormError(name, checked.error, value);
   requireWellFormed(name, checked.data);
@@ -47,10 +48,10 @@ export class OtherKeys {
   }
 }
 
-async function readText(path: string, name: string): Promise<string> {
+async function readUtf8(name: string, within: string): Promise<string> {
   let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    bytes = await readBytes(name, within);
   } catch (error) {
     throw createReadError(name, error);
   }

@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listDirectory } from '../../data/store/own-file';
 import { isMissing } from '../../data/store/system-error';
 import { createReadError, DataError } from '../../data/sets/error';
 import { compareNames, LAYOUT } from '../reference-layout';
@@ -21,8 +21,8 @@ export interface Layout {
 export async function findLayout(folder: string): Promise<Layout> {
   const hasPersonas = await hasFile(join(folder, LAYOUT.personas));
   const [data, instances] = [
-    await listNames(join(folder, LAYOUT.data)),
-    await listNames(join(folder, LAYOUT.instances)),
+    await listNames(join(folder, LAYOUT.data), folder),
+    await listNames(join(folder, LAYOUT.instances), folder),
   ];
   if (data.length === 0 && instances.length === 0) {
     throw new DataError(
@@ -39,10 +39,11 @@ export async function findLayout(folder: string): Promise<Layout> {
   return { folder, hasPersonas, data, instances };
 }
 
-async function listNames(folder: string): Promise<string[]> {
+async function listNames(folder: string, within: string): Promise<string[]> {
   try {
-    const names = await readdir(folder);
-    return names
+    const entries = await listDirectory(folder, within);
+    return entries
+      .map(({ name }) => name)
       .filter((name) => name.endsWith(ENDING) && !name.startsWith('.'))
       .map((name) => name.slice(0, -ENDING.length))
       .toSorted(compareNames);

@@ -28,7 +28,7 @@ interface PersonaFile {
  */
 export async function readPersonas({ folder, data }: Layout, others: OtherKeys): Promise<Personas> {
   const list = join(folder, LAYOUT.personas);
-  const personas = await readJsonFile(list, list, z.array(recordFormSchema.shape.persona), others);
+  const personas = await readJsonFile(list, folder, z.array(recordFormSchema.shape.persona), others);
   const ordered = personas.toSorted((one, other) => one.id - other.id);
   const twice = ordered.find(({ id }, index) => id === ordered[index - 1]?.id);
   if (twice !== undefined) {
@@ -75,7 +75,7 @@ export async function* readRecordFiles(
     const file = join(folder, LAYOUT.data, `${name}.json`);
     const { context_factors, sessions, interactions } = await readJsonFile(
       file,
-      file,
+      folder,
       dataFileSchema,
       others,
     );

@@ -1,12 +1,12 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { lstat, realpath } from 'node:fs/promises';
 import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/card/read';
 import type { DataSet } from '../../data/sets/data-set';
-import { createReadError, DataError } from '../../data/sets/error';
+import { DataError } from '../../data/sets/error';
 import { formatValue, formatNames } from '../../schemas/text/value-text';
 import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
 import { matchPatterns } from '../../data/sets/glob';
+import { requireDirectories, requireRegularFile } from '../../data/store/own-file';
 import { openData } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 
@@ -47,7 +47,10 @@ export async function readDataSetFolder(given: string, options: FolderOptions): 
   const files = new Map([...new Set(paths)].map((path) => [path, join(folder, path)]));
   const { provenance } = dataSet;
   if (provenance !== undefined && isProvenanceOf(provenance, folder)) files.set(PROVENANCE, provenance);
-  for (const file of files.values()) await requireOwnFile(file, folder);
+  // What a link points to may be anything on this machine, and published it cannot be taken back.
+  for (const file of files.values()) {
+    await requireRegularFile(file, files.get(PROVENANCE) === file ? dirname(file) : folder, 'read');
+  }
   return {
     folder,
     card,
@@ -69,6 +72,7 @@ async function findFolder(given: string, report: (line: string) => void): Promis
     );
   }
   const ofRun = join(given, UNVERIFIED);
+  await requireDirectories(ofRun, given);
   const isRun = (await listFiles(given)).includes(`${UNVERIFIED}/test.parquet`);
   if (isRun) report(`${given} is a run folder, so its data set ${ofRun} is published.`);
   return isRun ? ofRun : given;
@@ -99,22 +103,6 @@ function listNamedFiles(
         'Add the file, or fix "configs" in the card.',
     );
   });
-}
-
-/**
- * What a link points to may be anything on this machine, and published it cannot be taken back.
- * @throws DataError unless the file is a regular one, in the data set's folder or the run's above it
- */
-async function requireOwnFile(file: string, folder: string): Promise<void> {
-  const [real, home] = await Promise.all([realpath(file), realpath(folder)]).catch((error: unknown) => {
-    throw createReadError(file, error);
-  });
-  const isInside = real.startsWith(`${home}${sep}`) || dirname(real) === dirname(home);
-  if (isInside && (await lstat(file)).isFile()) return;
-  throw new DataError(
-    `${file} is not a regular file inside ${folder}: it is, or is reached by, a symbolic link. Only regular files are published. ` +
-      `Replace it with a copy of the file it points to, or remove it.`,
-  );
 }
 
 /** The provenance of a run's instances stands one folder up; that folder's other data set has rows of another kind. */

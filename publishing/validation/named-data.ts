@@ -33,7 +33,7 @@ export async function openNamedData(given: string, options: OpenOptions): Promis
   const dataSets: NamedData['dataSets'][number][] = [];
   for (const [name, kind] of RUN_DATA_SETS) {
     const folder = join(given, name);
-    if (await hasFolder(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
+    if (await hasFolder(folder, given)) dataSets.push({ dataSet: await openData(folder, options), kind });
   }
   if (dataSets.length > 0) return { dataSets, run: await readRunFacts(given) };
   const dataSet = await openData(given, options);

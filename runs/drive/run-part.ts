@@ -29,7 +29,7 @@ interface RunPart extends AsyncDisposable {
 /** Begins to work for a run. Its calls wait until the workflows that control the run and its models have answered. */
 export async function joinRun<Files extends RunFiles>(options: {
   readonly engine: Engine;
-  readonly folder: Pick<RunFolder, 'kind' | 'store' | 'logFile'>;
+  readonly folder: Pick<RunFolder, 'kind' | 'path' | 'store' | 'logFile'>;
   /** The workflows' code, and its version. */
   readonly bundle: { readonly path: string; readonly version: string };
   readonly queues: TaskQueues;
@@ -51,7 +51,7 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<RunPart> {
   const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry } = options;
-  const log = openLog(folder.logFile, options.onLogged);
+  const log = openLog(folder.logFile, folder.path, options.onLogged);
   const worker = createWorkerName();
   const steering = await readSteering(folder.store);
   const inForce = new SteeringInForce(steering);

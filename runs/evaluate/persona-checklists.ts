@@ -19,7 +19,7 @@ export async function readPersonaChecklists(
   const checklists = new Map<string, Record<string, string[]>>();
   const run = commit !== undefined || file === undefined ? undefined : findRunFolderAbove(dirname(file.path));
   const records = run === undefined ? undefined : join(run, 'CUPID-Raw');
-  if (records === undefined || !(await hasFolder(records))) return checklists;
+  if (records === undefined || !(await hasFolder(records, run))) return checklists;
   for await (const { persona_id, sessions } of readRecords(await openData(records, options))) {
     checklists.set(
       persona_id,

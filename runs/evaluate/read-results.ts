@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { DataError, getReason } from '../../data/sets/error';
 import { describeIssues } from '../../schemas/text/issues';
-import { isMissing } from '../../data/store/system-error';
+import { readTextIfThere } from '../../data/store/own-file';
 import { mapValues } from '../../schemas/map-values';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { readStoredEvaluation, readTrialRows } from './outcomes';
@@ -52,13 +51,8 @@ export type ComparedTexts = Pick<EvaluationRow, keyof typeof comparedShape> &
  */
 export async function findResults(folder: string): Promise<StoredResults | undefined> {
   const file = join(folder, RESULTS.summary);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const text = await readTextIfThere(file, folder);
+  if (text === undefined) return undefined;
   const rows = join(folder, RESULTS.rows);
   return {
     results: parseResults(file, text, folder),
@@ -66,7 +60,10 @@ export async function findResults(folder: string): Promise<StoredResults | undef
     async *readTexts(what) {
       const schema = what === 'all' ? textSchema : comparedSchema;
       const columns = Object.keys(schema.shape);
-      for await (const { number, value } of readParquetRows({ path: rows, name: rows }, columns)) {
+      for await (const { number, value } of readParquetRows(
+        { path: rows, name: rows, within: folder },
+        columns,
+      )) {
         const parsed = schema.safeParse(withNumbers(value));
         if (!parsed.success)
           throw createResultsError(rows, describeIssues(`row ${number}`, parsed.error, value), folder);

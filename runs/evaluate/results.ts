@@ -70,24 +70,29 @@ export async function writeResults(
   others: readonly StoredEvaluation[],
   render: (results: EvaluationResults) => string,
 ): Promise<{ readonly results: EvaluationResults; readonly placement: OutputPlacement }> {
-  return useTemporaryDirectory(folder.scratch, 'results-', async (made) => {
-    const outputOf = (path: string): Output => ({ path, made: join(made, path) });
-    const rows: LocatedRow[] = [];
-    const instances = new Set<string>();
-    await writeParquet(
-      join(made, RESULTS.rows),
-      EVALUATION_COLUMNS,
-      writeRows(made, evaluation, rows, instances),
-    );
-    const results = await buildResults(evaluation, rows, others);
-    await writeFile(join(made, RESULTS.text), render(results));
-    await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
-    const placement = await placeOutputs(folder, [
-      ...[...instances].map((path) => [outputOf(path)]),
-      [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
-    ]);
-    return { results, placement };
-  });
+  return useTemporaryDirectory(
+    folder.scratch,
+    'results-',
+    async (made) => {
+      const outputOf = (path: string): Output => ({ path, made: join(made, path) });
+      const rows: LocatedRow[] = [];
+      const instances = new Set<string>();
+      await writeParquet(
+        join(made, RESULTS.rows),
+        EVALUATION_COLUMNS,
+        writeRows(made, evaluation, rows, instances),
+      );
+      const results = await buildResults(evaluation, rows, others);
+      await writeFile(join(made, RESULTS.text), render(results));
+      await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
+      const placement = await placeOutputs(folder, [
+        ...[...instances].map((path) => [outputOf(path)]),
+        [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
+      ]);
+      return { results, placement };
+    },
+    folder.path,
+  );
 }
 
 /** The results of what is stored, without writing anything. */

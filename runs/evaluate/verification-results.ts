@@ -36,17 +36,22 @@ export async function writeVerification(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   evaluation: StoredEvaluation,
 ): Promise<WrittenVerification> {
-  return useTemporaryDirectory(folder.scratch, 'verification-', async (made) => {
-    const tally: Tally = { rows: [], recall: new ShareCounter(), isOpen: false };
-    const rows = tallyRows(evaluation, tally);
-    await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
-    const results = await buildResults(evaluation, tally);
-    await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
-    const placement = await placeOutputs(folder, [
-      Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
-    ]);
-    return { results, placement, isOpen: tally.isOpen };
-  });
+  return useTemporaryDirectory(
+    folder.scratch,
+    'verification-',
+    async (made) => {
+      const tally: Tally = { rows: [], recall: new ShareCounter(), isOpen: false };
+      const rows = tallyRows(evaluation, tally);
+      await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
+      const results = await buildResults(evaluation, tally);
+      await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
+      const placement = await placeOutputs(folder, [
+        Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
+      ]);
+      return { results, placement, isOpen: tally.isOpen };
+    },
+    folder.path,
+  );
 }
 
 interface Tally {

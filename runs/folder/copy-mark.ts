@@ -1,16 +1,15 @@
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from '../../data/store/system-error';
+import { readTextIfThere, removeFile } from '../../data/store/own-file';
 import { writeAtomically } from '../../data/store/store';
 import { RunFolderError } from './run-folder-error';
 
 /** Marks a folder's run as a copy of one that is in progress: what the copy asked, that one would ask and pay for as well. */
 export async function markCopy(path: string, location: string): Promise<void> {
-  await writeAtomically(getMark(path), `${location}\n`);
+  await writeAtomically(getMark(path), `${location}\n`, path);
 }
 
 export async function unmarkCopy(path: string): Promise<void> {
-  await rm(getMark(path), { force: true });
+  await removeFile(getMark(path), path);
 }
 
 /**
@@ -29,12 +28,7 @@ export async function requireNoCopy(path: string, name: string): Promise<void> {
 
 /** Where the run is that a folder has a copy of; undefined when it is no copy of one in progress. */
 export async function readCopyMark(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(getMark(path), 'utf8')).trim();
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  return (await readTextIfThere(getMark(path), path))?.trim();
 }
 
 function getMark(path: string): string {

@@ -9,6 +9,7 @@ import {
   removeStoreLocation,
   writeStoreLocation,
 } from '../../data/store/open-store';
+import { requireRegularFile } from '../../data/store/own-file';
 import { createFolderStore, type Store } from '../../data/store/store';
 import { LOCKS } from '../../data/store/store-lock';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
@@ -64,10 +65,13 @@ export async function pullRun(location: string, name: string, report: CopyReport
   const names = await listRunFiles(there);
   if (inProgress) await markCopy(path, location);
   else await unmarkCopy(path);
-  await copyEach(names, report, (one) => getStored(there).fetch(one, join(inner, one)));
-  if (names.includes(RUN_FILE)) await rename(join(inner, RUN_FILE), join(path, RUN_FILE));
+  await copyEach(names, report, (one) => getStored(there).fetch(one, join(inner, one), path));
+  if (names.includes(RUN_FILE)) {
+    await requireRegularFile(join(path, RUN_FILE), path, 'read');
+    await rename(join(inner, RUN_FILE), join(path, RUN_FILE));
+  }
   // The folder still uses the storage: a crash here leaves a pull to repeat.
-  if (isAttached) await removeOthers(createFolderStore(inner), names);
+  if (isAttached) await removeOthers(createFolderStore(inner, path), names);
   await removeStoreLocation(path);
   const own = openRunStore(path);
   if ((await SYNTHESIS.hasPlan(own)) && (await hasDataSets(own))) {
@@ -93,8 +97,10 @@ export async function pushRun(name: string, location: string, report: CopyReport
   if (known !== undefined) throw new RunFolderError(`${location} contains run ${known}. Name another place.`);
   await using _lock = await lockRunFolder(folder);
   const names = await listRunFiles(folder.store);
-  await copyEach(names, report, (one) => getStored(there).put(one, join(folder.path, '.cupid', one)));
-  if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE));
+  await copyEach(names, report, (one) =>
+    getStored(there).put(one, join(folder.path, '.cupid', one), folder.path),
+  );
+  if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE), folder.path);
   await writeStoreLocation(folder.path, location);
   return { id: plan.inputs.id, files: names.length, inProgress: false };
 }

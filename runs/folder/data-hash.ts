@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RUN_OUTPUT } from '../../data/sets/choose';
 import { hasFile } from '../../data/sets/folder';
+import { requireDirectories } from '../../data/store/own-file';
 import { hashFile } from '../../data/store/files';
 import type { RunFile } from '../../schemas/run/run';
 import { readRunFile, type RunFolder } from './run-folder';
@@ -8,6 +9,7 @@ import { readRunFile, type RunFolder } from './run-folder';
 /** SHA-256 of the instances that a run wrote; undefined while it is not finished: its records may have changed since. */
 export async function findDataHash(folder: RunFolder<RunFile>): Promise<string | undefined> {
   const file = join(folder.path, RUN_OUTPUT);
+  await requireDirectories(dirname(file), folder.path);
   const isBuilt = (await readRunFile(folder))?.state === 'finished' && (await hasFile(file));
-  return isBuilt ? (await hashFile(file)).sha256 : undefined;
+  return isBuilt ? (await hashFile(file, folder.path)).sha256 : undefined;
 }

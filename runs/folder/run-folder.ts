@@ -1,15 +1,16 @@
 import { constants } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { EncryptionError } from '../../data/encryption/keys';
-import { getErrorCode, isMissing } from '../../data/store/system-error';
+import { isMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
 import { describeIssues } from '../../schemas/text/issues';
 import { LockedError, findLockHolder, type LockHolder } from '../../data/store/lock';
 import { getReason } from '../../data/sets/error';
+import { IrregularFile, readText, readTextIfThere, requireDirectories } from '../../data/store/own-file';
 import { openRunStore, openStoreAt, readStoreLocation } from '../../data/store/open-store';
 import { writeAtomically, type Store } from '../../data/store/store';
 import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation/evaluation-run';
@@ -86,7 +87,7 @@ export async function openRunFolder<Run, Plan>(
 ): Promise<RunFolder<Run, Plan>> {
   const path = resolve(name);
   await checkWritable(path, name, kind.flag);
-  const holder = await findLockHolder(getLockFile(path));
+  const holder = await findLockHolder(getLockFile(path), path);
   if (holder !== undefined)
     throw createInUseError(name, kind.flag, new LockedError(getLockFile(path), holder));
   await requireStore(name);
@@ -142,7 +143,7 @@ interface Held<Name, Run, Plan> {
 export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
   const path = resolve(name);
   if (!(await isFolder(path, name))) return undefined;
-  const holder = await findLockHolder(getLockFile(path));
+  const holder = await findLockHolder(getLockFile(path), path);
   const held = holder === undefined ? {} : { holder };
   const synthesis = await openPlanned(SYNTHESIS, path);
   if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
@@ -199,8 +200,9 @@ const LOST = {
 /** What a `run.json` of this program says, whether or not there is more of the run; undefined when there is none. */
 async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema> | undefined> {
   try {
-    return knownRunSchema.parse(JSON.parse(await readFile(join(path, RUN_FILE), 'utf8')));
-  } catch {
+    return knownRunSchema.parse(JSON.parse(await readText(join(path, RUN_FILE), path)));
+  } catch (error) {
+    if (error instanceof IrregularFile) throw error;
     return undefined;
   }
 }
@@ -240,6 +242,9 @@ async function createRunFolder<Run, Plan>(
   location: string | undefined,
 ): Promise<RunFolder<Run, Plan>> {
   const inner = join(path, '.cupid');
+  const engine = join(inner, 'engine');
+  // The embedded server opens its own files there.
+  await requireDirectories(engine, path);
   const store = location === undefined ? openRunStore(path) : openStoreAt(location);
   const run = await readRunFile({ kind, path, store, ...(location === undefined ? {} : { location }) });
   return {
@@ -248,7 +253,7 @@ async function createRunFolder<Run, Plan>(
     ...(run === undefined ? {} : { run }),
     store,
     ...(location === undefined ? {} : { location }),
-    engine: join(inner, 'engine'),
+    engine,
     logFile: join(inner, 'worker.log'),
     scratch: join(inner, 'scratch'),
   };
@@ -267,7 +272,7 @@ export async function findPlan<Plan>({
   try {
     return (await kind.hasPlan(store)) ? await kind.readPlan(store) : undefined;
   } catch (error) {
-    if (error instanceof EncryptionError) throw error;
+    if (error instanceof EncryptionError || error instanceof IrregularFile) throw error;
     throw new RunFolderError(
       `The run in ${path} cannot be continued: ${getReason(error)}\nTo start over, name another ${kind.flag}.`,
       { cause: error },
@@ -294,7 +299,7 @@ export async function assertUnchanged<Run, Plan>(
 
 export async function writeRunFile<Run>({ path, location, store }: RunFolder<Run>, run: Run): Promise<void> {
   const text = `${JSON.stringify(run, null, 2)}\n`;
-  await writeAtomically(join(path, RUN_FILE), text);
+  await writeAtomically(join(path, RUN_FILE), text, path);
   // There it counts: other machines read it.
   if (location !== undefined) await store.write(RUN_FILE, text);
 }
@@ -347,7 +352,7 @@ export async function readRunFile<Run>({
   location,
 }: Pick<RunFolder<Run>, 'kind' | 'path' | 'store' | 'location'>): Promise<Run | undefined> {
   const file = location === undefined ? join(path, RUN_FILE) : `${location}/${RUN_FILE}`;
-  const text = location === undefined ? await readIfThere(file) : await store.read(RUN_FILE);
+  const text = location === undefined ? await readTextIfThere(file, path) : await store.read(RUN_FILE);
   if (text === undefined) return undefined;
   let content: unknown;
   try {
@@ -364,15 +369,6 @@ export async function readRunFile<Run>({
     });
   }
   throw createKindError(kind, path);
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 function createKindError(

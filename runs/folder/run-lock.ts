@@ -1,6 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
+import { IrregularFile, listDirectory } from '../../data/store/own-file';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
 import { removeUnfinished, type Store } from '../../data/store/store';
@@ -70,8 +71,8 @@ export async function lockRunFolder(
 async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<AsyncDisposable> {
   try {
     const lock = getLockFile(path);
-    const removeMade = await makeDirectories(dirname(lock), 0o700);
-    const release = await takeLock(lock);
+    const removeMade = await makeDirectories(dirname(lock), { mode: 0o700, within: path });
+    const release = await takeLock(lock, path);
     try {
       await removeUnfinished(path);
       // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
@@ -82,7 +83,9 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
     }
     return {
       async [Symbol.asyncDispose]() {
-        const isUnused = (await readdir(dirname(lock))).every((name) => name === basename(lock));
+        const isUnused = (await listDirectory(dirname(lock), path)).every(
+          ({ name }) => name === basename(lock),
+        );
         if (isUnused) await rm(lock);
         release();
         await removeMade();
@@ -90,6 +93,7 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
     };
   } catch (error) {
     if (error instanceof LockedError) throw createInUseError(path, kind.flag, error);
+    if (error instanceof IrregularFile) throw error;
     // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
     throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
       cause: error,

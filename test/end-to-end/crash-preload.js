@@ -43,7 +43,6 @@ if (isMainThread && folder !== undefined && log !== undefined) {
   for (const [name, argument] of [
     ['rename', 1],
     ['link', 1],
-    ['copyFile', 1],
     ['writeFile', 0],
     ['rm', 0],
     ['unlink', 0],

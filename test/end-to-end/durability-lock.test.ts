@@ -21,24 +21,26 @@ acrossNamespaces(
     // The same process number in two namespaces, as two containers have it.
     const first = holderIn(lock, 'unshare', '--pid', '--fork', '--mount-proc', '--kill-child');
     expect(await first.said()).toBe('taken');
-    expect(await findLockHolder(lock)).toMatchObject({ pid: 1, host: hostname() });
-    expect(Date.parse((await findLockHolder(lock))?.since ?? '')).toBeGreaterThan(Date.now() - 60_000);
-    await expect(takeLock(lock)).rejects.toThrow(LockedError);
+    expect(await findLockHolder(lock, folder)).toMatchObject({ pid: 1, host: hostname() });
+    expect(Date.parse((await findLockHolder(lock, folder))?.since ?? '')).toBeGreaterThan(
+      Date.now() - 60_000,
+    );
+    await expect(takeLock(lock, folder)).rejects.toThrow(LockedError);
     const second = holderIn(lock, 'unshare', '--pid', '--fork', '--mount-proc', '--kill-child');
     expect(await second.said()).toBe('LockedError');
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
-    while ((await findLockHolder(lock)) !== undefined) await wait(20);
-    const release = await takeLock(lock);
-    expect(await findLockHolder(lock)).toMatchObject({ pid: process.pid });
+    while ((await findLockHolder(lock, folder)) !== undefined) await wait(20);
+    const release = await takeLock(lock, folder);
+    expect(await findLockHolder(lock, folder)).toMatchObject({ pid: process.pid });
     release();
-    expect(await findLockHolder(lock)).toBeUndefined();
+    expect(await findLockHolder(lock, folder)).toBeUndefined();
   },
 );
 
 test('releasing a lock leaves the lock that another process took on a new file of its name', async () => {
   const lock = join(folder, 'own', 'lock');
-  const release = await takeLock(lock);
+  const release = await takeLock(lock, folder);
   // As somebody does who believes the machine that holds it is gone.
   rmSync(lock);
   const other = holderIn(lock);
@@ -46,8 +48,8 @@ test('releasing a lock leaves the lock that another process took on a new file o
   const signed = readFileSync(lock, 'utf8');
   release();
   expect(readFileSync(lock, 'utf8')).toBe(signed);
-  expect(await findLockHolder(lock)).toMatchObject({ pid: other.child.pid });
-  await expect(takeLock(lock)).rejects.toThrow(LockedError);
+  expect(await findLockHolder(lock, folder)).toMatchObject({ pid: other.child.pid });
+  await expect(takeLock(lock, folder)).rejects.toThrow(LockedError);
 });
 
 test('of many that take a lock at once, over one that a dead process left, one gets it', async () => {
@@ -75,7 +77,7 @@ afterEach(() => {
 
 /** A process that takes a lock, says so, and stays; or says what it was refused with. */
 const TAKE = `
-require(${JSON.stringify(compileModule('data/store/lock.ts'))}).takeLock(process.argv[1]).then(
+require(${JSON.stringify(compileModule('data/store/lock.ts'))}).takeLock(process.argv[1], ${JSON.stringify(folder)}).then(
   () => { process.stdout.write('taken'); setInterval(() => undefined, 1000); },
   (error) => process.stdout.write(error.name),
 );`;

@@ -116,5 +116,5 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
 
 /** True while a command holds the folder. */
 export async function isLocked(runFolder: string): Promise<boolean> {
-  return (await findLockHolder(join(runFolder, '.cupid', 'lock'))) !== undefined;
+  return (await findLockHolder(join(runFolder, '.cupid', 'lock'), runFolder)) !== undefined;
 }

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import { isLocked, lockFile } from '../../data/store/lock';
+import { readBytes, readText, requireRegularFile } from '../../data/store/own-file';
 import { readProcessStart } from '../../data/store/process-start';
 import { writeAtomically } from '../../data/store/store';
 import { buildChildEnvironment } from './child-environment';
@@ -51,7 +52,7 @@ class PortTaken extends Error {
 /**
  * Starts Temporal's development server on this folder's database, bound to this machine, with the settings of
  * docs/architecture.md; resolves when it answers. It ends with this process, however that ends.
- * @throws PortTaken, or Error with the end of the server's log
+ * @throws PortTaken, IrregularFile, or Error with the end of the server's log
  */
 export async function startServer(requested: ServerOptions): Promise<RunningServer> {
   const options = { ...requested, binary: absolute(requested.binary), folder: absolute(requested.folder) };
@@ -72,17 +73,18 @@ export async function startServer(requested: ServerOptions): Promise<RunningServ
 
 /** The address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
 export async function findRunningServer(folder: string): Promise<string | undefined> {
-  return isLocked(join(folder, LOCK_FILE)) ? (await findServer(folder))?.address : undefined;
+  return isLocked(join(folder, LOCK_FILE), folder) ? (await findServer(folder))?.address : undefined;
 }
 
 /** Where the UI of this folder's embedded server answers; undefined while none runs. */
 export async function findRunningUi(folder: string): Promise<string | undefined> {
-  return isLocked(join(folder, LOCK_FILE)) ? (await findServer(folder))?.ui : undefined;
+  return isLocked(join(folder, LOCK_FILE), folder) ? (await findServer(folder))?.ui : undefined;
 }
 
 async function startServerOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
   const log = join(folder, 'server.log');
+  for (const file of [log, ...listDatabaseFiles(folder)]) await requireRegularFile(file, folder, 'append');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
   const lock = await lockDatabase(folder);
   // Only now that no server has it open. Where this is interrupted, there is no key, and the next start begins anew.
@@ -109,14 +111,17 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
     const ui = options.uiPort === undefined ? {} : { ui: `http://127.0.0.1:${options.uiPort}` };
     const server: ServerProcess = { pid, started: await readProcessStart(pid), address, ...ui };
     // Whole or not at all, for those who look for it meanwhile.
-    await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server));
+    await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server), folder);
     // The SDK is loaded while the server starts.
     const { waitUntilReady } = await import('./server-ready.js');
     await Promise.all([waitUntilReady(address, exited), options.whileStarting?.()]);
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
     await stop(guard, exited, folder);
-    const said = (await readFile(log).catch(() => Buffer.alloc(0))).subarray(before).toString().trim();
+    const said = (await readBytes(log, folder).catch(() => Buffer.alloc(0)))
+      .subarray(before)
+      .toString()
+      .trim();
     // It picks further ports by itself, and ends with its stack where another program was faster.
     if (said.includes('address already in use')) {
       throw new PortTaken(
@@ -169,7 +174,7 @@ type ServerProcess = z.infer<typeof serverProcessSchema>;
 
 async function findServer(folder: string): Promise<ServerProcess | undefined> {
   try {
-    return serverProcessSchema.parse(JSON.parse(await readFile(join(folder, PROCESS_FILE), 'utf8')));
+    return serverProcessSchema.parse(JSON.parse(await readText(join(folder, PROCESS_FILE), folder)));
   } catch {
     return undefined;
   }
@@ -228,7 +233,7 @@ async function stop(guard: ChildProcess, exited: Promise<void>, folder: string):
  */
 async function lockDatabase(folder: string): Promise<number> {
   for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ;) {
-    const lock = await lockFile(join(folder, LOCK_FILE));
+    const lock = await lockFile(join(folder, LOCK_FILE), folder);
     if (lock !== undefined) return lock;
     const other = await findServer(folder);
     if (performance.now() > deadline) {
@@ -258,7 +263,11 @@ async function killOrphan({ pid, started }: ServerProcess): Promise<void> {
 }
 
 async function deleteDatabase(folder: string): Promise<void> {
-  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `temporal.db${suffix}`), { force: true });
+  for (const file of listDatabaseFiles(folder)) await rm(file, { force: true });
+}
+
+function listDatabaseFiles(folder: string): string[] {
+  return ['', '-wal', '-shm', '-journal'].map((suffix) => join(folder, `temporal.db${suffix}`));
 }
 
 async function isFree(port: number): Promise<boolean> {

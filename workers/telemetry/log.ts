@@ -1,7 +1,8 @@
-import { appendFileSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import type { RunListener } from '../../activities/run-events';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { SentLine } from '../../schemas/run/ledger';
+import { IrregularFile, openFileSync } from '../../data/store/own-file';
 import { parseCallPlace } from './call-place';
 
 /** Something that happened, and to what. Holds no key and no text of a dialogue: providers' messages may quote both, so kinds stand for them. */
@@ -26,17 +27,36 @@ function listFrames({ stack = '' }: Error): string[] {
   return stack.split('\n').flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : []));
 }
 
-/** Appends what is logged to a file, a line of JSON each. @param more receives each line too */
-export function openLog(file: string, more?: (line: string) => void): Log {
+/**
+ * Appends what is logged to a file, a line of JSON each.
+ * @param within the folder above it that the user named
+ * @param more receives each line too
+ * @throws IrregularFile when the file is a link, say
+ */
+export function openLog(file: string, within: string, more?: (line: string) => void): Log {
+  try {
+    append(file, within, '');
+  } catch (error) {
+    if (error instanceof IrregularFile) throw error;
+  }
   return (record) => {
     const line = formatLogLine(record);
     more?.(line);
     try {
-      appendFileSync(file, `${line}\n`);
+      append(file, within, `${line}\n`);
     } catch {
       // What cannot be written, on a full disk say, must not end the run.
     }
   };
+}
+
+function append(file: string, within: string, text: string): void {
+  const descriptor = openFileSync(file, within, 'append');
+  try {
+    writeSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Logs the calls of a run that gave no answer, or a refusal, what keeps it waiting, and what its providers taught. */

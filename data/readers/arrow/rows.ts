@@ -1,4 +1,4 @@
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import {
   type AsyncRecordBatchFileReader,
   Binary,
@@ -15,10 +15,11 @@ import {
   Type,
   Vector,
 } from 'apache-arrow';
+import { findEntry, openFile } from '../../store/own-file';
 import { requireMetadata } from './metadata';
 import { BadContent, Claims } from '../bounds';
 import { createColumnError, createDamageError, requireColumns } from '../damage';
-import type { DataFile } from '../../sets/data-set';
+import type { NamedFile } from '../../sets/data-set';
 import { decompressLz4Frame } from './lz4-frame';
 import type { ColumnNames, Row, ColumnForm, FileColumn } from '../row';
 import { decodeText } from '../text';
@@ -29,12 +30,9 @@ import { loadZstdUnpacker } from '../zstd';
  * one record batch at a time.
  * @throws DataError when a column is missing or the file is not whole.
  */
-export async function* readArrowRows(
-  file: Pick<DataFile, 'path' | 'name'>,
-  columns: ColumnNames,
-): AsyncGenerator<Row> {
-  const { size } = await stat(file.path);
-  const claims = new Claims(size);
+export async function* readArrowRows(file: NamedFile, columns: ColumnNames): AsyncGenerator<Row> {
+  const found = await findEntry(file.path, file.within);
+  const claims = new Claims(found?.size ?? 0);
   let before = 0;
   for await (const batch of recordBatches(file)) {
     const names = batch.schema.fields.map((field: Field) => field.name);
@@ -84,10 +82,10 @@ function readClaimedSize(packed: Uint8Array): number {
   return Number(new DataView(packed.buffer, packed.byteOffset - 8).getBigInt64(0, true));
 }
 
-async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<RecordBatch> {
+async function* recordBatches(file: NamedFile): AsyncGenerator<RecordBatch> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file.path);
+    handle = await openFile(file.path, file.within);
     const reader = await openReader(handle);
     if (reader.isFile() && reader.isAsync()) yield* readBatches(reader);
     else for await (const batch of reader) yield batch;
@@ -137,10 +135,10 @@ const CONTINUED = '\xff\xff\xff\xff';
  * The columns of an Arrow file, in its order.
  * @throws DataError when the file is not whole
  */
-export async function readArrowColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
+export async function readArrowColumns(file: NamedFile): Promise<FileColumn[]> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file.path);
+    handle = await openFile(file.path, file.within);
     const reader = await openReader(handle);
     return listSchemaColumns(reader.schema);
   } catch (error) {

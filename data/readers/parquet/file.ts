@@ -1,13 +1,14 @@
 import { type BrotliOptions, brotliDecompressSync, gunzipSync, type ZlibOptions } from 'node:zlib';
 import type { AsyncBuffer, Compressors, FileMetaData, SchemaTree } from 'hyparquet';
-import type { DataFile } from '../../sets/data-set';
+import type { NamedFile } from '../../sets/data-set';
 import { BadContent } from '../bounds';
 import { createDamageError } from '../damage';
+import { openFile } from '../../store/own-file';
 import { loadZstdUnpacker } from '../zstd';
 import { readThrift } from './thrift';
 
 /** A Parquet file whose metadata have been read. */
-export interface OpenFile extends Pick<DataFile, 'path' | 'name'> {
+export interface OpenParquet extends NamedFile {
   readonly library: Awaited<ReturnType<typeof loadLibraries>>;
   readonly buffer: AsyncBuffer;
   readonly metadata: FileMetaData;
@@ -15,16 +16,38 @@ export interface OpenFile extends Pick<DataFile, 'path' | 'name'> {
 }
 
 /** @throws DataError when its end is not whole */
-export async function openFile({ path, name }: Pick<DataFile, 'path' | 'name'>): Promise<OpenFile> {
+export async function openParquet({ path, name, within }: NamedFile): Promise<OpenParquet> {
   const library = await loadLibraries();
   try {
-    const buffer = await library.asyncBufferFromFile(path);
+    const buffer = await openBuffer(path, within);
     await checkFooter(buffer);
     const metadata = await library.parquetMetadataAsync(buffer, { geoparquet: false });
-    return { path, name, library, buffer, metadata, schema: library.parquetSchema(metadata) };
+    return { path, name, within, library, buffer, metadata, schema: library.parquetSchema(metadata) };
   } catch (error) {
-    throw await createDamageError({ path, name }, 'Parquet', error);
+    throw await createDamageError({ path, name, within }, 'Parquet', error);
   }
+}
+
+/** The file's bytes. It is opened for each part: tables stay in use for as long as a page is shown. */
+async function openBuffer(path: string, within: string | undefined): Promise<AsyncBuffer> {
+  const read = async (from: number, upTo?: number) => {
+    if (from < 0) throw new BadContent('an offset is below zero');
+    const handle = await openFile(path, within);
+    try {
+      const { size } = await handle.stat();
+      const bytes = new Uint8Array(Math.max(0, Math.min(upTo ?? size, size) - from));
+      for (let at = 0; at < bytes.length;) {
+        const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
+        if (bytesRead === 0) throw new BadContent('it became shorter while it was read');
+        at += bytesRead;
+      }
+      return { size, bytes };
+    } finally {
+      await handle.close();
+    }
+  };
+  const { size } = await read(0, 0);
+  return { byteLength: size, slice: async (from, upTo) => (await read(from, upTo)).bytes.buffer };
 }
 
 /** What stands at the end of a file: the metadata, their length in four bytes, and the format's mark. */

@@ -5,7 +5,7 @@ import type { ColumnNames } from '../row';
 import { decodeText } from '../text';
 import { canCut, ColumnCutter } from './column-cutter';
 import { ColumnReader } from './column-reader';
-import type { OpenFile } from './file';
+import type { OpenParquet } from './file';
 
 export interface ParquetGroup {
   readonly rows: number;
@@ -24,7 +24,7 @@ export interface ParquetGroup {
 
 /** @param before rows of the file that stand before the group's own */
 export function openGroup(
-  file: OpenFile,
+  file: OpenParquet,
   group: RowGroup,
   before: number,
   columns: ColumnNames,
@@ -147,7 +147,7 @@ export function openGroup(
 const PART_BYTES = 2_000_000;
 const MIN_PART_ROWS = 100;
 
-function openColumn({ library, buffer, schema }: OpenFile, about: ColumnMetaData): ColumnReader {
+function openColumn({ library, buffer, schema }: OpenParquet, about: ColumnMetaData): ColumnReader {
   const { codec, type, path_in_schema: names } = about;
   const from = Number(about.dictionary_page_offset || about.data_page_offset);
   const end = from + Number(about.total_compressed_size);

@@ -1,10 +1,11 @@
+import { dirname } from 'node:path';
 import type { SchemaTree } from 'hyparquet';
 import { LRUCache } from 'lru-cache';
-import type { DataFile } from '../../sets/data-set';
+import type { NamedFile } from '../../sets/data-set';
 import { Claims } from '../bounds';
 import { requireColumns } from '../damage';
 import type { ColumnForm, ColumnNames, FileColumn, Row } from '../row';
-import { openFile } from './file';
+import { openParquet } from './file';
 import { openGroup, type ParquetGroup } from './row-group';
 import type { z } from 'zod';
 import { parseRow } from '../parse-row';
@@ -13,10 +14,7 @@ import { parseRow } from '../parse-row';
  * The rows of a Parquet file of any writer, with these columns; memory holds one row group at a time, or a part of a large one.
  * @throws DataError when a column is missing or the file is not whole.
  */
-export async function* readParquetRows(
-  file: Pick<DataFile, 'path' | 'name'>,
-  columns: ColumnNames,
-): AsyncGenerator<Row> {
+export async function* readParquetRows(file: NamedFile, columns: ColumnNames): AsyncGenerator<Row> {
   const { groups, bytes } = await openGroups(file, columns);
   const claims = new Claims(bytes);
   for (const group of groups) {
@@ -37,7 +35,8 @@ export async function* readParsedRows<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   fix: string,
 ): AsyncGenerator<{ readonly number: number; readonly row: z.output<z.ZodObject<Shape>> }> {
-  for await (const { number, value } of readParquetRows({ path, name: path }, Object.keys(schema.shape))) {
+  const file = { path, name: path, within: dirname(path) };
+  for await (const { number, value } of readParquetRows(file, Object.keys(schema.shape))) {
     yield { number, row: parseRow(schema, convertWholeNumbers(value), `${path}, row ${number}`, fix) };
   }
 }
@@ -52,10 +51,7 @@ export interface ParquetTable {
 }
 
 /** @throws DataError when a column is missing or the file is not whole */
-export async function openParquetTable(
-  file: Pick<DataFile, 'path' | 'name'>,
-  columns: ColumnNames,
-): Promise<ParquetTable> {
+export async function openParquetTable(file: NamedFile, columns: ColumnNames): Promise<ParquetTable> {
   const { groups, bytes } = await openGroups(file, columns);
   const latest = new LRUCache<ParquetGroup, Promise<unknown[]>>({ max: GROUPS_IN_MEMORY });
   return {
@@ -85,10 +81,10 @@ function convertWholeNumbers(row: unknown): unknown {
 }
 
 async function openGroups(
-  file: Pick<DataFile, 'path' | 'name'>,
+  file: NamedFile,
   columns: ColumnNames,
 ): Promise<{ readonly groups: readonly ParquetGroup[]; readonly bytes: number }> {
-  const opened = await openFile(file);
+  const opened = await openParquet(file);
   requireColumns(
     file,
     columns,
@@ -107,8 +103,8 @@ async function openGroups(
  * The columns of a Parquet file, in its order.
  * @throws DataError when the file is not whole
  */
-export async function readParquetColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
-  const { schema } = await openFile(file);
+export async function readParquetColumns(file: NamedFile): Promise<FileColumn[]> {
+  const { schema } = await openParquet(file);
   return listFields(schema);
 }
 
@@ -116,8 +112,8 @@ export async function readParquetColumns(file: Pick<DataFile, 'path' | 'name'>):
 export const SIMULATED_KEY = 'cupid.simulated';
 
 /** Whether the file's metadata mark its rows as simulated. */
-export async function isMarkedSimulated(file: Pick<DataFile, 'path' | 'name'>): Promise<boolean> {
-  const { metadata } = await openFile(file);
+export async function isMarkedSimulated(file: NamedFile): Promise<boolean> {
+  const { metadata } = await openParquet(file);
   return (
     metadata.key_value_metadata?.some(({ key, value }) => key === SIMULATED_KEY && value === 'true') === true
   );

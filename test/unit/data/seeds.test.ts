@@ -181,10 +181,10 @@ describe('a file that cannot be used is refused by name, row and field, with the
   });
 
   test('missing, or a folder', async () => {
-    for (const path of [join(folder, 'none.txt'), folder]) {
-      const reading = readSeeds(path);
-      await expect(reading).rejects.toThrow(DataError);
-      await expect(reading).rejects.toThrow(`${path} cannot be read`);
-    }
+    const missing = join(folder, 'none.txt');
+    await expect(readSeeds(missing)).rejects.toThrow(DataError);
+    await expect(readSeeds(missing)).rejects.toThrow(`${missing} cannot be read`);
+    await expect(readSeeds(folder)).rejects.toThrow(DataError);
+    await expect(readSeeds(folder)).rejects.toThrow(`${folder} is a directory`);
   });
 });

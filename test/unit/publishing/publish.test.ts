@@ -822,7 +822,7 @@ test.each(['LICENSE', 'README.md', 'test.parquet'])(
     else writeFileSync(outside, 'A secret.');
     symlinkSync(outside, file);
     const error = await refusalOf(publish({ data: join(run, 'CUPID-Unverified') }));
-    expect(error.message).toContain(`${file} is not a regular file inside`);
+    expect(error.message).toContain(`${file} is a symbolic link`);
     expect(hub.received).toEqual([]);
   },
 );

@@ -8,7 +8,7 @@ import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
 import { listSchemaColumns } from '../../../../data/readers/arrow/rows';
 import type { FileColumn } from '../../../../data/readers/row';
 import { Claims } from '../../../../data/readers/bounds';
-import { openFile } from '../../../../data/readers/parquet/file';
+import { openParquet } from '../../../../data/readers/parquet/file';
 import { openGroup } from '../../../../data/readers/parquet/row-group';
 import { readColumns } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
@@ -66,7 +66,7 @@ test('a row group is read in parts as it is at once', async () => {
   const names = INSTANCE_COLUMNS.fields.map(({ name }) => name);
   const whole: string[] = [];
   for (const name of readdirSync(join(folder, 'written')).filter((one) => one.endsWith('.parquet'))) {
-    const file = await openFile({ path: join(folder, 'written', name), name });
+    const file = await openParquet({ path: join(folder, 'written', name), name });
     for (const group of file.metadata.row_groups) {
       const opened = openGroup(file, group, 0, names);
       const parts = await collect(opened.readParts(new Claims(file.buffer.byteLength), 7));

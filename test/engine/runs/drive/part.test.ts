@@ -36,7 +36,7 @@ test('a process that cannot begin to work for a run leaves nothing behind: no le
         namespace: 'default',
         [Symbol.asyncDispose]: () => Promise.resolve(),
       },
-      folder: { kind: SYNTHESIS, store, logFile: join(folder, 'worker.log') },
+      folder: { kind: SYNTHESIS, path: folder, store, logFile: join(folder, 'worker.log') },
       bundle: { path: BUNDLE, version: 'test' },
       // The last of its workers is refused, when the others are there already.
       queues: { queue: 'cupid-1a2b3c4d', limitsQueue: '__temporal_reserved' },

@@ -176,7 +176,7 @@ export async function startHost(options: {
     activities,
     queue: buildRunQueueName(id),
     limitsQueue: buildRunQueueName(id),
-    log: openLog(logFile),
+    log: openLog(logFile, folder),
     capacity: () => concurrency + 8,
     onDrained: () => Promise.resolve(),
   });

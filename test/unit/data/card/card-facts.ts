@@ -15,7 +15,7 @@ export function buildCardFacts(changes: CardChanges = {}): CardFacts {
       models: {
         synthesis: 'openai:gpt-4o-2024-11-20',
         user: 'openai:gpt-4o-2024-11-20',
-        assistant: 'openai-compatible:llama|small@http://inside.example:8000/v1',
+        assistant: 'openai-compatible:llama-small@http://inside.example:8000/v1',
       },
     }),
     failedPersonas: 2,

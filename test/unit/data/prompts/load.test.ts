@@ -169,7 +169,7 @@ test('says why a file that is there cannot be read', async () => {
   await rm(path.join(folder, `${DECOMPOSER}.yaml`));
   await mkdir(path.join(folder, `${DECOMPOSER}.yaml`));
   expect((await problemsOf(folder)).join()).toMatch(
-    /preference_decomposer\.yaml: cannot be read \(EISDIR\)/u,
+    /preference_decomposer\.yaml is a directory\. Expected a regular file\./u,
   );
 });
 

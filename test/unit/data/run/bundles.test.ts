@@ -31,7 +31,7 @@ test.each([
 });
 
 test('a folder in place of a bundle is refused by name', async () => {
-  await expect(readBundle(folder)).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
+  await expect(readBundle(folder)).rejects.toThrow(`${folder} is a directory. Expected a regular file.`);
 });
 
 test('a damaged journal entry is missing in a bundle, which says so', async () => {

@@ -174,12 +174,12 @@ describe('what cannot be opened says why', () => {
   });
 
   test('what is neither file nor folder', async () => {
-    await expect(open('/dev/null')).rejects.toThrow('/dev/null is neither a file nor a folder.');
+    await expect(open('/dev/null')).rejects.toThrow('/dev/null is a device. Expected a regular file.');
   });
 
   test('a link into nowhere', async () => {
     await symlink('gone.parquet', join(folder, 'test.parquet'));
-    await expect(open(folder)).rejects.toThrow(/test\.parquet cannot be read \(ENOENT/);
+    await expect(open(folder)).rejects.toThrow(/test\.parquet is a symbolic link\. Expected a regular file/);
   });
 });
 

@@ -119,7 +119,7 @@ test('the estimate of a run that was begun shows what is spent and what is left;
 
 test('while a command works in the folder, its calls in flight are not lost', async () => {
   const plan = await begin();
-  const release = await takeLock(path.join(root, '.cupid', 'lock'));
+  const release = await takeLock(path.join(root, '.cupid', 'lock'), root);
   try {
     const begun = await readBegunRun(root);
     expect(begun?.driven).toBe(true);

@@ -71,7 +71,7 @@ test.each([
 
 test('what a shell would run is refused in the name of a model and in the options of a simulated one', () => {
   const provider = fc.constantFrom('openai:', 'openai-compatible:', 'simulated:', 'simulated:default?fail=');
-  const fault = fc.constantFrom(...'$`"\\;|<>{}[]^\n\t\u0000');
+  const fault = fc.constantFrom(...Array.from('$`"\\;|<>{}[]^\n\t\u0000'));
   fc.assert(
     fc.property(provider, name, fault, fc.nat(), (who, model, wrong, place) => {
       const at = place % (model.length + 1);

@@ -1,0 +1,286 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
+import { lstat, open, readdir, realpath, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { formatNumber } from '../../schemas/text/count-text';
+import { DataError } from '../sets/error';
+import { isMissing } from './system-error';
+
+/*
+ * A folder that a user names may come from somebody else: a link in it may lead to any file of the user's, a FIFO may have no writer, a
+ * device no end. What run folders, reviews and data sets hold is therefore opened here. `within` is the folder as the user named it: links
+ * may lead to it, but none below it is followed. It is undefined for a file that the user named itself, which may be a link of their own.
+ *
+ * Someone who can write to the folder while a command runs is not kept out: they can also change what the command reads.
+ */
+
+/** What stands at a path is not the regular file, or the directory, that it should be. The message says what it is and what to do. */
+export class IrregularFile extends DataError {
+  override readonly name = 'IrregularFile';
+}
+
+const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** None of these changes a file before it was checked. */
+const FLAGS = {
+  read: O_RDONLY,
+  /** Created where it is missing. */
+  append: O_WRONLY | O_CREAT | O_APPEND,
+  /** To be read and changed; created where it is missing. */
+  update: O_RDWR | O_CREAT | O_APPEND,
+} as const;
+
+type Purpose = keyof typeof FLAGS;
+
+/**
+ * Opens a regular file.
+ * @throws IrregularFile when something else stands there; the system's error when nothing does, or it cannot be opened
+ */
+export async function openFile(
+  path: string,
+  within: string | undefined,
+  purpose: Purpose = 'read',
+): Promise<FileHandle> {
+  if (within !== undefined) await requireDirectories(dirname(path), within);
+  const flags = getFlags(purpose, within);
+  let handle: FileHandle;
+  try {
+    handle = await open(path, flags);
+  } catch (error) {
+    const blob = purpose === 'read' && within !== undefined ? await findHubBlob(path, within) : undefined;
+    if (blob === undefined) throw (await findIrregularity(path, within, purpose)) ?? error;
+    handle = await open(blob, flags);
+  }
+  try {
+    requireRegular(path, within, await handle.stat(), purpose);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Opens a regular file as `openFile` does, but returns its descriptor at once. @param mode of a file that is created */
+export function openFileSync(path: string, within: string, purpose: Purpose, mode = 0o666): number {
+  for (const directory of listDirectories(dirname(path), within)) {
+    requireDirectory(directory, within, lstatSync(directory, { throwIfNoEntry: false }));
+  }
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, getFlags(purpose, within), mode);
+  } catch (error) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found !== undefined) requireRegular(path, within, found, purpose);
+    throw error;
+  }
+  try {
+    requireRegular(path, within, fstatSync(descriptor), purpose);
+    return descriptor;
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** Reads a regular file of at most 256 MB. @throws IrregularFile; the system's error when there is none */
+export async function readText(path: string, within: string | undefined): Promise<string> {
+  return (await readBytes(path, within)).toString('utf8');
+}
+
+/** @param most bytes that it may have */
+export async function readBytes(
+  path: string,
+  within: string | undefined,
+  most = MOST_BYTES,
+): Promise<Buffer> {
+  const handle = await openFile(path, within);
+  try {
+    requireSize(path, await handle.stat(), most);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The text of a regular file of at most 256 MB; undefined when there is none. */
+export async function readTextIfThere(path: string, within: string | undefined): Promise<string | undefined> {
+  try {
+    return await readText(path, within);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export function readTextIfThereSync(path: string, within: string): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openFileSync(path, within, 'read');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    requireSize(path, fstatSync(descriptor), MOST_BYTES);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What a text is read as a whole of: a history of Temporal's has 50 MB at most, the results of an evaluation less. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** A regular file in blocks. @throws IrregularFile; the system's error when there is none */
+export async function* readBlocks(
+  path: string,
+  within: string | undefined,
+  blockBytes = 64 * 1024,
+): AsyncGenerator<Buffer> {
+  const handle = await openFile(path, within);
+  const blocks: AsyncIterable<Buffer> = handle.createReadStream({ highWaterMark: blockBytes });
+  yield* blocks;
+}
+
+/** The same as text. */
+export async function* readTextBlocks(path: string, within: string | undefined): AsyncGenerator<string> {
+  const handle = await openFile(path, within);
+  const blocks: AsyncIterable<string> = handle.createReadStream({ encoding: 'utf8' });
+  yield* blocks;
+}
+
+/** What a directory holds. @throws IrregularFile when a link leads to it, or it is none; the system's error when there is none */
+export async function listDirectory(path: string, within: string): Promise<Dirent[]> {
+  await requireDirectories(path, within);
+  return readdir(path, { withFileTypes: true });
+}
+
+/**
+ * What stands at a path.
+ * @returns undefined when nothing does
+ * @throws IrregularFile when it is neither a regular file nor a directory
+ */
+export async function findEntry(path: string, within: string | undefined): Promise<Stats | undefined> {
+  if (within !== undefined) await requireDirectories(dirname(path), within);
+  const found = await (within === undefined ? stat(path) : lstat(path)).catch(ignoreMissing);
+  if (found === undefined || found.isFile() || found.isDirectory()) return found;
+  const blob = within === undefined ? undefined : await findHubBlob(path, within);
+  if (blob === undefined) throw createIrregularity(path, within, found, 'a regular file');
+  return stat(blob);
+}
+
+/**
+ * Checks the directories from `within` to this one, as far as they exist.
+ * @throws IrregularFile when one is a link, or something else that is neither directory nor file
+ */
+export async function requireDirectories(directory: string, within: string): Promise<void> {
+  for (const path of listDirectories(directory, within)) {
+    const found = await lstat(path).catch(ignoreMissing);
+    if (found === undefined) return;
+    requireDirectory(path, within, found);
+  }
+}
+
+/**
+ * Checks what is replaced (as if it were read), or opened by another program. There may be nothing.
+ * @throws IrregularFile
+ */
+export async function requireRegularFile(path: string, within: string, purpose: Purpose): Promise<void> {
+  await requireDirectories(dirname(path), within);
+  const error = await findIrregularity(path, within, purpose);
+  if (error !== undefined) throw error;
+}
+
+/** Removes a file, or a link itself; harmless when there is none. @throws IrregularFile when a link leads to its directory */
+export async function removeFile(path: string, within: string): Promise<void> {
+  await requireDirectories(dirname(path), within);
+  await rm(path, { force: true });
+}
+
+/** `within/a` and `within/a/b` for `within/a/b`. */
+function listDirectories(directory: string, within: string): string[] {
+  const names = relative(within, directory).split(sep);
+  if (names[0] === '' || names[0] === '..') return [];
+  return names.map((_, at) => join(within, ...names.slice(0, at + 1)));
+}
+
+function getFlags(purpose: Purpose, within: string | undefined): number {
+  // Without O_NONBLOCK, opening a FIFO waits for somebody who writes to it.
+  return FLAGS[purpose] | O_NONBLOCK | (within === undefined ? 0 : O_NOFOLLOW);
+}
+
+async function findIrregularity(
+  path: string,
+  within: string | undefined,
+  purpose: Purpose,
+): Promise<IrregularFile | undefined> {
+  const found = await (within === undefined ? stat(path) : lstat(path)).catch(() => undefined);
+  try {
+    if (found !== undefined) requireRegular(path, within, found, purpose);
+    return undefined;
+  } catch (error) {
+    if (error instanceof IrregularFile) return error;
+    throw error;
+  }
+}
+
+function requireRegular(path: string, within: string | undefined, found: Stats, purpose: Purpose): void {
+  if (!found.isFile()) throw createIrregularity(path, within, found, 'a regular file');
+  // A file that is only read may have several: copies for backup share what did not change.
+  if (purpose === 'read' || found.nlink <= 1) return;
+  throw new IrregularFile(
+    `${path} has ${found.nlink} names (hard links), and writing to it would change all of them. Nothing was written. Replace it with a copy of itself: cp ${path} ${path}.copy && mv ${path}.copy ${path}`,
+  );
+}
+
+function requireDirectory(path: string, within: string, found: Stats | undefined): void {
+  // Below a file nothing is found, as below a directory that is missing.
+  if (found === undefined || found.isDirectory() || found.isFile()) return;
+  throw createIrregularity(path, within, found, 'a directory');
+}
+
+function requireSize(path: string, { size }: Stats, most: number): void {
+  if (size <= most) return;
+  throw new IrregularFile(
+    `${path} has ${formatNumber(size)} bytes, but such a file has at most ${formatNumber(most)}. Restore it from a copy, or delete it.`,
+  );
+}
+
+function createIrregularity(
+  path: string,
+  within: string | undefined,
+  found: Stats,
+  expected: string,
+): IrregularFile {
+  if (within === undefined) {
+    return new IrregularFile(`${path} is ${describeEntry(found)}. Expected ${expected}. Name another one.`);
+  }
+  const why = found.isSymbolicLink() ? ', because a link could lead to any file of this machine' : '';
+  return new IrregularFile(
+    `${path} is ${describeEntry(found)}. Expected ${expected}${why}. It was not opened. Replace it with ${expected} or delete it. If ${within} is from somebody else, check it before you use it.`,
+  );
+}
+
+function describeEntry(found: Stats): string {
+  if (found.isSymbolicLink()) return 'a symbolic link';
+  if (found.isDirectory()) return 'a directory';
+  if (found.isFIFO()) return 'a FIFO (named pipe)';
+  if (found.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+/**
+ * The content of a file in the cache of the Hub's tools, where a snapshot of a repository has links to `blobs` beside it; undefined for
+ * everything else.
+ */
+async function findHubBlob(path: string, within: string): Promise<string | undefined> {
+  const [snapshot, blob] = await Promise.all([realpath(within), realpath(path)]).catch(() => ['', '']);
+  const { repository } = HUB_SNAPSHOT.exec(snapshot)?.groups ?? {};
+  return repository !== undefined && dirname(blob) === join(repository, 'blobs') ? blob : undefined;
+}
+
+const HUB_SNAPSHOT = /^(?<repository>.*\/(?:datasets|models|spaces)--[^/]+)\/snapshots\/[0-9a-f]{40}(?:\/|$)/;
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashFile } from '../../../../data/store/files';
+import { takeLock } from '../../../../data/store/lock';
+import {
+  findEntry,
+  IrregularFile,
+  listDirectory,
+  openFile,
+  openFileSync,
+  readText,
+  readTextIfThere,
+  readTextIfThereSync,
+  removeFile,
+} from '../../../../data/store/own-file';
+import { createFolderStore, makeDurableFolder, writeAtomically } from '../../../../data/store/store';
+import { openLog } from '../../../../workers/telemetry/log';
+import { createTemporaryFolder } from '../../../temporary-folder';
+
+const root = createTemporaryFolder();
+let number = 0;
+/** The folder of somebody else, and beside it a file that is not theirs. */
+let folder: string;
+let victim: string;
+beforeEach(() => {
+  const place = join(root, String((number += 1)));
+  folder = join(place, 'folder');
+  victim = join(place, 'victim', 'file');
+  mkdirSync(join(folder, 'inner'), { recursive: true });
+  mkdirSync(join(place, 'victim'));
+  writeFileSync(victim, 'precious');
+});
+afterEach(() => expect(readFileSync(victim, 'utf8')).toBe('precious'));
+
+const TRAPS = {
+  'a link to a file': [(path: string) => symlinkSync(victim, path), 'a symbolic link'],
+  'a link without end': [(path: string) => symlinkSync('/dev/zero', path), 'a symbolic link'],
+  'a link to itself': [(path: string) => symlinkSync(path, path), 'a symbolic link'],
+  'a FIFO': [(path: string) => spawnSync('mkfifo', [path]), 'a FIFO'],
+  'a directory': [(path: string) => mkdirSync(path), 'a directory'],
+} as const satisfies Record<string, readonly [(path: string) => unknown, string]>;
+
+/** All that is done with a file, as far as it opens or replaces one. */
+const USES: Record<string, (path: string) => unknown> = {
+  open: (path) => openFile(path, folder),
+  append: (path) => openFile(path, folder, 'append'),
+  update: async (path) => openFileSync(path, folder, 'update'),
+  text: (path) => readText(path, folder),
+  'text, if there': (path) => readTextIfThere(path, folder),
+  'text at once': async (path) => readTextIfThereSync(path, folder),
+  hash: (path) => hashFile(path, folder),
+  lock: (path) => takeLock(path, folder),
+  log: async (path) => openLog(path, folder),
+  write: (path) => writeAtomically(path, 'new', folder),
+  'read in a store': () => createFolderStore(join(folder, 'inner'), folder).read('file'),
+  'write in a store': () => createFolderStore(join(folder, 'inner'), folder).write('file', 'new'),
+  'append in a store': () => createFolderStore(join(folder, 'inner'), folder).append('file', 'new'),
+};
+
+describe.each(Object.keys(TRAPS))('%s is refused by name', (what) => {
+  const [set, called] = TRAPS[what as keyof typeof TRAPS];
+
+  test.each(Object.keys(USES))('to %s', async (use) => {
+    const path = join(folder, 'inner', 'file');
+    set(path);
+    const refusal = await Promise.resolve(USES[use]?.(path)).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(IrregularFile);
+    expect(refusal).toMatchObject({ message: expect.stringContaining(`${path} is ${called}`) });
+  });
+});
+
+test.each(Object.keys(USES))('a link on the way to a file is refused by name: %s', async (use) => {
+  symlinkSync(join(victim, '..'), join(folder, 'link'));
+  const path = join(folder, 'link', 'file');
+  const ownStore = createFolderStore(join(folder, 'link'), folder);
+  const uses: typeof USES = {
+    ...USES,
+    'read in a store': () => ownStore.read('file'),
+    'write in a store': () => ownStore.write('file', 'new'),
+    'append in a store': () => ownStore.append('file', 'new'),
+  };
+  const refusal = await Promise.resolve(uses[use]?.(path)).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    message: expect.stringContaining(`${join(folder, 'link')} is a symbolic link`),
+  });
+});
+
+test('nothing is listed, made, moved or removed behind a link', async () => {
+  symlinkSync(join(victim, '..'), join(folder, 'link'));
+  const store = createFolderStore(folder);
+  for (const attempt of [
+    listDirectory(join(folder, 'link'), folder),
+    makeDurableFolder(join(folder, 'link', 'new'), { within: folder }),
+    removeFile(join(folder, 'link', 'file'), folder),
+    store.list('link'),
+    store.remove(['link/file']),
+    store.move('link/file', 'inner/file'),
+    store.create('link/new', 'new'),
+  ]) {
+    await expect(attempt).rejects.toThrow(IrregularFile);
+  }
+});
+
+test('a file with further names is read, but never written', async () => {
+  const path = join(folder, 'inner', 'file');
+  linkSync(victim, path);
+  expect(await readText(path, folder)).toBe('precious');
+  for (const attempt of [openFile(path, folder, 'append'), takeLock(path, folder)]) {
+    await expect(attempt).rejects.toThrow(`${path} has 2 names (hard links)`);
+  }
+  // It is replaced under this name only.
+  await writeAtomically(path, 'new', folder);
+  expect(await readText(path, folder)).toBe('new');
+});
+
+test('a text that would fill the memory is refused by its size, before it is read', async () => {
+  const path = join(folder, 'file');
+  writeFileSync(path, '');
+  truncateSync(path, 2 ** 40);
+  await expect(readText(path, folder)).rejects.toThrow(`${path} has 1,099,511,627,776 bytes`);
+});
+
+test('the folder that the user names, and a file that the user names, may be links', async () => {
+  writeFileSync(join(folder, 'inner', 'file'), 'own');
+  const link = `${folder}-link`;
+  symlinkSync(folder, link);
+  expect(await readText(join(link, 'inner', 'file'), link)).toBe('own');
+  symlinkSync(join(folder, 'inner', 'file'), `${folder}-file`);
+  expect(await readText(`${folder}-file`, undefined)).toBe('own');
+});
+
+test("in the cache of the Hub's tools, a snapshot's links to its own blobs are followed, and no others", async () => {
+  const repository = join(folder, 'datasets--owner--name');
+  const snapshot = join(repository, 'snapshots', 'a'.repeat(40));
+  mkdirSync(join(snapshot, 'data'), { recursive: true });
+  mkdirSync(join(repository, 'blobs'));
+  writeFileSync(join(repository, 'blobs', 'hash'), 'rows');
+  symlinkSync('../../../blobs/hash', join(snapshot, 'data', 'test.parquet'));
+  symlinkSync(victim, join(snapshot, 'README.md'));
+  symlinkSync('/dev/zero', join(repository, 'blobs', 'zero'));
+  symlinkSync('../../blobs/zero', join(snapshot, 'zero'));
+  expect(await readText(join(snapshot, 'data', 'test.parquet'), snapshot)).toBe('rows');
+  expect((await findEntry(join(snapshot, 'data', 'test.parquet'), snapshot))?.size).toBe(4);
+  for (const name of ['README.md', 'zero']) {
+    await expect(readText(join(snapshot, name), snapshot)).rejects.toThrow(IrregularFile);
+  }
+});
