@@ -112,7 +112,7 @@ async function writeOneTable(
     verified === undefined
       ? undefined
       : await readVerification(
-          verified === true ? findVerificationFolder(chosen.dataSet) : verified,
+          verified === true ? await findVerificationFolder(chosen.dataSet) : verified,
           chosen.dataSet,
         );
   if (verification !== undefined && source.kind === 'records') {

@@ -127,7 +127,11 @@ async function reviewByModel(path: string, dataSet: DataSet, auto: string | true
       `${path} contains a review by people, which --auto does not replace. Name another folder: --results-dir DIR`,
     );
   }
-  const result = await acceptVerified(path, dataSet, auto === true ? findVerificationFolder(dataSet) : auto);
+  const result = await acceptVerified(
+    path,
+    dataSet,
+    auto === true ? await findVerificationFolder(dataSet) : auto,
+  );
   print(renderReviewResult(path, result).join('\n'));
   return result.open === 0 ? EXIT.done : EXIT.withFailures;
 }

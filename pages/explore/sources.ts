@@ -19,6 +19,7 @@ import { buildProvenance } from '../../rules/instances/provenance';
 import { splitInstances } from '../../rules/instances/split';
 import { isIncluded } from '../../rules/statistics/run-statistics';
 import { findDataHash } from '../../runs/folder/data-hash';
+import { requireDirectories } from '../../data/store/own-file';
 import { getLockFile } from '../../runs/folder/run-lock';
 import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../../runs/folder/run-folder';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -111,6 +112,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
   const run = (await hasPlan(openRunStore(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
     return { instances: await openDataSet(given, options), results, ...found(verification) };
+  await requireDirectories(join(given, VERIFICATION_FOLDER), given);
   verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
   return { instances: createRunSource(run), run, results, verification };
 }

@@ -8,7 +8,7 @@ import {
 import { listClosedPersonas, readStoredPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
-import { readText } from '../../data/store/own-file';
+import { readText, requireDirectories } from '../../data/store/own-file';
 import { getErrorCode } from '../../data/store/system-error';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, formatScore } from '../../schemas/text/numbers';
@@ -52,7 +52,9 @@ export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit
   const { folder, plan, holder } = run;
   const counted = await countData(run);
   const usage = await readUsage(folder.store, holder !== undefined);
-  const verification = await findVerification(join(folder.path, VERIFICATION_FOLDER));
+  const verificationFolder = join(folder.path, VERIFICATION_FOLDER);
+  await requireDirectories(verificationFolder, folder.path);
+  const verification = await findVerification(verificationFolder);
   const isEarlier = verification !== undefined && verification.data.sha256 !== (await findDataHash(folder));
   return {
     ...(isSimulatedRun(plan.inputs) ? { simulated: SIMULATED } : {}),

@@ -116,7 +116,7 @@ type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;
 async function readEvidence(dataSet: DataSet, verified: string | undefined): Promise<Evidence | undefined> {
   if (verified !== undefined) await requireVerification(verified, dataSet);
   else if ((await findVerification(dataSet)) === undefined) return undefined;
-  const path = join(verified ?? findVerificationFolder(dataSet), VERIFICATION_FILES.rows);
+  const path = join(verified ?? (await findVerificationFolder(dataSet)), VERIFICATION_FILES.rows);
   const evidence = new Map<string, QuotedItem[]>();
   const rowSchema = verificationRowSchema.pick({ persona_id: true, items: true });
   for await (const { row } of readParsedRows(path, rowSchema, VERIFY_AGAIN)) {

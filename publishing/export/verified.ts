@@ -4,6 +4,7 @@ import { readParsedRows } from '../../data/readers/parquet/rows';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';
+import { requireDirectories } from '../../data/store/own-file';
 import { findText } from '../../data/sets/folder';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
@@ -96,14 +97,17 @@ export async function selectAll(
  * verdicts say nothing, verified what real ones made.
  */
 export async function findVerification(dataSet: DataSet): Promise<VerificationResults | undefined> {
-  const results = await readVerificationResults(findVerificationFolder(dataSet));
+  const results = await readVerificationResults(await findVerificationFolder(dataSet));
   if (results?.data.sha256 !== dataSet.sha256) return undefined;
   return hasSimulated([results.verifier]) && dataSet.simulated !== true ? undefined : results;
 }
 
-/** Where the verification of a run's data is, or of other data in a folder. */
-export function findVerificationFolder({ given }: Pick<DataSet, 'given'>): string {
-  return join(findRunFolderAbove(given) ?? given, VERIFICATION_FOLDER);
+/** Where the verification of a run's data is, or of other data in a folder. @throws IrregularFile when a link has its name */
+export async function findVerificationFolder({ given }: Pick<DataSet, 'given'>): Promise<string> {
+  const above = findRunFolderAbove(given) ?? given;
+  const folder = join(above, VERIFICATION_FOLDER);
+  await requireDirectories(folder, above);
+  return folder;
 }
 
 /** The accepted instances of a data set, with a card that describes these. */

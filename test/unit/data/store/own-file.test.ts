@@ -33,13 +33,13 @@ beforeEach(() => {
 });
 afterEach(() => expect(readFileSync(victim, 'utf8')).toBe('precious'));
 
-const TRAPS = {
-  'a link to a file': [(path: string) => symlinkSync(victim, path), 'a symbolic link'],
-  'a link without end': [(path: string) => symlinkSync('/dev/zero', path), 'a symbolic link'],
-  'a link to itself': [(path: string) => symlinkSync(path, path), 'a symbolic link'],
-  'a FIFO': [(path: string) => spawnSync('mkfifo', [path]), 'a FIFO'],
-  'a directory': [(path: string) => mkdirSync(path), 'a directory'],
-} as const satisfies Record<string, readonly [(path: string) => unknown, string]>;
+const TRAPS: [what: string, called: string, set: (path: string) => unknown][] = [
+  ['a link to a file', 'a symbolic link', (path) => symlinkSync(victim, path)],
+  ['a link without end', 'a symbolic link', (path) => symlinkSync('/dev/zero', path)],
+  ['a link to itself', 'a symbolic link', (path) => symlinkSync(path, path)],
+  ['a FIFO', 'a FIFO', (path) => spawnSync('mkfifo', [path])],
+  ['a directory', 'a directory', (path) => mkdirSync(path)],
+];
 
 /** All that is done with a file, as far as it opens or replaces one. */
 const USES: Record<string, (path: string) => unknown> = {
@@ -58,9 +58,7 @@ const USES: Record<string, (path: string) => unknown> = {
   'append in a store': () => createFolderStore(join(folder, 'inner'), folder).append('file', 'new'),
 };
 
-describe.each(Object.keys(TRAPS))('%s is refused by name', (what) => {
-  const [set, called] = TRAPS[what as keyof typeof TRAPS];
-
+describe.each(TRAPS)('%s is refused by name', (_, called, set) => {
   test.each(Object.keys(USES))('to %s', async (use) => {
     const path = join(folder, 'inner', 'file');
     set(path);
