@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readBytes } from '../../data/store/own-file';
 import { isMissing } from '../../data/store/system-error';
 
 /**
@@ -9,7 +10,7 @@ import { isMissing } from '../../data/store/system-error';
  */
 export async function readEngineKey(folder: string): Promise<KeyObject | undefined> {
   try {
-    const bytes = await readFile(join(folder, KEY_FILE));
+    const bytes = await readBytes(join(folder, KEY_FILE), folder);
     return bytes.length === KEY_BYTES ? createSecretKey(bytes) : undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
