@@ -1,8 +1,9 @@
-import { readBatchCalls, readOpenBatches, writeBatch } from '../data/run/batches';
+import { setTimeout } from 'node:timers/promises';
+import { findSent } from '../activities/batch/find-sent';
+import { readBatch, readBatchCalls, readOpenBatches, writeBatch } from '../data/run/batches';
 import { writeLedger } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
 import type { BatchApi } from '../models/batches/batch';
-import type { Batch } from '../schemas/run/batch';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { openBatchApi } from './world';
 import { buildFailedLines } from '../engine/costs/ledger';
@@ -10,30 +11,66 @@ import { buildFailedLines } from '../engine/costs/ledger';
 /**
  * Has providers stop the open batches of a run. What they have answered until then is fetched when the run continues. To be done under the
  * lock of the run's folder. Returns how many there were.
+ * @param report called with a line when it takes a while to know whether a batch arrived
  * @throws ModelError
  */
-export async function cancelBatches(store: Store, environment: NodeJS.ProcessEnv): Promise<number> {
+export async function cancelBatches(
+  store: Store,
+  environment: NodeJS.ProcessEnv,
+  report: (line: string) => void,
+): Promise<number> {
   const batches = await readOpenBatches(store);
-  for (const batch of batches) {
-    const api = openBatchApi(parseModelSpec(batch.spec), environment);
-    if (api !== undefined) await cancelBatch(store, batch, api);
+  for (const { number, spec } of batches) {
+    const api = openBatchApi(parseModelSpec(spec), environment);
+    if (api !== undefined) await cancelBatch(store, number, api, report);
   }
   return batches.length;
 }
 
-async function cancelBatch(store: Store, batch: Batch, api: BatchApi): Promise<void> {
-  const { id, requests, sending } = batch;
-  const providerId =
-    batch.providerId ??
-    (sending === undefined ? undefined : await api.find({ id, requests, sentAtMs: sending.at }));
+async function cancelBatch(
+  store: Store,
+  number: number,
+  api: BatchApi,
+  report: (line: string) => void,
+): Promise<void> {
+  const ids = await waitForIds(store, number, api, report);
+  const batch = await readBatch(store, number);
+  for (const id of ids) if ((await api.poll(id)).state === 'waiting') await api.cancel(id);
+  const [providerId, ...others] = ids;
   if (providerId !== undefined) {
-    if ((await api.poll(providerId)).state === 'waiting') await api.cancel(providerId);
-    await writeBatch(store, { ...batch, providerId, cancelledBy: 'user' });
+    const duplicates = [...new Set([...(batch.duplicates ?? []), ...others])];
+    await writeBatch(store, {
+      ...batch,
+      providerId,
+      ...(duplicates.length === 0 ? {} : { duplicates }),
+      cancelledBy: 'user',
+    });
     return;
   }
+  const { sending } = batch;
   if (sending !== undefined) {
     const calls = await readBatchCalls(store, batch);
-    await writeLedger(store, id, buildFailedLines(batch, calls, sending.at, 'cancelled'));
+    await writeLedger(store, batch.id, buildFailedLines(batch, calls, sending.at, 'cancelled'));
   }
   await writeBatch(store, { ...batch, ended: { how: 'cancelled', answered: 0, left: [] } });
+}
+
+/** The provider's ids of a batch, once it is known whether it arrived. */
+async function waitForIds(
+  store: Store,
+  number: number,
+  api: BatchApi,
+  report: (line: string) => void,
+): Promise<readonly string[]> {
+  for (let looks = 1; ; looks += 1) {
+    const batch = await readBatch(store, number);
+    const found = await findSent(store, batch, (sent) => api.find(sent));
+    if ('ids' in found) return found.ids;
+    if (looks === 1) {
+      report(
+        `Batch ${batch.id} may have arrived at the provider, which does not list it yet. Looking for it for up to 2 minutes, to cancel it.`,
+      );
+    }
+    await setTimeout(found.againInMs);
+  }
 }

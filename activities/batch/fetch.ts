@@ -2,6 +2,7 @@ import { readBatchCalls, writeBatch } from '../../data/run/batches';
 import { writeLedger } from '../../data/run/ledger';
 import {
   buildAnsweredLine,
+  buildDuplicateLines,
   buildLedgerCallName,
   buildSentLines,
   tallyLines,
@@ -51,9 +52,11 @@ export async function fetchBatch(
   const unknown = lost.filter(({ number }) => !ends.has(number));
   for (const { number: call } of unknown)
     ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
+  const sentAt = batch.sending?.at ?? Date.now();
   const lines = [
-    ...buildSentLines(batch, calls, batch.sending?.at ?? Date.now()),
+    ...buildSentLines(batch, calls, sentAt),
     ...calls.flatMap(({ number }) => ends.get(number) ?? []),
+    ...buildDuplicateLines(batch, calls, sentAt),
   ];
   await writeLedger(store, batch.id, lines);
   // What the user stopped, or the provider had no room for, goes into another batch.

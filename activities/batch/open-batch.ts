@@ -4,6 +4,7 @@ import type { BatchFile, BatchModel } from '../../models/batches/batch';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Batch } from '../../schemas/run/batch';
 import type { RunFiles, World } from '../world';
+import { LISTED_WITHIN_MS } from './find-sent';
 
 /** A batch of a run, and the model that answers it. */
 export interface OpenBatch {
@@ -16,7 +17,10 @@ export interface OpenBatch {
 }
 
 /** @throws BatchError, ModelError */
-export async function openBatch(world: World, { number }: { readonly number: number }): Promise<OpenBatch> {
+export async function openBatch(
+  world: Pick<World, 'run' | 'batches'>,
+  { number }: { readonly number: number },
+): Promise<OpenBatch> {
   const { run: files } = world;
   const batch = await readBatch(files.store, number);
   const model = world.batches(batch.spec);
@@ -29,6 +33,9 @@ function buildBatchFile(batch: Batch, read: BatchFile['read']): BatchFile {
   const { id, requests, sending } = batch;
   return { id, requests, sentAtMs: sending?.at ?? Date.now(), read };
 }
+
+/** Some providers do not know a batch at once that they have just made. */
+const UNKNOWN_YET_MS = 5_000;
 
 /** @throws ModelError that names the remedy where the provider does not know the batch, or does not let it be read */
 async function askProvider<T>(
@@ -45,6 +52,14 @@ async function askProvider<T>(
     return await question(model);
   } catch (error) {
     if (!(error instanceof ModelError) || isRetryable(error.kind)) throw error;
+    const isYoung = batch.sending !== undefined && Date.now() - batch.sending.at < LISTED_WITHIN_MS;
+    if (error.kind === 'unknown-model' && isYoung && !isOther) {
+      throw new ModelError(
+        'unavailable',
+        `Batch ${batch.id} was just sent. ${error.message}`,
+        UNKNOWN_YET_MS,
+      );
+    }
     const what = `Batch ${batch.id} (${formatCount(batch.requests, 'request')} to ${batch.spec}) cannot be read`;
     const why = isOther
       ? '. It was sent with another key or to another address than those that are set now: restore the earlier ones'

@@ -1,6 +1,8 @@
 import { changeOpenBatch } from '../../data/run/batches';
 import type { World } from '../world';
-import { openBatch } from './open-batch';
+import { findSent } from './find-sent';
+import { keepOldest } from './keep-oldest';
+import { openBatch, type OpenBatch } from './open-batch';
 
 /** How a batch stands, as a workflow sees it. */
 interface PolledBatch {
@@ -16,7 +18,7 @@ interface PolledBatch {
  * @throws ModelError
  */
 export async function pollBatches(
-  world: World,
+  world: Pick<World, 'run' | 'batches' | 'emit'>,
   input: { readonly run: string; readonly numbers: readonly number[]; readonly waitMs: number },
 ): Promise<PolledBatch[]> {
   const polled: PolledBatch[] = [];
@@ -25,13 +27,15 @@ export async function pollBatches(
 }
 
 async function pollBatch(
-  world: World,
+  world: Pick<World, 'run' | 'batches' | 'emit'>,
   { number, waitMs }: { readonly number: number; readonly waitMs: number },
 ): Promise<PolledBatch> {
-  const { files, batch, ask } = await openBatch(world, { number });
-  const { providerId, sending, cancelledBy } = batch;
+  const open = await openBatch(world, { number });
+  const { files, batch, ask } = open;
+  const { sending, cancelledBy } = batch;
   if (batch.ended !== undefined) return { number, ended: true, answered: batch.ended.answered };
-  if (providerId === undefined || sending === undefined) return { number, ended: false };
+  if (batch.providerId === undefined || sending === undefined) return { number, ended: false };
+  const providerId = await findCounting(world, open, batch.providerId);
   const state = await ask((model) => model.poll(providerId));
   if (state.state === 'ended') return { number, ended: true };
   const answered = state.answered === undefined ? {} : { answered: state.answered };
@@ -43,6 +47,19 @@ async function pollBatch(
     await changeOpenBatch(files.store, number, { ...answered, ...late });
   }
   return { number, ended: isGivenUp(waitedMs, waitMs), ...answered };
+}
+
+/** The provider's batch that counts. One that was sent again may turn out to have arrived the first time. */
+async function findCounting(
+  world: Pick<World, 'emit'>,
+  open: OpenBatch,
+  providerId: string,
+): Promise<string> {
+  const { files, batch, ask } = open;
+  const found = await findSent(files.store, batch, (sent) => ask((model) => model.find(sent)));
+  const [oldest = providerId, ...others] = 'ids' in found ? found.ids : [];
+  await keepOldest(world, open, [oldest, ...others]);
+  return oldest;
 }
 
 /** True when a batch was cancelled long ago and has not ended: its answers, if there are any, are not waited for. */

@@ -12,41 +12,55 @@ import { ModelError } from '../../models/errors/error';
 import type { Batch } from '../../schemas/run/batch';
 import type { Steering } from '../../schemas/run/steering';
 import type { RunFiles, World } from '../world';
+import { createUnlistedError, findSent } from './find-sent';
+import { keepOldest } from './keep-oldest';
 import { openBatch } from './open-batch';
 
 /**
- * Sends a batch once. That it is about to be sent is kept first; after a crash between sending and knowing, the provider's list is searched
- * for it before it is sent again. One that the provider would not take for `waitMs`, or never will, is given up.
+ * Sends a batch once. That it is about to be sent is kept first; after a crash between sending and knowing, or an answer that leaves it open,
+ * the provider's list is searched for it before it is sent again. One that the provider would not take for `waitMs`, or never will, is given
+ * up.
  * @throws ApplicationFailure `budget` when it may cost more than is left; ModelError
  */
 export async function submitBatch(
-  world: World,
+  world: Pick<World, 'run' | 'batches' | 'emit'>,
   input: { readonly run: string; readonly number: number; readonly waitMs: number },
 ): Promise<void> {
-  const { files, batch, file, model, ask } = await openBatch(world, input);
+  const open = await openBatch(world, input);
+  const { files, batch, file, model, ask } = open;
   const { store } = files;
   if (batch.ended !== undefined || batch.providerId !== undefined) return;
   const calls = await readBatchCalls(store, batch);
-  let providerId: string | undefined;
-  let { sending } = batch;
-  if (sending === undefined) {
+  let before = batch.sending;
+  if (before === undefined) {
     const steering = await readSteering(store);
     refuseWhilePaused(steering);
     await requireBudget(files, batch, steering);
-    sending = { at: Date.now(), account: model.account };
-    await writeLedger(store, batch.id, buildSentLines(batch, calls, sending.at));
-    if (!(await changeOpenBatch(store, batch.number, { sending }))) return;
+    before = { at: Date.now(), account: model.account, sends: 0 };
+    await writeLedger(store, batch.id, buildSentLines(batch, calls, before.at));
   } else {
-    providerId = await ask((provider) => provider.find(file));
+    const found = await findSent(store, batch, (sent) => ask((provider) => provider.find(sent)));
+    if ('againInMs' in found) throw createUnlistedError(batch, found.againInMs);
+    const [oldest, ...others] = found.ids;
+    if (oldest !== undefined) {
+      await keepOldest(world, open, [oldest, ...others]);
+      return;
+    }
   }
+  const { missingSince: _, sends = 1, ...first } = before;
+  const sending = { ...first, sends: sends + 1 };
+  if (!(await changeOpenBatch(store, batch.number, { sending }))) return;
+  let providerId: string;
   try {
-    providerId ??= await model.submit({ ...file, sentAtMs: sending.at });
+    providerId = await model.submit({ ...file, sentAtMs: sending.at });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === 'bad-key') {
       // Nothing was sent with a key that was rejected, so the batch is not bound to it.
       await writeLedger(store, batch.id, buildFailedLines(batch, calls, sending.at, error.kind));
-      await changeOpenBatch(store, batch.number, { sending: undefined });
+      await changeOpenBatch(store, batch.number, { sending: sends === 0 ? undefined : before });
+    } else if (REJECTED_FOR_NOW.has(error.kind)) {
+      await changeOpenBatch(store, batch.number, { sending: before });
     }
     const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
     if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;

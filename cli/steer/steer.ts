@@ -71,7 +71,7 @@ async function cancelOpenBatches({ folder }: OpenRun): Promise<number> {
   if ((await readOpenBatches(folder.store)).length === 0) return 0;
   const { cancelBatches } = await import('../../workers/cancel-batches.js');
   await using _lock = await lockLeftFolder(folder);
-  return cancelBatches(folder.store, process.env);
+  return cancelBatches(folder.store, process.env, printMessage);
 }
 
 /** Locks a folder whose command is about to end. @throws RunFolderError when it does not */

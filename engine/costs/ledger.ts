@@ -84,6 +84,23 @@ export function buildFailedLines(
   return [...buildSentLines(batch, calls, at), ...failed];
 }
 
+/**
+ * The lines of what a provider made of a batch a second time, besides the batch that counts. Their calls follow the batch's own numbers. They
+ * were cancelled, but the provider may have answered, and charged, some before.
+ */
+export function buildDuplicateLines(
+  batch: Pick<Batch, 'spec' | 'step' | 'duplicates'>,
+  calls: readonly BatchCall[],
+  at: number,
+): LedgerLine[] {
+  return (batch.duplicates ?? []).flatMap((_, index) => {
+    const again = calls.map((call) => ({ ...call, number: call.number + calls.length * (index + 1) }));
+    return buildFailedLines(batch, again, at, DUPLICATE);
+  });
+}
+
+const DUPLICATE = 'duplicate';
+
 /** What the lines of a ledger came to. @param worker whose they are */
 export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger {
   const tally = new LedgerTally(worker);
@@ -214,7 +231,12 @@ function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, 
 }
 
 /** Calls without an answer that can be used, which may be charged all the same: after a time-out, too, the provider may have answered. */
-const MAYBE_CHARGED: ReadonlySet<string> = new Set(['timeout', 'invalid-response', 'window-exceeded']);
+const MAYBE_CHARGED: ReadonlySet<string> = new Set([
+  'timeout',
+  'invalid-response',
+  'window-exceeded',
+  DUPLICATE,
+]);
 
 function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
   const place = `${row.step} ${row.tier ?? 'standard'} ${row.spec}`;

@@ -40,14 +40,16 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       const candidates = await call((signal) =>
         listCandidates(batch, client.messages.batches.list({ limit: 100 }, { signal })),
       );
-      for (const { id, processing_status } of candidates) {
-        if (processing_status !== 'ended') throw createUndecidedError(caller, batch);
-        for await (const { customId } of await readResults(id)) {
-          if (customId.startsWith(`${batch.id}-`)) return id;
-          break;
-        }
+      const own: string[] = [];
+      for (const { id, processing_status: status } of candidates) {
+        const isOwn =
+          id === batch.providerId ||
+          (status === 'ended' && (await hasResultsOf(batch, await readResults(id))));
+        if (isOwn) own.unshift(id);
       }
-      return undefined;
+      const isUndecided = candidates.some(({ processing_status: status }) => status !== 'ended');
+      if (own.length === 0 && isUndecided) throw createUndecidedError(caller, batch);
+      return own;
     },
     async submit({ read }) {
       const requests = (await read()).split('\n').filter(Boolean).map(parseRequest);
@@ -115,6 +117,11 @@ async function listCandidates(
 }
 
 const CLOCKS_APART_MS = 5 * 60_000;
+
+async function hasResultsOf({ id }: SentBatch, results: AsyncIterable<BatchResult>): Promise<boolean> {
+  for await (const { customId } of results) return customId.startsWith(`${id}-`);
+  return false;
+}
 
 function createUndecidedError({ spec }: Caller, { id }: SentBatch): ModelError {
   return new ModelError(

@@ -11,6 +11,8 @@ export interface SentBatch {
   readonly requests: number;
   /** When it was sent for the first time, in milliseconds since 1970. */
   readonly sentAtMs: number;
+  /** One of the provider's ids of it, when that is known. */
+  readonly providerId?: string;
 }
 
 /** Requests that are submitted together, under a name of ours that no other batch has. */
@@ -45,8 +47,11 @@ export interface BatchApi {
   readonly account: string;
   /** The line of a batch's file that asks this. */
   render(customId: string, request: ModelRequest, parameters: SentParameters): string;
-  /** The provider's id of a batch that was sent before, where sending it may have succeeded unheard; undefined when it has none. */
-  find(batch: SentBatch): Promise<string | undefined>;
+  /**
+   * The provider's ids of a batch, the oldest first: several where it was sent again because nobody heard that it had arrived. Providers may
+   * list a batch only some time after they made it.
+   */
+  find(batch: SentBatch): Promise<readonly string[]>;
   submit(file: BatchFile): Promise<string>;
   poll(providerId: string): Promise<BatchState>;
   /** What became of the requests of a batch that has ended, in any order; those that are absent were not answered. */

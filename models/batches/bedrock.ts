@@ -72,9 +72,9 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         );
         for await (const { invocationJobSummaries = [] } of pages) {
           const own = invocationJobSummaries.find(({ jobName }) => jobName === toName(id));
-          if (own?.jobArn !== undefined) return own.jobArn;
+          if (own?.jobArn !== undefined) return [own.jobArn];
         }
-        return undefined;
+        return [];
       }),
     async submit({ id, read }) {
       const Body = await read();

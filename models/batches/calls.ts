@@ -11,20 +11,22 @@ export function createBatchCalls(
 }
 
 /**
- * The first of some batches that is ours, the latest coming first; undefined when none of those is that were created since it was sent.
- * @param read tells whether it is ours, and when it was created, in milliseconds
+ * The ids of those of some batches that are ours, the oldest first. The provider lists the latest first, and nothing is read that is older than
+ * the time of sending.
+ * @param read tells whether a batch is ours, and when it was created, in milliseconds
  */
-export async function findNewest<Batch>(
+export async function findOwn(
   batches: AsyncIterable<unknown>,
   sentAtMs: number,
-  read: (batch: unknown) => { readonly batch: Batch; readonly isOwn: boolean; readonly createdMs: number },
-): Promise<Batch | undefined> {
+  read: (batch: unknown) => { readonly id: string; readonly isOwn: boolean; readonly createdMs: number },
+): Promise<string[]> {
+  const own: string[] = [];
   for await (const one of batches) {
-    const { batch, isOwn, createdMs } = read(one);
-    if (isOwn) return batch;
-    if (createdMs < sentAtMs - CLOCKS_APART_MS) return undefined;
+    const { id, isOwn, createdMs } = read(one);
+    if (isOwn) own.unshift(id);
+    else if (createdMs < sentAtMs - CLOCKS_APART_MS) break;
   }
-  return undefined;
+  return own;
 }
 
 /** The provider's clock and ours may differ by this. */

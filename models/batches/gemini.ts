@@ -6,7 +6,7 @@ import { classifyFailure, type Caller } from '../errors/failure';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
-import { createBatchCalls, findNewest, identifyAccount } from './calls';
+import { createBatchCalls, findOwn, identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -27,9 +27,9 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       JSON.stringify({ ...buildGeminiRequest(request, parameters), metadata: { key: customId } }),
     find: ({ id, sentAtMs }) =>
       call(async (abortSignal) =>
-        findNewest(await client.batches.list({ config: { pageSize: 100, abortSignal } }), sentAtMs, (one) => {
+        findOwn(await client.batches.list({ config: { pageSize: 100, abortSignal } }), sentAtMs, (one) => {
           const { name, displayName, createTime } = parseJob(one);
-          return { batch: name, isOwn: displayName === id, createdMs: Date.parse(createTime ?? '') };
+          return { id: name, isOwn: displayName === id, createdMs: Date.parse(createTime ?? '') };
         }),
       ),
     async submit({ id, read }) {

@@ -6,7 +6,7 @@ import { buildCaller, findBaseUrl, findValue, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
-import { createBatchCalls, findNewest, identifyAccount } from './calls';
+import { createBatchCalls, findOwn, identifyAccount } from './calls';
 import type { BatchApi, BatchState } from './batch';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
@@ -35,9 +35,9 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       renderChatRequest(customId, buildOpenAiBody(spec.model, request, parameters)),
     find: ({ id, sentAtMs }) =>
       call((signal) =>
-        findNewest(client.batches.list({ limit: 100 }, { signal }), sentAtMs, (one) => {
+        findOwn(client.batches.list({ limit: 100 }, { signal }), sentAtMs, (one) => {
           const { id: batch, metadata, created_at: created } = parseBatch(one);
-          return { batch, isOwn: metadata?.[METADATA] === id, createdMs: created * 1_000 };
+          return { id: batch, isOwn: metadata?.[METADATA] === id, createdMs: created * 1_000 };
         }),
       ),
     async submit({ id, read }) {

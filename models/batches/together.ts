@@ -36,9 +36,13 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         'files',
       ).data;
       const own = new Set(files.filter(({ filename }) => filename === nameOf(id)).map((file) => file.id));
-      if (own.size === 0) return undefined;
+      if (own.size === 0) return [];
       const jobs = await call((signal) => client.batches.list({ signal }));
-      return jobs.map(parseJob).find(({ input_file_id: file }) => own.has(file ?? ''))?.id;
+      return jobs
+        .map(parseJob)
+        .filter(({ input_file_id: file }) => own.has(file ?? ''))
+        .toSorted((one, other) => Date.parse(one.created_at ?? '') - Date.parse(other.created_at ?? '') || 0)
+        .map((job) => job.id);
     },
     async submit({ id, read }) {
       const file = await upload(client.baseURL, apiKey, nameOf(id), await read(), call);
@@ -96,6 +100,7 @@ const jobSchema = z.object({
   id: z.string().min(1),
   status: z.string().optional(),
   error: z.string().nullish(),
+  created_at: z.string().nullish(),
   input_file_id: z.string().nullish(),
   output_file_id: z.string().nullish(),
   error_file_id: z.string().nullish(),

@@ -16,7 +16,7 @@ export function openSimulatedBatches(spec: ModelSpec): BatchApi {
     most: { requests: 50_000, bytes: 200_000_000 },
     account: 'simulated',
     render: (customId, request) => JSON.stringify({ customId, request }),
-    find: async () => undefined,
+    find: async () => [],
     submit: async ({ id }) => id,
     poll: async () => ({ state: 'ended', how: 'completed' }),
     async *results(_id, file) {

@@ -27,10 +27,21 @@ export const batchSchema = z.object({
   estimate: callEstimateSchema,
   /** Of the file of its requests, hexadecimal. */
   sha256: z.string(),
-  /** Kept before it is sent: what it is sent with, and when, in milliseconds since 1970. */
-  sending: z.object({ at: z.number().int().positive(), account: z.string() }).optional(),
+  /** Kept before it is sent: what it is sent with, and when for the first time, in milliseconds since 1970. */
+  sending: z
+    .object({
+      at: z.number().int().positive(),
+      account: z.string(),
+      /** How often it was sent and may have arrived; absent: once. */
+      sends: z.number().int().nonnegative().optional(),
+      /** Since when the provider's list has lacked it, in milliseconds since 1970. It may be listed later. */
+      missingSince: z.number().int().positive().optional(),
+    })
+    .optional(),
   /** Once the provider has named it. */
   providerId: z.string().optional(),
+  /** What the provider made of it when it was sent more than once, besides the oldest: these were cancelled. */
+  duplicates: z.array(z.string()).optional(),
   /** Requests that were answered so far, as the provider counts them. */
   answered: z.number().int().nonnegative().optional(),
   /** Who had the provider stop it: the user, or its deadline. */

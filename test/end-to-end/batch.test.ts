@@ -32,6 +32,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   standIn.batches.swallowsAnswers = false;
+  standIn.batches.failsAfterwards = false;
+  standIn.batches.emptyLists = 0;
   standIn.batches.isSlow = false;
   standIn.batches.linesSent = undefined;
   standIn.batches.faults = undefined;
@@ -74,6 +76,40 @@ test('a batch evaluation that is killed while it submits, waits and fetches pays
   expect(open).toEqual([]);
   expect(sum(ledger.filter(({ tier }) => tier === 'batch'))).toBe(requests.length);
   expect(sum(ledger)).toBe(calls);
+});
+
+test('a batch that is made although the server answers 500, and is listed late, is sent once, also by a command that is killed meanwhile', async () => {
+  const { batches } = standIn;
+  const before = batches.received.length;
+  batches.failsAfterwards = true;
+  batches.emptyLists = 1_000;
+  const running = start('unclear');
+  await until(() => batches.emptyLists < 1_000);
+  await kill(running);
+  expect(batches.received).toHaveLength(before + 1);
+  batches.emptyLists = 2;
+  const again = await runLoaded(commandIn('unclear'), environment());
+  expectFinished(again);
+  expect(again.stderr).toContain('gave no clear answer when batch');
+  expect(await hashResults(inFolder('unclear'))).toEqual(hashes);
+  const requests = batches.received.slice(before).flatMap((batch) => batch.requests);
+  expect(new Set(requests.map(({ body }) => JSON.stringify(body))).size).toBe(requests.length);
+});
+
+test('a batch that may have arrived is looked for before it counts as cancelled', async () => {
+  const { batches } = standIn;
+  const before = batches.received.length;
+  batches.isSlow = true;
+  batches.failsAfterwards = true;
+  batches.emptyLists = 1_000;
+  const running = start('unclear-cancel');
+  await until(() => batches.emptyLists < 1_000);
+  await kill(running);
+  batches.emptyLists = 2;
+  const cancelled = await runLoaded(['cancel', inFolder('unclear-cancel')], environment());
+  expect(cancelled.stdout).toContain('Cancelled 1 batch at the provider.');
+  expect(cancelled.stderr).toContain('may have arrived at the provider');
+  expect(batches.received.slice(before).map(({ status }) => status)).toEqual(['cancelled']);
 });
 
 test('what a batch leaves without an answer is sent by itself', async () => {

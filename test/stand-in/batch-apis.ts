@@ -152,6 +152,8 @@ export function startBedrockBatches(answer: (input: unknown) => unknown): Promis
     }
     if (path === '/model-invocation-job') {
       const job = JSON.parse(body);
+      const same = batches.find(({ name }) => name === job.jobName);
+      if (same !== undefined) return { body: { jobArn: describeInvocationJob(same).jobArn } };
       const input: string = job.inputDataConfig.s3InputDataConfig.s3Uri.replace('s3://', '/');
       const lines = (objects.get(input) ?? '')
         .split('\n')

@@ -18,6 +18,10 @@ export class BatchQueue {
   readonly received: ReceivedBatch[] = [];
   /** While true, batches are accepted, but nobody hears of it. */
   swallowsAnswers = false;
+  /** While true, batches are made, but the answer is that the server failed. */
+  failsAfterwards = false;
+  /** Lists that lack every batch from now on; they count down. */
+  emptyLists = 0;
   /** While true, batches do not end. */
   isSlow = false;
   /** Lines of results that are sent before the connection stands still; absent: all. */
@@ -99,11 +103,14 @@ export class BatchQueue {
     const batch: ReceivedBatch = { id, key, metadata, requests, status: 'in_progress', polls: 0 };
     this.received.push(batch);
     if (this.swallowsAnswers) await once(response, 'close');
+    else if (this.failsAfterwards) send(response, { error: { message: 'The server had an error.' } }, 500);
     else send(response, await this.#describe(batch));
   }
 
   #list(key: string, query: URLSearchParams): object {
-    const own = this.received.filter((batch) => batch.key === key).toReversed();
+    const isEmpty = this.emptyLists > 0;
+    if (isEmpty) this.emptyLists -= 1;
+    const own = isEmpty ? [] : this.received.filter((batch) => batch.key === key).toReversed();
     const from = own.findIndex(({ id }) => id === query.get('after')) + 1;
     const page = own.slice(from, from + Number(query.get('limit') ?? 20));
     const data = page.map((batch) => this.#summarize(batch));

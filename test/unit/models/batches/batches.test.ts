@@ -117,15 +117,15 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
       sentAtMs: Date.now(),
       read: () => Promise.resolve(`${lines.join('\n')}\n`),
     };
-    expect(await model.find(file)).toBeUndefined();
+    expect(await model.find(file)).toEqual([]);
     const id = await model.submit(file);
     expect(server.batches.map(({ requests }) => requests.length)).toEqual([3]);
     expect(await model.poll(id)).toEqual({ state: 'waiting' });
     // Of Anthropic's, only the results show whose they are.
     if (name === 'anthropic') await expect(model.find(file)).rejects.toMatchObject({ kind: 'unavailable' });
     for (const batch of server.batches) batch.ended = true;
-    expect(await model.find(file)).toBe(id);
-    expect(await model.find({ ...file, id: 'cupid-b2-abd' })).toBeUndefined();
+    expect(await model.find(file)).toEqual([id]);
+    expect(await model.find({ ...file, id: 'cupid-b2-abd' })).toEqual([]);
     expect(await model.poll(id)).toEqual({ state: 'ended', how: 'completed' });
 
     const results = await collect(model.results(id, file, () => REQUEST.maxTokens));
@@ -136,6 +136,24 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     ]);
     const [failed] = results.flatMap((one) => ('error' in one ? [one] : []));
     expect(failed).toMatchObject({ customId: 'cupid-b1-abc-1', error: { isRetryable: true } });
+  });
+
+  test('that arrived twice are both found, the older first', async () => {
+    await using server = await provider.start();
+    const model = open(provider.spec, provider.environment(server.url));
+    const file: BatchFile = {
+      id: 'cupid-b1-abc',
+      requests: 1,
+      sentAtMs: Date.now(),
+      read: () => Promise.resolve(model.render('cupid-b1-abc-1', REQUEST, {})),
+    };
+    const first = await model.submit(file);
+    const second = await model.submit(file);
+    // Of Anthropic's, the one that cupid knows is its own without results.
+    if (name === 'anthropic') expect(await model.find({ ...file, providerId: second })).toEqual([second]);
+    for (const batch of server.batches) batch.ended = true;
+    // Bedrock makes a job of one token only once.
+    expect(await model.find(file)).toEqual(first === second ? [first] : [first, second]);
   });
 
   test('are cancelled, and unknown to another key', async () => {

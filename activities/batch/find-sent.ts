@@ -1,0 +1,49 @@
+import { changeOpenBatch } from '../../data/run/batches';
+import type { Store } from '../../data/store/store';
+import type { BatchApi } from '../../models/batches/batch';
+import { ModelError } from '../../models/errors/error';
+import { formatCount } from '../../schemas/text/count-text';
+import type { Batch } from '../../schemas/run/batch';
+
+/** What the provider's list says of a batch: its ids, the oldest first, or that it has to be asked again. */
+type FoundBatch = { readonly ids: readonly string[] } | { readonly againInMs: number };
+
+/**
+ * Looks for what the provider made of a batch. After an answer that leaves open whether the batch arrived, the provider may list it late, so
+ * it counts as absent only when its list lacks it for two minutes. Since when it lacks it is stored, so a restart continues the wait.
+ * @throws ModelError
+ */
+export async function findSent(store: Store, batch: Batch, find: BatchApi['find']): Promise<FoundBatch> {
+  const { id, requests, number, sending, providerId } = batch;
+  const { sends = 1, at, missingSince } = sending ?? { sends: 0, at: 0 };
+  if (sends === 0) return { ids: [] };
+  if (sends === 1 && providerId !== undefined) return { ids: [providerId] };
+  const known = providerId === undefined ? {} : { providerId };
+  const ids = await find({ id, requests, sentAtMs: at, ...known });
+  // One that the provider confirmed and does not list yet is younger than those that it lists.
+  if (providerId !== undefined) return { ids: [...new Set([...ids, providerId])] };
+  if (ids.length > 0) return { ids };
+  const lackedMs = missingSince === undefined ? 0 : Date.now() - missingSince;
+  if (lackedMs >= LISTED_WITHIN_MS) return { ids };
+  if (missingSince === undefined && sending !== undefined) {
+    await changeOpenBatch(store, number, { sending: { ...sending, missingSince: Date.now() } });
+  }
+  // Often at first, when it is most likely to appear.
+  return {
+    againInMs: Math.min(Math.max(lackedMs, FIRST_LOOK_MS), LAST_LOOK_MS, LISTED_WITHIN_MS - lackedMs),
+  };
+}
+
+/** A provider lists a batch, and answers questions about it, at the latest this long after it made the batch. */
+export const LISTED_WITHIN_MS = 2 * 60_000;
+const FIRST_LOOK_MS = 1_000;
+const LAST_LOOK_MS = 30_000;
+
+/** Says that a batch may have arrived, and when the provider is asked again. */
+export function createUnlistedError({ id, requests, spec }: Batch, againInMs: number): ModelError {
+  return new ModelError(
+    'unavailable',
+    `${spec} gave no clear answer when batch ${id} (${formatCount(requests, 'request')}) was sent, so the batch may have arrived. It is sent again only if it is not in the provider's list for 2 minutes.`,
+    againInMs,
+  );
+}

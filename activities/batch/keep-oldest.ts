@@ -1,0 +1,41 @@
+import { changeOpenBatch, readBatchCalls } from '../../data/run/batches';
+import { writeLedger } from '../../data/run/ledger';
+import { buildDuplicateLines, buildSentLines } from '../../engine/costs/ledger';
+import { pluralize } from '../../schemas/text/count-text';
+import type { World } from '../world';
+import type { OpenBatch } from './open-batch';
+
+/**
+ * Keeps the oldest of what the provider made of a batch, and has it cancel the others. The ledger then says that they were sent as well.
+ * @param ids the provider's, the oldest first
+ * @throws ModelError
+ */
+export async function keepOldest(
+  { emit }: Pick<World, 'emit'>,
+  { files: { store }, batch, ask }: OpenBatch,
+  ids: readonly [string, ...string[]],
+): Promise<void> {
+  const [providerId, ...others] = ids;
+  const known = batch.duplicates ?? [];
+  const added = others.filter((other) => !known.includes(other));
+  for (const other of added) {
+    await ask(async (model) => {
+      if ((await model.poll(other)).state === 'waiting') await model.cancel(other);
+    });
+  }
+  if (providerId === batch.providerId && added.length === 0) return;
+  const duplicates = [...known, ...added].filter((one) => one !== providerId);
+  const changes = { providerId, ...(duplicates.length === 0 ? {} : { duplicates }) };
+  // It was cancelled meanwhile: its calls may be in another batch by now.
+  if (!(await changeOpenBatch(store, batch.number, changes))) return;
+  if (duplicates.length === 0) return;
+  const calls = await readBatchCalls(store, batch);
+  const at = batch.sending?.at ?? Date.now();
+  await writeLedger(store, batch.id, [
+    ...buildSentLines(batch, calls, at),
+    ...buildDuplicateLines({ ...batch, duplicates }, calls, at),
+  ]);
+  const cause = `batch ${batch.number} received ${duplicates.length + 1} times`;
+  const message = `The provider made ${duplicates.length + 1} batches of batch ${batch.id}, which was sent again because nothing showed that it had arrived. The oldest (${providerId}) counts; the ${pluralize(duplicates.length, 'other', 'others')} (${duplicates.join(', ')}) ${pluralize(duplicates.length, 'was', 'were')} cancelled. What the provider may charge for ${pluralize(duplicates.length, 'it', 'them')} is in the ledger as an estimate.`;
+  emit({ type: 'delayed', cause, message });
+}
