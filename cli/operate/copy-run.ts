@@ -10,7 +10,7 @@ export async function pull(location: string, folder: string): Promise<number> {
   const { id, files, inProgress } = await pullRun(location, folder, createCountProgress('Copying', 'files'));
   if (inProgress) {
     printMessage(
-      `The run is still in progress. ${folder} is a read-only copy of its current state: commands that would continue the run there are rejected, because they would pay for its calls again.`,
+      `The run was in progress while it was copied. ${folder} is a read-only copy of that state: commands that would continue the run there are rejected, because they would pay for its calls again. Once the run has finished, repeat this command for a complete copy.`,
     );
   }
   print(

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { readStoreLocation } from '../../data/store/open-store';
 import { readTextIfThere, removeFile } from '../../data/store/own-file';
 import { writeAtomically } from '../../data/store/store';
 import { RunFolderError } from './run-folder-error';
 
-/** Marks a folder's run as a copy of one that is in progress: what the copy asked, that one would ask and pay for as well. */
+/** Marks a folder's run as a copy of one that may be in progress: what the copy asked, that one would ask and pay for as well. */
 export async function markCopy(path: string, location: string): Promise<void> {
   await writeAtomically(getMark(path), `${location}\n`, path);
 }
@@ -21,13 +22,15 @@ export async function requireNoCopy(path: string, name: string): Promise<void> {
   const location = await readCopyMark(path);
   if (location === undefined) return;
   throw new RunFolderError(
-    `${name} is a copy of the run at ${location}, which was in progress when it was copied. If both are continued, the same calls are paid for twice. ` +
-      `Continue the run itself: name another folder, and --store ${location}. Only when no command and no worker will continue that one, delete ${name}/.cupid/${MARK} and repeat this command.`,
+    `${name} is a copy of the run at ${location}, which was in progress when it was copied, or was not copied completely. If both are continued, the same calls are paid for twice. ` +
+      `Continue the run itself: name another folder, and --store ${location}. Or, once it has finished, copy it again: cupid pull ${location} ${name}. Only when no command and no worker will continue that one, delete ${name}/.cupid/${MARK} and repeat this command.`,
   );
 }
 
 /** Where the run is that a folder has a copy of; undefined when it is no copy of one in progress. */
 export async function readCopyMark(path: string): Promise<string | undefined> {
+  // A folder that uses the storage has the run itself, also when a copy of it broke off.
+  if (readStoreLocation(path) !== undefined) return undefined;
   return (await readTextIfThere(getMark(path), path))?.trim();
 }
 
@@ -35,4 +38,5 @@ function getMark(path: string): string {
   return join(path, '.cupid', MARK);
 }
 
-const MARK = 'copy-of';
+/** The file of the mark, in `.cupid`. */
+export const MARK = 'copy-of';

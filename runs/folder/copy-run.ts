@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { getStored } from '../../data/encryption/encrypted-store';
 import { hasDataSets, placeRunOutputs } from '../../data/run/outputs';
 import {
@@ -14,13 +15,14 @@ import { createFolderStore, type Store } from '../../data/store/store';
 import { LOCKS } from '../../data/store/store-lock';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import type { RunFile } from '../../schemas/run/run';
-import { markCopy, requireNoCopy, unmarkCopy } from './copy-mark';
+import { MARK, markCopy, readCopyMark, requireNoCopy, unmarkCopy } from './copy-mark';
 import {
   checkWritable,
   EVALUATION,
   findOpenRun,
   isOpenOnCluster,
   readRunFile,
+  requireStore,
   RunNotFound,
   RUN_FILE,
   SYNTHESIS,
@@ -31,7 +33,7 @@ import { lockRunFolder } from './run-lock';
 interface CopiedRun {
   readonly id: string;
   readonly files: number;
-  /** Whether other processes may be working for the run: the copy is of a moment in it. */
+  /** Whether other processes may have worked for the run meanwhile: the copy is of a moment in it. */
   readonly inProgress: boolean;
 }
 
@@ -39,8 +41,9 @@ interface CopiedRun {
 type CopyReport = (progress: { readonly done: number; readonly total: number }) => void;
 
 /**
- * Copies a run from object storage into a folder, which has it from then on, with its data sets in place.
- * @throws RunNotFound, RunFolderError when the folder has another run, StoreError
+ * Copies a run from object storage into a folder, which has it from then on, with its data sets in place. The folder is marked as a copy of a
+ * run in progress until everything is copied and nothing has worked for the run meanwhile; a marked copy may be pulled again.
+ * @throws RunNotFound, RunFolderError when the folder has another run or is in use, StoreError
  */
 export async function pullRun(location: string, name: string, report: CopyReport): Promise<CopiedRun> {
   const there = openStoreAt(location);
@@ -48,36 +51,46 @@ export async function pullRun(location: string, name: string, report: CopyReport
   if (id === undefined) throw new RunNotFound(`There is no run at ${location}.`);
   const path = resolve(name);
   await checkWritable(path, name, 'folder');
-  const known = await findRunIfAny(name);
-  const isAttached = known !== undefined && readStoreLocation(path) === location;
-  if (known !== undefined && !isAttached) {
-    throw new RunFolderError(
-      `${name} contains a run already (${known.plan.inputs.id}). Name another folder.`,
-    );
-  }
-  const inProgress = await isInProgress(there, location);
-  if (isAttached && inProgress) {
-    throw new RunFolderError(
-      `The run of ${name} at ${location} is in progress. Let it finish, or name another folder for a copy to look at.`,
-    );
-  }
+  await requireStore(name);
   const inner = join(path, '.cupid');
+  const scratch = join(inner, 'scratch');
+  const kind = { flag: 'folder', hasPlan: SYNTHESIS.hasPlan };
+  await using _lock = await lockRunFolder({ kind, path, scratch, store: createFolderStore(inner, path) });
+  const isAttached = readStoreLocation(path) === location;
+  const known = await readRunId(openRunStore(path));
+  if (known !== undefined && !isAttached && (await readCopyMark(path)) !== location) {
+    throw new RunFolderError(`${name} contains a run already (${known}). Name another folder.`);
+  }
+  const wasInProgress = await isInProgress(there, location);
+  if (isAttached && wasInProgress) throw createAttachedError(name, location);
   const names = await listRunFiles(there);
-  if (inProgress) await markCopy(path, location);
-  else await unmarkCopy(path);
+  await markCopy(path, location);
   await copyEach(names, report, (one) => getStored(there).fetch(one, join(inner, one), path));
+  // A run may start, or even end, while it is copied.
+  const hasChanged = async () =>
+    (await isInProgress(there, location)) ||
+    !isDeepStrictEqual((await listRunFiles(there)).toSorted(), names.toSorted());
+  if (isAttached && (await hasChanged())) throw createAttachedError(name, location);
   if (names.includes(RUN_FILE)) {
     await requireRegularFile(join(path, RUN_FILE), path, 'read');
     await rename(join(inner, RUN_FILE), join(path, RUN_FILE));
   }
   // The folder still uses the storage: a crash here leaves a pull to repeat.
-  if (isAttached) await removeOthers(createFolderStore(inner, path), names);
+  await removeOthers(createFolderStore(inner, path), names);
   await removeStoreLocation(path);
   const own = openRunStore(path);
   if ((await SYNTHESIS.hasPlan(own)) && (await hasDataSets(own))) {
-    await placeRunOutputs({ path, store: own, scratch: join(inner, 'scratch') });
+    await placeRunOutputs({ path, store: own, scratch });
   }
+  const inProgress = wasInProgress || (await hasChanged());
+  if (!inProgress) await unmarkCopy(path);
   return { id, files: names.length, inProgress };
+}
+
+function createAttachedError(name: string, location: string): RunFolderError {
+  return new RunFolderError(
+    `The run of ${name} at ${location} is in progress. Let it finish, or name another folder for a copy to look at.`,
+  );
 }
 
 /**
@@ -125,15 +138,6 @@ async function readRunId(store: Store): Promise<string | undefined> {
   return undefined;
 }
 
-async function findRunIfAny(name: string): ReturnType<typeof findOpenRun> {
-  try {
-    return await findOpenRun(name);
-  } catch (error) {
-    if (error instanceof RunNotFound) return undefined;
-    throw error;
-  }
-}
-
 /**
  * The names of what makes up a run, its plan last: a copy that has a plan is complete. Other runs may be stored below it.
  * @throws RunFolderError for a name that would be outside the run's folder
@@ -173,7 +177,7 @@ function isPlan(name: string): boolean {
 }
 
 /** Of one machine, or of one process. */
-const LEFT = new Set([LOCKS, 'lock', 'engine', 'scratch', 'worker.log', 'store.json']);
+const LEFT = new Set([LOCKS, 'lock', 'engine', 'scratch', 'worker.log', 'store.json', MARK]);
 
 async function copyEach(
   names: readonly string[],

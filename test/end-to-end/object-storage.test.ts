@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
@@ -94,6 +94,49 @@ test('another process cannot drive it meanwhile, and one that names another plac
     ),
   });
 });
+
+test('a pull that is killed before or after any write, fsync or rename is repeated, and the run continues there and pays nothing', async () => {
+  const place = `s3://${server.bucket}/pulled`;
+  const options = ['--model=simulated:default', '--n-personas=1', '--n-sessions=9', '--max-turns=2'];
+  const synthesize = (name: string) => ['synth', `--output-dir=${inFolder(name)}`, ...options];
+  expect(await run([...synthesize('source'), '--store', place])).toMatchObject({ code: 0 });
+  const hashes = await hashDataSets(inFolder('source'));
+  const log = inFolder('pull.log');
+  const pull = (name: string, point: Record<string, string> = {}) =>
+    startCommand(['pull', place, inFolder(name)], {
+      ...server.environment,
+      NODE_OPTIONS: `--require=${join(__dirname, 'crash-preload.js')}`,
+      CUPID_CRASH_FOLDER: inFolder(name),
+      CUPID_CRASH_LOG: log,
+      ...point,
+    }).ended;
+  expect(await pull('pulled')).toMatchObject({ code: 0 });
+  const operations = Number(readFileSync(log, 'utf8'));
+  expect(operations).toBeGreaterThan(20);
+
+  for (let kill = 0; kill < PULL_KILLS; kill += 1) {
+    const name = `pulled-${kill}`;
+    // The last operations decide whether the copy is complete.
+    const operation = operations - Math.floor((kill * operations) / PULL_KILLS);
+    const when = kill % 2 === 0 ? 'before' : 'after';
+    expect(await pull(name, { CUPID_CRASH_AT: `${operation}:${when}` })).toMatchObject({ signal: 'SIGKILL' });
+    // Until it is complete, nothing continues it; it may be pulled again.
+    expect(await pull(name)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('read-only') });
+    expect(await hashDataSets(inFolder(name))).toEqual(hashes);
+    expect(await runLoaded(synthesize(name))).toMatchObject({ code: 0 });
+    expect(countLedgers(name)).toBe(countLedgers('pulled'));
+    rmSync(inFolder(name), { recursive: true });
+  }
+});
+
+/** Points at which a pull is killed: a few in every test run, and as many as one likes with CUPID_CRASH_POINTS. */
+const PULL_KILLS = Number(process.env['CUPID_CRASH_POINTS'] ?? 6);
+
+/** Workers that sent calls. */
+function countLedgers(name: string): number {
+  const names = readdirSync(join(inFolder(name), '.cupid', 'ledger'));
+  return names.filter((file) => file.endsWith('.jsonl')).length;
+}
 
 describe('workers of a store', () => {
   let cluster: RunningServer;

@@ -5,16 +5,21 @@ import type { Store } from '../../data/store/store';
 /** Where the storage has the run. */
 export const LOCATION = 's3://bucket/run';
 
-/** Serves a store's texts as the objects of a run on storage, which the environment names; those that are broken cannot be read. */
+/**
+ * Serves a store's texts as the objects of a run on storage, which the environment names; those that are broken cannot be read.
+ * @param onRead called before an object is answered
+ */
 export async function serveObjects(
   objects: Store,
   broken: ReadonlySet<string> = new Set(),
+  onRead: (name: string) => Promise<void> = async () => undefined,
 ): Promise<AsyncDisposable> {
   const answer = async (url: string): Promise<readonly [status: number, body: string]> => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const prefix = searchParams.get('prefix');
     if (prefix !== null) return [200, await renderList(objects, prefix)];
     const name = pathname.replace('/bucket/run/', '');
+    await onRead(name);
     if (broken.has(name)) return [403, '<Error><Code>AccessDenied</Code></Error>'];
     const text = await objects.read(name);
     return text === undefined ? [404, '<Error><Code>NoSuchKey</Code></Error>'] : [200, text];
