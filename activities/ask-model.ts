@@ -20,6 +20,7 @@ import type { Message } from '../schemas/dataset/message';
 import { omitUndefined } from '../schemas/omit-undefined';
 import type { StepSettings } from '../schemas/run/settings';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
+import { withBelievableUsage } from './believable-usage';
 import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
@@ -185,6 +186,7 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
     answer = await sentCall.run(sent.id, () =>
       sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, { ...sending, tier }),
     );
+    answer = { ...answer, answer: withBelievableUsage(world, spec, answer.answer, call.estimate) };
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;

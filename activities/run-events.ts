@@ -44,6 +44,8 @@ export type RunEvent =
       readonly facts: ModelFacts;
       readonly message: string;
     }
+  /** Something that the user should know, and that keeps nothing waiting. It is emitted once. */
+  | { readonly type: 'noticed'; readonly message: string }
   /** Something outside keeps the run waiting; it continues by itself, or once the cause is fixed. */
   | { readonly type: 'delayed'; readonly cause: string; readonly message: string };
 

@@ -10,6 +10,7 @@ import { readRetirementDate } from '../models/retirement-date';
 import { LedgerTally } from '../engine/costs/ledger';
 import type { Ledger, LedgerLine } from '../schemas/run/ledger';
 import { estimateCall } from '../engine/costs/call-estimate';
+import { findUsageProblem } from '../engine/costs/usage-problem';
 import { collectFacts } from '../engine/model-facts/facts';
 import { findRetirement, type Retirement } from '../engine/model-facts/dates';
 import type { ModelUse } from '../engine/model-facts/uses';
@@ -179,7 +180,8 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
       await write({ event: 'failed', call, kind: outcome.kind });
       continue;
     }
-    const { usage, finish, tier: served = 'standard' } = outcome;
+    const { usage: reported, finish, tier: served = 'standard' } = outcome;
+    const usage = findUsageProblem(reported, ESTIMATE) === undefined ? reported : {};
     const other = served === tier ? {} : { tier: served };
     const verdict = finish === 'refused' ? 'refused' : 'good';
     await write({ event: 'answered', call, verdict, usage, milliseconds, ...other });

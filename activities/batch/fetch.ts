@@ -12,6 +12,7 @@ import type { BatchResult } from '../../models/batches/batch';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { LedgerLine } from '../../schemas/run/ledger';
+import { withBelievableUsage } from '../believable-usage';
 import type { World } from '../world';
 import { buildCustomId } from './collect';
 import { openBatch, type OpenBatch } from './open-batch';
@@ -46,7 +47,7 @@ export async function fetchBatch(
       open.file,
       (id) => findCall(batch, calls, id)?.maxTokens,
     );
-    for await (const result of results) await take(open, calls, result, ends);
+    for await (const result of results) await take(world, open, calls, result, ends);
   }
   const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
   const unknown = lost.filter(({ number }) => !ends.has(number));
@@ -88,6 +89,7 @@ function findCall({ id }: Batch, calls: readonly BatchCall[], customId: string):
 
 /** Keeps one answer, and enters how its call ended. */
 async function take(
+  world: World,
   { files, batch }: OpenBatch,
   calls: readonly BatchCall[],
   result: BatchResult,
@@ -99,7 +101,8 @@ async function take(
     ends.set(call.number, { event: 'failed', call: call.number, kind: result.error.kind });
     return;
   }
-  const entry = buildEntry(batch, call, result.answer);
+  const answer = withBelievableUsage(world, batch.spec, result.answer, call.estimate);
+  const entry = buildEntry(batch, call, answer);
   await files.journal.append(entry);
   const verdict = entry.answer.finish === 'refused' ? 'refused' : 'good';
   const [sent] = buildSentLines(batch, [call], 1);

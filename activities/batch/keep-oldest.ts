@@ -35,7 +35,6 @@ export async function keepOldest(
     ...buildSentLines(batch, calls, at),
     ...buildDuplicateLines({ ...batch, duplicates }, calls, at),
   ]);
-  const cause = `batch ${batch.number} received ${duplicates.length + 1} times`;
   const message = `The provider made ${duplicates.length + 1} batches of batch ${batch.id}, which was sent again because nothing showed that it had arrived. The oldest (${providerId}) counts; the ${pluralize(duplicates.length, 'other', 'others')} (${duplicates.join(', ')}) ${pluralize(duplicates.length, 'was', 'were')} cancelled. What the provider may charge for ${pluralize(duplicates.length, 'it', 'them')} is in the ledger as an estimate.`;
-  emit({ type: 'delayed', cause, message });
+  emit({ type: 'noticed', message });
 }

@@ -92,7 +92,8 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
         lastSaid.set(event.cause, now);
         say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
-      } else if (event.type === 'learned') say(formatLearned(event));
+      } else if (event.type === 'noticed') say(event.message);
+      else if (event.type === 'learned') say(formatLearned(event));
       else if (event.type === 'found') counts.fromJournal += 1;
       else if (event.type === 'batch') for (const row of event.rows) addRow(counts, row);
       else if (event.type === 'answered') {

@@ -50,6 +50,28 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
   expect(computeTotals(ledger)).toMatchObject({ calls: standIn.received.length, lost: 0, uncounted: 0 });
 });
 
+test.concurrent.each([
+  ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+  ['a quadrillion of tokens', { prompt_tokens: 1e15, completion_tokens: 1, total_tokens: 1e15 }],
+])(
+  'a budget is kept by estimates with a provider that reports %s, which is said once',
+  async (name, usage) => {
+    const standIn = await startStandIn({ latency: 100 });
+    standIn.usage = usage;
+    const run = join(folder, name);
+    const running = startSynth(run, ...options(standIn), '--budget', '60ktok');
+    await untilSaid(running, 'The budget of 60ktok is used up');
+    await untilUsedUp(run, running);
+    running.child.kill('SIGINT');
+    await expect(running.ended).resolves.toMatchObject({ code: 130 });
+    await standIn.goDown();
+    const totals = computeTotals(await readRunLedger(run));
+    expect(totals).toMatchObject({ input: 0, output: 0, uncounted: totals.calls });
+    expect(totals.calls).toBeGreaterThan(5);
+    expect(running.stderr().split('reported a usage that cannot be true')).toHaveLength(2);
+  },
+);
+
 test.concurrent('a budget in money is kept by the prices that were given, over restarts too', async () => {
   const standIn = await startStandIn({ latency: 100 });
   const run = join(folder, 'money');

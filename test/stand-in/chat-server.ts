@@ -88,6 +88,8 @@ export class StandIn implements AsyncDisposable {
   fault: Fault | ((request: number, body: unknown) => Fault | undefined) | undefined;
   /** The part of an answer's token limit that is used up by reasoning, if there is any: the answer is cut off then. */
   reasoning: ((limit: number) => number | undefined) | undefined;
+  /** While set, every answer reports this usage, whatever it took. */
+  usage: object | undefined;
   /** The most requests that were waiting for their answers at once. */
   mostInFlight = 0;
   /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
@@ -214,7 +216,7 @@ export class StandIn implements AsyncDisposable {
       // `goDown` has broken the connection, and Node.js would take what is written to it for sent.
       if (response.socket?.destroyed === true) return;
       cached?.keep();
-      send(response, 200, completion);
+      send(response, 200, this.usage === undefined ? completion : { ...completion, usage: this.usage });
     } catch (error) {
       received.outcome = 'refused';
       const message = error instanceof Error ? error.message : String(error);

@@ -59,7 +59,7 @@ function append(file: string, within: string, text: string): void {
   }
 }
 
-/** Logs the calls of a run that gave no answer, or a refusal, what keeps it waiting, and what its providers taught. */
+/** Logs the calls of a run that gave no answer, or a refusal, what keeps it waiting, what the user should know, and what its providers taught. */
 export function logEvents(log: Log, run: string): RunListener {
   return (event) => {
     if (event.type === 'failed') {
@@ -70,6 +70,8 @@ export function logEvents(log: Log, run: string): RunListener {
       log({ level: 'WARN', message: 'The model refused the content.', run, ...describeSent(event.line) });
     } else if (event.type === 'delayed') {
       log({ level: 'WARN', message: 'The run waits.', run, kind: event.cause });
+    } else if (event.type === 'noticed') {
+      log({ level: 'WARN', message: event.message, run });
     } else if (event.type === 'learned') {
       const model = formatModelName(event.spec);
       const parameters = Object.keys(event.facts);

@@ -195,7 +195,7 @@ test('of two batches of one id the older counts, the other is cancelled, and the
   ]);
   expect(events).toEqual([
     expect.objectContaining({
-      type: 'delayed',
+      type: 'noticed',
       message: expect.stringContaining('The oldest (batch_1) counts'),
     }),
   ]);
