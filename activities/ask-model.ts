@@ -15,6 +15,7 @@ import {
 import { ANSWER_CHANGED } from '../engine/journal/failed-work';
 import { buildJournalKey, type CallKey, computeSampleStart } from '../engine/journal/key';
 import { deriveCallSeed } from '../rules/sampling/random';
+import { trimText } from '../schemas/model/answer-text';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Message } from '../schemas/dataset/message';
 import { omitUndefined } from '../schemas/omit-undefined';
@@ -43,6 +44,8 @@ export interface Question<T> extends CallKey {
   readonly check: (text: string) => CheckResult<T>;
   /** Whether an answer that was cut off at the token limit is checked all the same. */
   readonly takesCut?: boolean;
+  /** Whether an answer is checked with everything that its server sent, reasoning included. */
+  readonly takesRaw?: boolean;
   /** What of the request other calls share. */
   readonly cache?: CacheHint;
   /** Keeps a usable answer in memory, for the steps that read it next. */
@@ -110,6 +113,7 @@ export async function askModel<T>(world: World, question: Question<T>): Promise<
 /**
  * Reads back from the journal an answer that a step accepted.
  * @param work what is continued, for the message
+ * @param takesRaw as `Question` has it
  * @throws when there is no such entry, or when the check of this version rejects it
  */
 export async function readAccepted<T>(
@@ -117,9 +121,10 @@ export async function readAccepted<T>(
   key: string,
   check: (text: string) => CheckResult<T>,
   work: 'run' | 'evaluation' | 'verification',
+  takesRaw = false,
 ): Promise<{ readonly value: T; readonly text: string }> {
-  const { text } = (await journal.get(key)).answer;
-  const checked = check(text);
+  const { text, raw = text } = (await journal.get(key)).answer;
+  const checked = check(takesRaw ? raw : text);
   if (checked.ok) return { value: checked.value, text };
   throw ApplicationFailure.nonRetryable(
     `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the ${work} with the version that run.json names.`,
@@ -241,17 +246,17 @@ async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
 
 /** What an answer is worth: a refusal ends the work, a cut-off or malformed one is asked again. */
 function judge<T>(entry: JournalEntry, question: Question<T>): CheckResult<T> {
-  const { step, ask, check, limits, takesCut = false } = question;
-  const { text, finish } = entry.answer;
+  const { step, ask, check, limits, takesCut = false, takesRaw = false } = question;
+  const { text, raw = text, finish } = entry.answer;
   if (finish === 'refused') {
     throw ApplicationFailure.nonRetryable(
       `${entry.spec} refused the content of step ${step}, attempt ${ask + 1}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 300)}`}`,
       'refused',
     );
   }
-  if (finish === 'reasoning') return rejectUsedUpByReasoning();
+  if (finish === 'reasoning' && !takesRaw) return rejectUsedUpByReasoning();
   if (finish === 'length' && !takesCut) return rejectCutOff(limits.maxTokens);
-  return check(text);
+  return check(takesRaw ? raw : text);
 }
 
 function withCorrection<T>(
@@ -261,7 +266,7 @@ function withCorrection<T>(
 ): readonly Message[] {
   const reason = checked.ok ? (checked.doubt ?? '') : checked.reason;
   const { text, finish } = entry.answer;
-  if (finish === 'complete' && text.trim() !== '') {
+  if (finish === 'complete' && trimText(text) !== '') {
     return [
       ...messages,
       { role: 'assistant', content: text },

@@ -1,8 +1,9 @@
 import type { ModelFacts } from '../schemas/model/model-table';
 import { ModelError, type OptionalParameter } from './errors/error';
-import type { Model, ModelAnswer, ModelRequest } from './model';
+import type { Model, ModelRequest } from './model';
 import { fitTemplate } from './opening';
 import { chooseParameters, type Send, type SentParameters } from './parameters';
+import { createAnswerSeparator } from './separated-answer';
 
 /** What is known of a model, and what its provider teaches by rejecting a parameter. */
 export interface Knowledge {
@@ -28,6 +29,7 @@ export function createKnowledge(facts: ModelFacts = {}): Knowledge {
  */
 export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
   let hasAnswered = false;
+  const separate = createAnswerSeparator();
   return {
     async ask(request, signal, sending = {}) {
       // A server that rejects both names of the token limit would be asked for ever.
@@ -38,7 +40,7 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
         try {
           const answer = await send(fitTemplate(request, facts), parameters, signal);
           hasAnswered = true;
-          return withReasoningApart(answer, request, facts);
+          return separate(answer, request, facts);
         } catch (error) {
           if (error instanceof ModelError && error.kind === 'invalid-response' && !hasAnswered)
             throw createUnknownServerError(error);
@@ -108,22 +110,4 @@ function foldSystem(
   { system }: ModelRequest,
 ): ModelFacts | undefined {
   return system === '' || systemRole === 'rejected' ? undefined : { systemRole: 'rejected' };
-}
-
-/**
- * Distinguishes a text that was cut off at its limit from one that reasoning left no room for: the visible text is shorter than its own limit then.
- */
-export function withReasoningApart(
-  answer: ModelAnswer,
-  { maxTokens }: Pick<ModelRequest, 'maxTokens'>,
-  facts: ModelFacts,
-): ModelAnswer {
-  if (answer.finish !== 'length') return answer;
-  const { output, reasoning } = answer.usage;
-  const unreported = answer.text.trim() === '' && facts.reasoning?.counts === true;
-  const isReasoning =
-    reasoning === undefined || output === undefined
-      ? unreported
-      : reasoning > 0 && output - reasoning < maxTokens;
-  return isReasoning ? { ...answer, finish: 'reasoning' } : answer;
 }

@@ -54,11 +54,13 @@ export interface PrefixEnd {
 }
 
 export interface ModelAnswer {
-  /** As the provider gave it, not stripped; may be empty. */
+  /** The answer itself, not stripped; may be empty. */
   readonly text: string;
+  /** What the provider gave, if more than the answer: reasoning, special tokens, control characters. */
+  readonly raw?: string;
   /**
-   * `complete`: it ended by itself; `length`: its text was cut off at the limit; `reasoning`: cut off because reasoning used up the limit;
-   * `refused`: the provider or the model declined.
+   * `complete`: it ended by itself; `length`: its text was cut off at the limit; `reasoning`: there is none, because reasoning used up the limit,
+   * or only a part; `refused`: the provider or the model declined.
    */
   readonly finish: 'complete' | 'length' | 'reasoning' | 'refused';
   /** The model as the response named it; the asked name where the response names none. */

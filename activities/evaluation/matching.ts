@@ -55,6 +55,7 @@ export async function matchPair(
     place: deriveSeedPlace(['pair', id], input.generation),
     ...renderMatchPrompt(run, matcher.form, preference, checklist),
     // Labels that cannot be aligned with people's labels do not count for agreement, whatever rules the scores follow.
+    takesRaw: false,
     check: (text) => checkMatch(text, checklist),
   });
 }

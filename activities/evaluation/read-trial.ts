@@ -24,11 +24,15 @@ export function buildStepQuestion(
   { workflowId, generation: revision, ask }: Pick<Place, 'workflowId' | 'generation' | 'ask'>,
   step: EvaluationStep,
   spec: string | undefined,
-): Pick<Question<unknown>, 'step' | 'spec' | 'limits' | 'takesCut' | 'workflowId' | 'revision' | 'ask'> {
+): Pick<
+  Question<unknown>,
+  'step' | 'spec' | 'limits' | 'takesCut' | 'takesRaw' | 'workflowId' | 'revision' | 'ask'
+> {
   if (spec === undefined)
     throw new Error(`Evaluation ${run.id} has no model with the number that step ${step} names.`);
-  const takesCut = getAnswerReading(run).takesCut.has(step);
-  return { step, spec, limits: run.settings.steps[step], takesCut, workflowId, revision, ask };
+  const { takesCut, takesRaw } = getAnswerReading(run);
+  const limits = run.settings.steps[step];
+  return { step, spec, limits, takesCut: takesCut.has(step), takesRaw, workflowId, revision, ask };
 }
 
 /** The same for a call of a trial, with its place in the seeds. */
@@ -118,5 +122,5 @@ async function readAnswer<T>(
   check: (text: string) => CheckResult<T>,
 ): Promise<T> {
   const key = buildRefKey(buildTrialWorkflowId(run.id, trial), step, turn, ref);
-  return (await readAccepted(run, key, check, 'evaluation')).value;
+  return (await readAccepted(run, key, check, 'evaluation', getAnswerReading(run).takesRaw)).value;
 }

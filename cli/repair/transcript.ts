@@ -179,7 +179,8 @@ function renderCost({ entry }: TranscriptAsk): string[] {
 /** An answer that does not count. */
 function renderAttempt(one: TranscriptAsk): string[] {
   const { ask, verdict, problem, conflict, entry } = one;
-  const begins = entry?.answer.text.replaceAll(/\s+/g, ' ').trim() ?? '';
+  const { text = '', raw = text } = entry?.answer ?? {};
+  const begins = raw.replaceAll(/\s+/g, ' ').trim();
   const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
   return [
     ...wrapText([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...renderCost(one)].join(' · '), WIDTH, '    '),

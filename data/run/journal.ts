@@ -64,7 +64,7 @@ export function openJournal(store: Store): Journal {
   // A dialogue reads each of its answers in the turn after: what was written here need not be read and checked again.
   const written = new LRUCache<string, JournalEntry>({
     maxSize: MOST_KEPT,
-    sizeCalculation: ({ key, answer }) => key.length + answer.text.length,
+    sizeCalculation: ({ key, answer: { text, raw = '' } }) => key.length + text.length + raw.length,
   });
   const packs = openPacks(store);
   const readFiles = async (workflowId: string): Promise<StoredText[]> => {

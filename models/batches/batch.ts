@@ -1,8 +1,9 @@
-import { withReasoningApart, type Knowledge } from '../adapting-model';
+import type { Knowledge } from '../adapting-model';
 import type { ModelError } from '../errors/error';
 import type { ModelAnswer, ModelRequest, Sending } from '../model';
 import { fitTemplate } from '../opening';
 import { chooseParameters, type SentParameters } from '../parameters';
+import { createAnswerSeparator } from '../separated-answer';
 
 /** A batch that was sent, or may have been. */
 export interface SentBatch {
@@ -73,6 +74,7 @@ export interface BatchModel extends Omit<BatchApi, 'render' | 'results'> {
 
 /** A model that is asked in batches, with what it takes. */
 export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchModel {
+  const separate = createAnswerSeparator();
   return {
     ...api,
     render(customId, request, sending) {
@@ -83,7 +85,7 @@ export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchMode
       for await (const result of api.results(providerId, file)) {
         const maxTokens = maxTokensOf(result.customId);
         yield 'answer' in result && maxTokens !== undefined
-          ? { ...result, answer: withReasoningApart(result.answer, { maxTokens }, knowledge.facts()) }
+          ? { ...result, answer: separate(result.answer, { maxTokens }, knowledge.facts()) }
           : result;
       }
     },

@@ -54,7 +54,7 @@ export async function readDialogue(
           view: {
             verdict: call === used ? 'used' : call.revision === revision ? 'bad' : 'superseded',
             ...(problem === undefined ? {} : { problem }),
-            ...describeEntry(entry),
+            ...describeEntry(entry, call === used),
           },
           ...(checked.ok ? { value: checked.value } : {}),
         };
@@ -110,10 +110,11 @@ const INCOMPLETE = {
   reasoning: 'reasoning used up the token limit',
 } as const;
 
-function describeEntry({ spec, answer, milliseconds }: JournalEntry) {
-  const { text, usage } = answer;
+function describeEntry({ spec, answer, milliseconds }: JournalEntry, isUsed: boolean) {
+  const { text, raw = text, usage } = answer;
   return {
-    text,
+    // Why an answer was rejected may stand in what was cut off from it.
+    text: isUsed ? text : raw,
     model: spec,
     milliseconds,
     tokens: { input: usage.input ?? null, output: usage.output ?? null },

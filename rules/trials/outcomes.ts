@@ -162,7 +162,7 @@ export type AnswerLookup = <T>(
 /** Looks for what became of a call: the first of its answers that can be used, as the workflow that asked took it. */
 export function createLookup(
   { entries, missing, revisions = {} }: StoredCalls,
-  { takesCut }: Pick<AnswerReading, 'takesCut'>,
+  { takesCut, takesRaw }: Pick<AnswerReading, 'takesCut' | 'takesRaw'>,
 ): AnswerLookup {
   const answered = entries.flatMap((entry) => {
     const call = parseStepKey(entry.key, EVALUATION_STEPS);
@@ -176,8 +176,10 @@ export function createLookup(
       .filter((one) => one.revision === revision)
       .toSorted((one, other) => one.ask - other.ask);
     for (const { ask, answer } of answers) {
-      if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
-      const checked = check(answer.text);
+      const { finish, text, raw = text } = answer;
+      if (finish === 'refused' || (finish === 'reasoning' && !takesRaw)) continue;
+      if (finish === 'length' && !takesCut.has(step)) continue;
+      const checked = check(takesRaw ? raw : text);
       if (checked.ok) {
         const ref = buildAnswerRef(revision, ask);
         return { state: 'given', value: checked.value, ref, model: answer.model };

@@ -17,6 +17,8 @@ export const journalEntrySchema = z.object({
   spec: z.string(),
   answer: z.object({
     text: z.string(),
+    /** As the provider gave it; absent if it is the text. */
+    raw: z.string().optional(),
     finish: z.enum(['complete', 'length', 'reasoning', 'refused']),
     /** As the response named it. */
     model: z.string(),

@@ -19,6 +19,8 @@ import { accept, checkText, type CheckResult } from '../form/checks';
 export interface AnswerReading {
   /** The steps of which an answer that was cut off at the token limit is read all the same. */
   readonly takesCut: ReadonlySet<EvaluationStep>;
+  /** Whether answers are read with everything that their server sent. */
+  readonly takesRaw: boolean;
   readonly summary: (text: string, sessions: number) => CheckResult<SessionSummary[]>;
   /** Empty only where answers are read as the reference reads them. */
   readonly inference: (text: string) => CheckResult<string>;
@@ -37,6 +39,7 @@ export function buildAnswerReading(referenceCompatible: boolean): AnswerReading 
 const TRUTHFUL: AnswerReading = {
   // A response is what its user would see: as much of it as the limit lets through.
   takesCut: new Set(['respond']),
+  takesRaw: false,
   summary: checkSummary,
   inference: checkInference,
   checklist: checkChecklist,
@@ -49,6 +52,7 @@ const TRUTHFUL: AnswerReading = {
 const AS_THE_REFERENCE: AnswerReading = {
   ...TRUTHFUL,
   takesCut: new Set(EVALUATION_STEPS),
+  takesRaw: true,
   inference: (text) => accept(parseReferenceInference(text)),
   checklist: parseReferenceChecklist,
   match: (text) => accept(parseReferenceMatch(text)),

@@ -1,3 +1,4 @@
+import { trimText } from '../../../schemas/model/answer-text';
 import { formatCount } from '../../../schemas/text/count-text';
 
 /**
@@ -41,14 +42,14 @@ export function quoteAnswer(text: string): string {
   return `"${short}"`;
 }
 
-/** The text without spaces around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
+/** The text without spaces or invisible characters around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
 export function checkText(text: string): CheckResult<string> {
   if (!isWellFormed(text)) {
     return reject([
       'the answer holds half of a character (a lone surrogate), which is not valid Unicode text',
     ]);
   }
-  const stripped = text.trim();
+  const stripped = trimText(text);
   return stripped === '' ? reject(['the answer is empty']) : accept(stripped);
 }
 

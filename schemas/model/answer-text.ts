@@ -1,0 +1,329 @@
+/*
+ * Distinguishes a model's answer from what its server or its chat template left around it: reasoning, special tokens, control characters.
+ * They are cut off only in the places where models write them. A tag in the middle of an answer, in code or in quotation marks belongs to
+ * the answer.
+ */
+
+/** A text, taken apart. */
+export interface SeparatedText {
+  /** The answer as it was written; empty if there is none. */
+  readonly text: string;
+  /**
+   * `separated`: reasoning preceded the answer; `unopened`: it did, and its opening tag is in the chat template; `unfinished`: reasoning
+   * began and did not end, so that there is no answer. Absent: there was none.
+   */
+  readonly reasoning?: 'separated' | 'unopened' | 'unfinished';
+  /** True if special tokens were cut off, with everything after them. */
+  readonly hadTokens: boolean;
+}
+
+/** Takes apart an answer as a server sent it, or a section or a string of an answer. A text without such marks is returned as it is. */
+export function separateText(raw: string): SeparatedText {
+  const printable = removeControls(raw);
+  const begun = cutHeader(printable);
+  const { text: rest, reasoning } = separateReasoning(begun);
+  const body = reasoning === undefined ? rest : unwrapAnswer(cutHeader(rest));
+  const text = cutTokens(body);
+  const hadTokens = begun !== printable || text !== body;
+  return { text, hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
+}
+
+/** The text without white space and invisible characters around it. */
+export function trimText(text: string): string {
+  let trimmed = text.trim();
+  for (;;) {
+    const shorter = trimmed.replaceAll(INVISIBLE_ENDS, '').trim();
+    if (shorter === trimmed) return trimmed;
+    trimmed = shorter;
+  }
+}
+
+/** Soft hyphen, zero-width characters, directional marks, byte order mark. */
+const INVISIBLE_ENDS =
+  /^[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+$/g;
+
+/** True if reasoning stands at the beginning of a section, of a line or of a string in this text. */
+export function hasInnerReasoning(text: string): boolean {
+  return [...text.matchAll(PART_START)].some(({ index, 0: start }) => {
+    const part = text.slice(index + start.length);
+    return findOpening(part)?.marks.close.test(part) === true;
+  });
+}
+
+/** Where a line, a quoted string or a YAML value begins, before something that may open reasoning. */
+const PART_START = /(?:^|\n|(?<!\\)"|: |- )[^\S\n]*(?=[<[◁])/g;
+
+/** Removes terminal sequences, and every control character except tabs and line breaks. */
+function removeControls(text: string): string {
+  return text.replaceAll(/\p{Cc}(?:\[[\d;?]*[A-Za-z])?/gu, (found) => {
+    if (/^[\t\n\r]/.test(found)) return found;
+    return found.startsWith(ESCAPE) ? '' : found.slice(1);
+  });
+}
+
+const ESCAPE = '\u001B';
+
+/** How a family of models marks its reasoning. */
+interface Marks {
+  readonly open: RegExp;
+  /** The same, at the beginning of a text only. */
+  readonly start: RegExp;
+  readonly close: RegExp;
+  /** True if a chat template may hold the mark that opens it, so that an answer has only the one that closes it. */
+  readonly inTemplate: boolean;
+}
+
+function buildMarks(open: string, close: string, { flags = '', inTemplate = true } = {}): Marks {
+  return {
+    open: new RegExp(open, `g${flags}`),
+    start: new RegExp(`^(?:${open})`, flags),
+    // Not global: searched for once at a time.
+    close: new RegExp(close, flags),
+    inTemplate,
+  };
+}
+
+/** Names of tags in the form of XML: of DeepSeek, Qwen, EXAONE and many others; `seed`: Seed-OSS; `mm`: MiniMax. */
+const TAG_NAMES = [
+  'think',
+  'thinking',
+  'thoughts?',
+  'reasoning',
+  'reflection',
+  'scratchpad',
+  'inner_monologue',
+  'longcat_think',
+  'seed:think',
+  'mm:think',
+  'think:\\w+',
+];
+
+/** A tag that a sentence begins with is its subject. */
+const NO_SUBJECT =
+  '(?![,;)]|\\s+(?:is|are|was|and|or|tags?|tokens?|blocks?|elements?|means?|marks?|opens?|starts?|begins?)\\b)';
+
+const MARKS: readonly Marks[] = [
+  ...TAG_NAMES.map((name) => buildMarks(`<${name}>${NO_SUBJECT}`, `</${name}>`, { flags: 'i' })),
+  // Magistral.
+  buildMarks('\\[THINK\\]', '\\[/THINK\\]'),
+  // Kimi.
+  buildMarks('◁think▷', '◁/think▷'),
+  buildMarks('<\\|open\\|>think<\\|sep\\|>', '<\\|close\\|>think<\\|sep\\|>'),
+  // Command A Reasoning.
+  buildMarks('<\\|START_THINKING\\|>', '<\\|END_THINKING\\|>'),
+  // Apertus.
+  buildMarks('<\\|inner_prefix\\|>', '<\\|inner_suffix\\|>'),
+  // OpenThinker.
+  buildMarks('<\\|begin_of_thought\\|>', '<\\|end_of_thought\\|>'),
+  // Gemma, MedGemma.
+  buildMarks('<\\|channel\\|?>\\s*thought\\b', '<channel\\|>'),
+  buildMarks('<unused94>', '<unused95>'),
+  // Apriel, which writes no mark before its reasoning.
+  buildMarks('\\[BEGIN REASONING\\]', '\\[BEGIN FINAL RESPONSE\\]'),
+  // Solar.
+  buildMarks('<\\|think\\|>', '<\\|/think\\|>|<\\|end\\|>', { inTemplate: false }),
+  // Muse.
+  buildMarks('to=self<\\|message\\|>', '<\\|eom\\|>', { inTemplate: false }),
+  // gpt-oss; and gpt-oss on a server that leaves out special tokens.
+  buildMarks('<\\|channel\\|>(?!final)[^<]*<\\|message\\|>', '<\\|channel\\|>(?=final)', {
+    inTemplate: false,
+  }),
+  buildMarks('analysis(?=\\S)(?=[^]*assistantfinal)', 'assistantfinal', { inTemplate: false }),
+];
+
+function findOpening(text: string): { readonly marks: Marks; readonly length: number } | undefined {
+  for (const marks of MARKS) {
+    const found = marks.start.exec(text);
+    if (found !== null) return { marks, length: found[0].length };
+  }
+  return undefined;
+}
+
+/** Cuts off the blocks of reasoning that a text begins with, or everything up to a closing mark that nothing opened. */
+function separateReasoning(whole: string): Pick<SeparatedText, 'text' | 'reasoning'> {
+  let text = whole;
+  let reasoning: SeparatedText['reasoning'];
+  // Reasoning may mention its own opening mark, or contain a block of its own.
+  let mentioned = 0;
+  for (;;) {
+    const begun = trimText(text);
+    const opening = findOpening(begun);
+    if (opening !== undefined) {
+      const { marks, length } = opening;
+      const end = findClosing(begun, marks, length);
+      if (end === undefined) return { text: '', reasoning: 'unfinished' };
+      mentioned += countOpenings(begun.slice(length, end.start), marks);
+      text = begun.slice(end.end);
+      reasoning ??= 'separated';
+      continue;
+    }
+    const end =
+      reasoning === undefined || mentioned > 0 ? findLoneClosing(begun) : findRepeatedClosing(begun);
+    if (end === undefined) return reasoning === undefined ? { text } : { text: text.trimStart(), reasoning };
+    mentioned = 0;
+    text = begun.slice(end);
+    reasoning ??= 'unopened';
+  }
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function* listPlaces(text: string, pattern: RegExp): Generator<Place> {
+  for (const { index, 0: found } of text.matchAll(new RegExp(pattern, `g${pattern.flags.replace('g', '')}`)))
+    yield { start: index, end: index + found.length };
+}
+
+/** The mark that closes a block: one in code or in quotation marks counts only if there is no other, and one within a line's code never. */
+function findClosing(text: string, { close }: Marks, from: number): Place | undefined {
+  const places = [...listPlaces(text, close)].filter(({ start }) => start >= from);
+  return (
+    places.find((place) => !isInCode(text, place) && !isQuoted(text, place)) ??
+    places.find((place) => !isQuoted(text, place))
+  );
+}
+
+function countOpenings(text: string, { open }: Marks): number {
+  return [...listPlaces(text, open)].filter((place) => !isInCode(text, place) && !isQuoted(text, place))
+    .length;
+}
+
+/** The end of a closing mark that nothing opened and that is no word of a sentence. */
+function findLoneClosing(text: string): number | undefined {
+  // In JSON, such a mark belongs to a string.
+  if (/^(?:```(?:json|ya?ml)\b|[{[]\s*["{[\]])/i.test(text)) return undefined;
+  const ends = MARKS.filter(({ inTemplate }) => inTemplate).flatMap((marks) => {
+    const place = findClosing(text, marks, 0);
+    const isLone =
+      place !== undefined && !isWord(text, place) && countOpenings(text.slice(0, place.start), marks) === 0;
+    return isLone && !isInCode(text, place) ? [place.end] : [];
+  });
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+/** The end of a closing mark at the beginning of a text: some models write theirs twice. */
+function findRepeatedClosing(text: string): number | undefined {
+  for (const { close } of MARKS) {
+    const found = close.exec(text);
+    if (found?.index === 0) return found[0].length;
+  }
+  return undefined;
+}
+
+/** True for a mark within a sentence: punctuation follows, or there are words and spaces on both sides. */
+function isWord(text: string, { start, end }: Place): boolean {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const after = text.slice(end, end + 2);
+  return /^[,.;:!?)\]}'’]/.test(after) || (/\S[^\S\n]+$/.test(before) && /^[^\S\n]\S/.test(after));
+}
+
+/** True within a fence that is closed: reasoning may leave one open. */
+function isInCode(text: string, { start }: Place): boolean {
+  const before = countFences(text.slice(0, start));
+  return before % 2 === 1 && countFences(text) % 2 === 0;
+}
+
+function countFences(text: string): number {
+  return text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0;
+}
+
+/** True within a line's code, or directly within quotation marks. */
+function isQuoted(text: string, { start, end }: Place): boolean {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const after = text.slice(end).split('\n', 1)[0] ?? '';
+  const isCode = before.split('`').length % 2 === 0 && after.includes('`');
+  return isCode || (/["'“”‘’«»„]$/.test(before) && /^["'“”‘’«»]/.test(after));
+}
+
+/** What a chat template writes before an answer. */
+const HEADER = new RegExp(
+  `^(?:\\s*(?:${[
+    '<s>(?![^]*</s>\\s*\\S)',
+    '<bos>',
+    '<\\|(?:begin_of_text|startoftext|START_OF_TURN_TOKEN|CHATBOT_TOKEN|START_RESPONSE|START_TEXT)\\|>',
+    '<\\|(?:begin_of_solution|begin_of_box|assistant|content)\\|>',
+    '<\\|im_start\\|>\\s*assistant\\b',
+    '<\\|start_header_id\\|>assistant<\\|end_header_id\\|>',
+    '<start_of_turn>model\\b',
+    '<\\|turn>model\\b',
+    '<\\|(?:start|begin)\\|>assistant\\b',
+    '<\\|open\\|>(?:message role="assistant"|response)<\\|sep\\|>',
+    '<\\|channel\\|>final[^<]*(?:<\\|constrain\\|>[^<]*)?<\\|message\\|>',
+    'final[^<\\n]{0,20}(?:<\\|constrain\\|>[^<]*)?<\\|message\\|>',
+    '<｜Assistant｜>',
+    '\\[\\|assistant\\|\\]',
+  ].join('|')}))+\\s*`,
+);
+
+function cutHeader(text: string): string {
+  return text.replace(HEADER, '');
+}
+
+/** The answer in the tags that models put around it after their reasoning (Hunyuan, ERNIE, Granite). */
+function unwrapAnswer(text: string): string {
+  const [, name, content] = /^\s*<(answer|response|output|final_answer)>([^]*)$/i.exec(text) ?? [];
+  if (name === undefined || content === undefined) return text;
+  const end = content.toLowerCase().lastIndexOf(`</${name.toLowerCase()}>`);
+  if (end < 0) return content.trimStart();
+  return trimText(content.slice(end + name.length + 3)) === '' ? content.slice(0, end).trim() : text;
+}
+
+/** Ends a turn. */
+const TURN_END = [
+  '<\\|(?:im_end|eot_id|eom_id|eom|eot|end|return|call|endoftext|end_of_text|end_of_turn|end_of_msg|role_end)\\|>',
+  '<\\|(?:END_OF_TURN_TOKEN|END_RESPONSE|END_TEXT|end_of_solution|end_of_box|user|observation)\\|>',
+  '<\\|close\\|>(?:response|message)<\\|sep\\|>',
+  '<end_of_turn>',
+  '<turn\\|>',
+  '</s>',
+  '<eos>',
+  '<seed:eos>',
+  '<｜end▁of▁sentence｜>',
+  '\\[\\|endofturn\\|\\]',
+  '\\[END FINAL RESPONSE\\]',
+  '\\[e~\\[',
+].join('|');
+
+/** Begins a turn. */
+const TURN_START = [
+  '<\\|(?:im_start|start_header_id|start|START_OF_TURN_TOKEN|user|system|assistant|observation)\\|>',
+  '<start_of_turn>',
+  '<\\|turn>',
+  '<\\|open\\|>message',
+  '<｜(?:User|Assistant)｜>',
+  '\\[\\|(?:user|system|assistant)\\|\\]',
+  '\\[INST\\]',
+  '\\]~b\\]',
+].join('|');
+
+const TOKEN = new RegExp(TURN_END);
+const MORE_TOKENS = new RegExp(`^(?:\\s*(?:${TURN_END}))+`);
+const ANY_TURN = new RegExp(TURN_START);
+const NEXT_TURN = new RegExp(
+  `^(?:${TURN_START}|<s>|(?:user|human|assistant|system|model)\\s*(?::|\\n))`,
+  'i',
+);
+
+/** Cuts off the token that ends the answer's turn, with the turns that the model invented after it. */
+function cutTokens(text: string): string {
+  for (const place of listPlaces(text, TOKEN)) {
+    const before = text.slice(0, place.start);
+    // An answer about turns has one that begins, too.
+    if (ANY_TURN.test(before)) return text;
+    if (isTurnEnd(text, place, before)) return before.trimEnd();
+  }
+  return text;
+}
+
+function isTurnEnd(text: string, place: Place, before: string): boolean {
+  const after = text.slice(place.end);
+  // The end of text that HTML strikes out.
+  if (text.slice(place.start, place.end) === '</s>' && before.lastIndexOf('<s>') > before.lastIndexOf('</s>'))
+    return false;
+  const rest = trimText(after.replace(MORE_TOKENS, ''));
+  if (rest === '') return true;
+  if (isInCode(text, place) || isQuoted(text, place)) return false;
+  return NEXT_TURN.test(rest) || (/[.!?…]$/.test(before) && /^(?:\S|\s*\n)/.test(after));
+}

@@ -1,0 +1,220 @@
+import { createBatchModel, type BatchApi } from '../../../models/batches/batch';
+import { createAdaptingModel, createKnowledge } from '../../../models/adapting-model';
+import type { ModelAnswer } from '../../../models/model';
+import { hasInnerReasoning } from '../../../schemas/model/answer-text';
+import { ProviderServer } from './providers/provider-server';
+import { ALL_CASES, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers/providers';
+
+const server = ProviderServer.inEachTest();
+
+const HI = 'Hi there.\n\nHow are you?';
+
+/** What a model's answer becomes that its provider gave as this text. */
+function separate(text: string): Promise<ModelAnswer> {
+  const send = async (): Promise<ModelAnswer> => ({ text, finish: 'complete', model: 'm', usage: {} });
+  return createAdaptingModel(send, createKnowledge()).ask(requestOf(), UNHURRIED);
+}
+
+test.each(ALL_CASES)('an answer of $provider is taken apart', async (provider) => {
+  const raw = `<think>\nHm.\n</think>\n\n${HI}<|im_end|>`;
+  server.reply = { body: provider.answer(raw) };
+  await expect(openModelAt(provider, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+    text: HI,
+    raw,
+    finish: 'complete',
+  });
+});
+
+describe('what stands around an answer is cut off', () => {
+  test.each([
+    // Reasoning, as models write it.
+    `<think>\nHm.\n</think>\n\n${HI}`,
+    `<think>Hm.</think>${HI}`,
+    `<think> hm </think> ${HI}`,
+    `\n\n<think>\n\n</think>\n\n${HI}`,
+    `<think></think>${HI}`,
+    `<THINK>Hm.</THINK>\n${HI}`,
+    `<thinking>Hm.</thinking>\n${HI}`,
+    `<thought>Hm.</thought>\n${HI}`,
+    `<reasoning>\nHm.\n</reasoning>\n${HI}`,
+    `<seed:think>Hm.<seed:cot_budget_reflect>5 tokens</seed:cot_budget_reflect></seed:think>${HI}<seed:eos>`,
+    `<mm:think>Hm.</mm:think>${HI}`,
+    `[THINK]Hm.[/THINK]${HI}`,
+    `◁think▷Hm.◁/think▷${HI}`,
+    `<|open|>think<|sep|>Hm.<|close|>think<|sep|><|open|>response<|sep|>${HI}<|close|>response<|sep|><|close|>message<|sep|>`,
+    `<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>${HI}<|END_RESPONSE|><|END_OF_TURN_TOKEN|>`,
+    `<|inner_prefix|>Hm.<|inner_suffix|>${HI}`,
+    `<|begin_of_thought|>Hm.<|end_of_thought|>\n\n<|begin_of_solution|>${HI}<|end_of_solution|>`,
+    `<|think|>Hm.<|end|><|begin|>assistant<|content|>${HI}<|end|>`,
+    `<|channel>thought\nHm.\n<channel|>${HI}<turn|>`,
+    `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>${HI}<|return|>`,
+    `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary<|message|>So.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>${HI}`,
+    `<|channel|>final<|message|>${HI}`,
+    `analysisHm. So.assistantfinal${HI}`,
+    `<think>Hm.</think>\n<answer>\n${HI}\n</answer>`,
+    `<think>Hm.</think><response>${HI}</response>`,
+    // The opening tag is in the chat template.
+    `Hm.\nSo.\n</think>\n\n${HI}`,
+    `Hm.</think>${HI}`,
+    `</think>\n\n${HI}`,
+    `Hm.\n[/THINK]${HI}`,
+    `Hm.◁/think▷${HI}`,
+    `Hm.<|END_THINKING|><|START_RESPONSE|>${HI}<|END_RESPONSE|>`,
+    `Steps.\n[BEGIN FINAL RESPONSE]\n${HI}\n[END FINAL RESPONSE]`,
+    // Reasoning about reasoning.
+    `<think>I end it with \`</think>\`, later.</think>${HI}`,
+    `<think>"</think>" ends it.</think>\n${HI}`,
+    `<think>One <think> in another</think> goes on</think>\n${HI}`,
+    `<think>Hm.</think>\n</think>\n\n${HI}`,
+    `<think></think>\n<think>\nHm.\n</think>\n${HI}`,
+    `<think>\n\`\`\`json\n{"a": 1}\n</think>\n${HI}`,
+    `It starts with \`<think>\`.\n</think>\n${HI}`,
+    // Special tokens, and turns that the model invented.
+    `${HI}<|im_end|>`,
+    `${HI}</s>`,
+    `<s>${HI}</s>`,
+    `${HI}<|eot_id|>`,
+    `${HI}<end_of_turn>\n`,
+    `${HI}<|endoftext|><|endoftext|>`,
+    `${HI}<|im_end|>\u200B`,
+    `<|im_start|>assistant\n${HI}<|im_end|>`,
+    `<|im_start|>assistant\n<think>\nHm.\n</think>\n\n${HI}<|im_end|>`,
+    `${HI}<|im_end|>\n<|im_start|>user\nAnd you?<|im_end|>`,
+    `${HI}<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nAnd you?`,
+    `${HI}<end_of_turn>\n<start_of_turn>user\nAnd you?`,
+    `${HI}</s><s>[INST] And you? [/INST]`,
+    `${HI}<|endoftext|>Human: And you?`,
+    `${HI}<|im_end|>\nAnd more`,
+    // Characters that nobody sees.
+    `\uFEFF<think>Hm.</think>${HI}`,
+    `\u200B<think>Hm.</think>${HI}`,
+    `Hi \u0000there.\u001B[31m\n\nHow are\u0007 you?\u001B[0m`,
+  ])('%j', async (raw) => {
+    expect(await separate(raw)).toMatchObject({ text: HI, raw, finish: 'complete' });
+  });
+});
+
+describe('what belongs to the answer stays', () => {
+  test.each([
+    HI,
+    '  Hi.\n',
+    'The tag `<think>` begins, and `</think>` ends it.',
+    '<think> is a tag that reasoning models write, and </think> ends it.',
+    'R1 ends its thoughts with </think>. Then it answers.',
+    'R1 writes </think> and then answers.',
+    'The tag (</think>) is the last.\nAnswers follow.',
+    '"<think>" begins, and "</think>" ends it.',
+    'Write your plan in <think>…</think> first.',
+    'For example:\n\n```xml\n<think>\nHm.\n</think>\n```\n\nThat is all.',
+    'For example:\n\n```\nHm.\n</think>\n```\n\nThat is all.',
+    'For example:\n\n<think>\nHm.\n</think>\n\nThat is all.',
+    '```\n<think>Hm.</think>\n```',
+    '# The tag\n<think>Hm.</think> is what R1 writes.',
+    '{"note": "Hm.</think>She likes it."}',
+    'The reasoning (</reasoning>) is over.',
+    'analysis of the text, by the assistantfinalizer',
+    'ChatML ends a turn with `<|im_end|>`.',
+    'ChatML:\n```\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n```',
+    'ChatML:\n\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant',
+    'Texts are separated by <|endoftext|> in training.',
+    'It was <s>10</s>',
+    '<s>10</s> 8 dollars',
+    'Use "</s>" at the end.',
+    '<answer>8</answer>',
+    'She said: 👩‍🔬 works.\tYes.\r\nNo.',
+    'Human: a word of its own',
+  ])('%j', async (text) => {
+    const answer = await separate(text);
+    expect(answer).toMatchObject({ text, finish: 'complete' });
+    expect(answer).not.toHaveProperty('raw');
+  });
+});
+
+describe('reasoning that does not end is no answer, whatever the provider says', () => {
+  test.each([
+    '<think>Hm. ### Most Likely Preference\nShe likes',
+    '<think>',
+    '<think>It is closed with `</think>`',
+    '[THINK]Hm.',
+    '<|channel|>analysis<|message|>Hm.',
+    '<|channel|>analysis<|message|>Hm.<|end|>',
+    '<|START_THINKING|>Hm.',
+  ])('%j', async (raw) => {
+    expect(await separate(raw)).toMatchObject({ text: '', raw, finish: 'reasoning' });
+  });
+});
+
+function reply(content: string, finish_reason: string): void {
+  server.reply = { body: { choices: [{ message: { content }, finish_reason }] } };
+}
+
+describe('an answer that was cut off', () => {
+  const { 'openai-compatible': compatible } = PROVIDER_CASES;
+  test.each([
+    ['<think>Hm.', { text: '', finish: 'reasoning' }],
+    ['<think>Hm.</think>', { text: '', finish: 'reasoning' }],
+    ['<think>Hm.</think>\n\nHalf of', { text: 'Half of', finish: 'length' }],
+    ['Half of', { text: 'Half of', finish: 'length' }],
+  ])('%j', async (content, expected) => {
+    reply(content, 'length');
+    await expect(openModelAt(compatible, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject(
+      expected,
+    );
+  });
+
+  test('is reasoning if the chat template of its model begins it', async () => {
+    const model = openModelAt(compatible, server.url);
+    reply('Hm.\n</think>\n\nHi.', 'stop');
+    await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
+    reply('The user says', 'length');
+    await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+      text: '',
+      raw: 'The user says',
+      finish: 'reasoning',
+    });
+    reply('Hm.\n</think>\n\nHalf of', 'length');
+    await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+      text: 'Half of',
+      finish: 'length',
+    });
+  });
+});
+
+test('the answers of a batch are taken apart as well', async () => {
+  const answer = { text: '<think>Hm.</think>Hi.', finish: 'complete', model: 'm', usage: {} } as const;
+  const api: Partial<BatchApi> = {
+    async *results() {
+      yield { customId: 'a', answer };
+    },
+  };
+  const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
+  const results = createBatchModel({ ...NO_BATCHES, ...api }, createKnowledge()).results(
+    'b',
+    file,
+    () => 100,
+  );
+  for await (const result of results)
+    expect(result).toMatchObject({ answer: { text: 'Hi.', raw: answer.text } });
+  expect.assertions(1);
+});
+
+const NO_BATCHES: BatchApi = {
+  most: { requests: 1, bytes: 1 },
+  account: '',
+  render: () => '',
+  find: async () => [],
+  submit: async () => '',
+  poll: async () => ({ state: 'waiting' }),
+  async *results() {},
+  cancel: async () => undefined,
+};
+
+test.each([
+  ['### Title\n<think>Hm.</think>\nShe', true],
+  ['{"a": "<think>Hm.</think>She"}', true],
+  ['- text: <think>Hm.</think>She', true],
+  ['She writes <think>Hm.</think> often', false],
+  ['### Title\n<think>', false],
+])('reasoning at the beginning of a part of %j: %j', (text, expected) => {
+  expect(hasInnerReasoning(text)).toBe(expected);
+});
