@@ -20,6 +20,7 @@ export interface SeparatedText {
 /** Takes apart an answer as a server sent it, or a section or a string of an answer. A text without such marks is returned as it is. */
 export function separateText(raw: string): SeparatedText {
   const printable = removeControls(raw);
+  if (!ANY_MARK.test(printable)) return { text: printable, hadTokens: false };
   const begun = cutHeader(printable);
   const { text: rest, reasoning } = separateReasoning(begun);
   const body = reasoning === undefined ? rest : unwrapAnswer(cutHeader(rest));
@@ -28,17 +29,22 @@ export function separateText(raw: string): SeparatedText {
   return { text, hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
 }
 
+/** Every mark has one of these. */
+const ANY_MARK = /[<[◁]|assistantfinal/;
+
 /** The text without white space and invisible characters around it. */
 export function trimText(text: string): string {
   let trimmed = text.trim();
-  for (;;) {
+  while (INVISIBLE.test(trimmed)) {
     const shorter = trimmed.replaceAll(INVISIBLE_ENDS, '').trim();
     if (shorter === trimmed) return trimmed;
     trimmed = shorter;
   }
+  return trimmed;
 }
 
 /** Soft hyphen, zero-width characters, directional marks, byte order mark. */
+const INVISIBLE = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
 const INVISIBLE_ENDS =
   /^[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+$/g;
 
@@ -46,7 +52,8 @@ const INVISIBLE_ENDS =
 export function hasInnerReasoning(text: string): boolean {
   return [...text.matchAll(PART_START)].some(({ index, 0: start }) => {
     const part = text.slice(index + start.length);
-    return findOpening(part)?.marks.close.test(part) === true;
+    const opening = findOpening(part);
+    return opening !== undefined && part.search(opening.marks.close) > 0;
   });
 }
 
@@ -55,12 +62,14 @@ const PART_START = /(?:^|\n|(?<!\\)"|: |- )[^\S\n]*(?=[<[◁])/g;
 
 /** Removes terminal sequences, and every control character except tabs and line breaks. */
 function removeControls(text: string): string {
+  if (!CONTROL.test(text)) return text;
   return text.replaceAll(/\p{Cc}(?:\[[\d;?]*[A-Za-z])?/gu, (found) => {
     if (/^[\t\n\r]/.test(found)) return found;
     return found.startsWith(ESCAPE) ? '' : found.slice(1);
   });
 }
 
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
 const ESCAPE = '\u001B';
 
 /** How a family of models marks its reasoning. */
@@ -77,8 +86,7 @@ function buildMarks(open: string, close: string, { flags = '', inTemplate = true
   return {
     open: new RegExp(open, `g${flags}`),
     start: new RegExp(`^(?:${open})`, flags),
-    // Not global: searched for once at a time.
-    close: new RegExp(close, flags),
+    close: new RegExp(close, `g${flags}`),
     inTemplate,
   };
 }
@@ -132,6 +140,7 @@ const MARKS: readonly Marks[] = [
 ];
 
 function findOpening(text: string): { readonly marks: Marks; readonly length: number } | undefined {
+  if (!/^[<[◁at]/i.test(text)) return undefined;
   for (const marks of MARKS) {
     const found = marks.start.exec(text);
     if (found !== null) return { marks, length: found[0].length };
@@ -139,13 +148,19 @@ function findOpening(text: string): { readonly marks: Marks; readonly length: nu
   return undefined;
 }
 
-/** Cuts off the blocks of reasoning that a text begins with, or everything up to a closing mark that nothing opened. */
-function separateReasoning(whole: string): Pick<SeparatedText, 'text' | 'reasoning'> {
+/**
+ * Cuts off the blocks of reasoning that a text begins with.
+ * @param isWhole whether everything up to a closing mark that nothing opened is reasoning, too
+ */
+export function separateReasoning(
+  whole: string,
+  { isWhole = true } = {},
+): Pick<SeparatedText, 'text' | 'reasoning'> {
   let text = whole;
   let reasoning: SeparatedText['reasoning'];
   // Reasoning may mention its own opening mark, or contain a block of its own.
   let mentioned = 0;
-  for (;;) {
+  for (let cuts = 0; cuts < MOST_CUTS; cuts += 1) {
     const begun = trimText(text);
     const opening = findOpening(begun);
     if (opening !== undefined) {
@@ -157,28 +172,34 @@ function separateReasoning(whole: string): Pick<SeparatedText, 'text' | 'reasoni
       reasoning ??= 'separated';
       continue;
     }
-    const end =
-      reasoning === undefined || mentioned > 0 ? findLoneClosing(begun) : findRepeatedClosing(begun);
+    const isLone = mentioned > 0 || (isWhole && reasoning === undefined);
+    const end = isLone ? findLoneClosing(begun) : reasoning && findRepeatedClosing(begun);
     if (end === undefined) return reasoning === undefined ? { text } : { text: text.trimStart(), reasoning };
     mentioned = 0;
     text = begun.slice(end);
     reasoning ??= 'unopened';
   }
+  return { text, ...(reasoning === undefined ? {} : { reasoning }) };
 }
+
+/** More marks in a row than any model writes; each costs a look at the whole text. */
+const MOST_CUTS = 50;
 
 interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-function* listPlaces(text: string, pattern: RegExp): Generator<Place> {
-  for (const { index, 0: found } of text.matchAll(new RegExp(pattern, `g${pattern.flags.replace('g', '')}`)))
-    yield { start: index, end: index + found.length };
+function listPlaces(text: string, pattern: RegExp): Place[] {
+  return [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
+    start: index,
+    end: index + found.length,
+  }));
 }
 
 /** The mark that closes a block: one in code or in quotation marks counts only if there is no other, and one within a line's code never. */
 function findClosing(text: string, { close }: Marks, from: number): Place | undefined {
-  const places = [...listPlaces(text, close)].filter(({ start }) => start >= from);
+  const places = listPlaces(text, close).filter(({ start }) => start >= from);
   return (
     places.find((place) => !isInCode(text, place) && !isQuoted(text, place)) ??
     places.find((place) => !isQuoted(text, place))
@@ -186,8 +207,7 @@ function findClosing(text: string, { close }: Marks, from: number): Place | unde
 }
 
 function countOpenings(text: string, { open }: Marks): number {
-  return [...listPlaces(text, open)].filter((place) => !isInCode(text, place) && !isQuoted(text, place))
-    .length;
+  return listPlaces(text, open).filter((place) => !isInCode(text, place) && !isQuoted(text, place)).length;
 }
 
 /** The end of a closing mark that nothing opened and that is no word of a sentence. */
@@ -206,8 +226,8 @@ function findLoneClosing(text: string): number | undefined {
 /** The end of a closing mark at the beginning of a text: some models write theirs twice. */
 function findRepeatedClosing(text: string): number | undefined {
   for (const { close } of MARKS) {
-    const found = close.exec(text);
-    if (found?.index === 0) return found[0].length;
+    const [first] = text.matchAll(close);
+    if (first?.index === 0) return first[0].length;
   }
   return undefined;
 }
@@ -298,7 +318,7 @@ const TURN_START = [
   '\\]~b\\]',
 ].join('|');
 
-const TOKEN = new RegExp(TURN_END);
+const TOKEN = new RegExp(TURN_END, 'g');
 const MORE_TOKENS = new RegExp(`^(?:\\s*(?:${TURN_END}))+`);
 const ANY_TURN = new RegExp(TURN_START);
 const NEXT_TURN = new RegExp(
@@ -308,7 +328,7 @@ const NEXT_TURN = new RegExp(
 
 /** Cuts off the token that ends the answer's turn, with the turns that the model invented after it. */
 function cutTokens(text: string): string {
-  for (const place of listPlaces(text, TOKEN)) {
+  for (const place of listPlaces(text, TOKEN).slice(0, MOST_CUTS)) {
     const before = text.slice(0, place.start);
     // An answer about turns has one that begins, too.
     if (ANY_TURN.test(before)) return text;

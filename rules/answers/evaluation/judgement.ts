@@ -1,5 +1,5 @@
 import { accept, reject, type CheckResult, checkText } from '../form/checks';
-import { listSections, parseScore } from '../form/sections';
+import { findLastSection, listSections, parseScore } from '../form/sections';
 
 /** What a judge says of a response (paper, 2.3). */
 export interface Judgement {
@@ -11,18 +11,17 @@ export interface Judgement {
 
 /**
  * A judge's score and what led to it (paper, figure 16). Forgives the spelling of the heading, bold type, labels, `8/10` and
- * `8 out of 10`; never guesses: a fraction, a range, two different numbers or two such sections give no score.
+ * `8 out of 10`; never guesses: a fraction, a range or two different numbers give no score.
  */
 export function checkJudgement(text: string): CheckResult<Judgement> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
-  const [section, another] = listSections(answer.value, ['Evaluation Score']);
+  const section = findLastSection(listSections(answer.value, ['Evaluation Score']));
   if (section === undefined) {
     return reject([
       'the answer lacks the section "### Evaluation Score", which must hold one whole number from 1 to 10',
     ]);
   }
-  if (another !== undefined) return reject(['the section "### Evaluation Score" appears more than once']);
   const score = parseScore(section.content, '### Evaluation Score');
   return score.ok ? accept({ score: score.value, analysis: section.before }) : score;
 }

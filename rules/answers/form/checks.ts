@@ -67,6 +67,17 @@ export function isSameText(one: string, other: string): boolean {
   return normalizeSpelling(one).toLowerCase() === normalizeSpelling(other).toLowerCase();
 }
 
+/** Whether a text is the placeholder of a form, not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */
+export function isPlaceholder(text: string): boolean {
+  return (
+    /^(?:<[^<>\n/]*\s[^<>\n]*>|\[[^[\]\n]*[^[\]\n.!?]\])$/.test(text.trim()) &&
+    countWords(text) <= MOST_PLACEHOLDER_WORDS
+  );
+}
+
+/** The longest placeholder of the built-in prompts has sixteen. */
+const MOST_PLACEHOLDER_WORDS = 20;
+
 /** Whether an optional field was left out in words: empty, `null`, `~`, `N/A`, `none`. */
 export function isOmitted(text: string): boolean {
   return ['', 'null', '~', 'n/a', 'none'].includes(normalizeSpelling(text).toLowerCase());

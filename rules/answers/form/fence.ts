@@ -1,5 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
+import { separateText } from '../../../schemas/model/answer-text';
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isWellFormed } from './checks';
+import { mapTexts } from './shape';
 
 /** The JSON value in an answer: in its fence, or the whole of it. */
 export function parseFencedJson(answer: string): CheckResult<unknown> {
@@ -17,18 +19,34 @@ export function parseFencedYaml(answer: string): CheckResult<unknown> {
 }
 
 /**
- * What stands between the first opener (json or yaml) and the last fence; the whole text where there is no opener. An
- * opener that is never closed means that the end of the answer is missing.
+ * What stands in the last block that a fence of JSON or YAML opens; the whole text where there is none. Earlier blocks are drafts. A
+ * block that is never closed means that the end of the answer is missing.
  */
 export function extractFenced(answer: string): CheckResult<string> {
   const text = checkText(answer);
   if (!text.ok) return text;
-  const opener = /```(?:json|ya?ml)\b/i.exec(text.value);
-  if (opener === null) return text;
-  const start = opener.index + opener[0].length;
-  const end = text.value.lastIndexOf('```');
-  if (end < start) return reject([`the block that ${opener[0]} opens is not closed with \`\`\``]);
-  return checkText(text.value.slice(start, end));
+  let content = text.value;
+  for (let from = 0; ;) {
+    // After the first block, a fence within a line is a mention.
+    const opener = (from === 0 ? OPENER : LINE_OPENER).exec(text.value.slice(from));
+    if (opener === null) return checkText(content);
+    const [fence, indent = ''] = opener;
+    const start = from + opener.index + fence.length;
+    const end = findFenceEnd(text.value, start, indent.length);
+    if (end === undefined) return reject([`the block that ${fence.trim()} opens is not closed with \`\`\``]);
+    content = text.value.slice(start, end);
+    from = end + '```'.length;
+  }
+}
+
+const OPENER = /(?:^([ \t]*)|)```(?:json|ya?ml)\b/im;
+const LINE_OPENER = /^([ \t]*)```(?:json|ya?ml)\b/im;
+
+/** A fence on a line of its own that is indented no further than the one that it closes; else the last one in the text. */
+function findFenceEnd(text: string, start: number, indent: number): number | undefined {
+  const line = new RegExp(`^[ \\t]{0,${indent}}\`\`\`[ \\t]*$`, 'm').exec(text.slice(start));
+  const end = line === null ? text.lastIndexOf('```') : start + line.index;
+  return end < start ? undefined : end;
 }
 
 function parseJson(text: string): CheckResult<unknown> {
@@ -76,7 +94,7 @@ function rejectYaml(problem: string): CheckResult<never> {
 /** No form asked for is nested deeper; far deeper ones would exhaust the stack. */
 const DEEPEST_NESTING = 16;
 
-/** Escapes such as "\ud83d" make lone surrogates out of a well-formed answer. */
+/** The value with what models leave around a text cut off from each; escapes such as "\ud83d" make lone surrogates out of a well-formed answer. */
 function checkWellFormed(value: unknown): CheckResult<unknown> {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -89,5 +107,5 @@ function checkWellFormed(value: unknown): CheckResult<unknown> {
     }
     level = inside;
   }
-  return accept(value);
+  return accept(mapTexts(value, (text) => separateText(text).text));
 }

@@ -1,4 +1,5 @@
-import { accept, quoteAnswer, reject, type CheckResult } from './checks';
+import { separateReasoning, separateText, trimText } from '../../../schemas/model/answer-text';
+import { accept, isPlaceholder, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** A heading with one of the titles looked for, and what stands behind it on its own line. */
 interface Heading<Title extends string> {
@@ -6,46 +7,75 @@ interface Heading<Title extends string> {
   rest: string;
 }
 
-export interface Section {
-  /** All that stands before the heading, stripped. */
+/** A part of an answer, below a heading. */
+interface Section<Title extends string> {
+  title: Title;
+  /** Everything before the heading, stripped. */
   before: string;
-  /** What follows it up to the next heading of any title, stripped. */
+  /** What follows it, stripped: without reasoning, a fence around all of it, or a rule at its end. */
   content: string;
 }
 
-/** What stands in a code fence that wraps the whole text; any other text as it is. */
-export function stripFence(text: string): string {
-  return /^```[a-z]*\n([^]*)\n```$/i.exec(text)?.[1] ?? text;
-}
-
-/** A known heading, its title spelled freely and perhaps followed by a colon and the section's first words. */
-export function findHeading<Title extends string>(
-  line: string,
-  titles: readonly Title[],
-): Heading<Title> | undefined {
-  const heading = /^\s{0,3}#{1,6}\s*(.*)$/.exec(line)?.[1];
-  return heading === undefined ? undefined : findTitle(heading, titles);
+interface SectionOptions {
+  /** Whether a section contains headings of other titles; they end it otherwise. */
+  readonly keepsOthers?: boolean;
 }
 
 /**
- * The sections of an answer with one of the titles, in order. Models that write no `#` set a heading in bold type on a line of
- * its own: that counts where there is no other.
+ * The sections of an answer with one of the titles, in order; the one reader of headings. Models that write no `#` before a title set it in
+ * bold type at the beginning of a line: that counts where the title has no other heading.
  */
-export function listSections(text: string, titles: readonly string[]): Section[] {
-  const lines = stripFence(text).split(/\r?\n/);
-  const marked = splitSections(lines, (line) => findHeading(line, titles)?.rest);
-  return marked.length > 0 ? marked : splitSections(lines, (line) => findBoldTitle(line, titles)?.rest);
+export function listSections<Title extends string>(
+  text: string,
+  titles: readonly Title[],
+  { keepsOthers = false }: SectionOptions = {},
+): Section<Title>[] {
+  const { text: answer } = separateText(stripFence(text));
+  const lines = answer.split(/\r?\n/);
+  const marked = new Set(lines.map((line) => findHeading(line, titles)?.title));
+  const bold = titles.filter((title) => !marked.has(title));
+  const find = (line: string) => findHeading(line, titles) ?? findBoldTitle(line, bold);
+  return splitSections(lines, find, keepsOthers ? () => false : isHeading);
+}
+
+/** Of sections with the same title, the last that is complete: earlier ones are drafts. */
+export function findLastSection<Title extends string>(
+  sections: readonly Section<Title>[],
+): Section<Title> | undefined {
+  return sections.findLast(({ content }) => content !== '' && !isPlaceholder(content)) ?? sections.at(-1);
+}
+
+/** What stands in a code fence that wraps the whole text; any other text as it is. */
+function stripFence(text: string): string {
+  return /^(?:```|~~~)[a-z]*\n([^]*)\n(?:```|~~~)$/i.exec(trimText(text))?.[1] ?? text;
+}
+
+/** A known heading, its title spelled freely and perhaps followed by a colon and the section's first words. */
+function findHeading<Title extends string>(
+  line: string,
+  titles: readonly Title[],
+): Heading<Title> | undefined {
+  if (!line.includes('#')) return undefined;
+  const heading = /^#{1,6}\s*(.*)$/.exec(trimLine(line) ?? '')?.[1];
+  return heading === undefined ? undefined : findTitle(heading, titles);
+}
+
+function isHeading(line: string): boolean {
+  return /^ {0,3}#{1,6}\s/.test(line);
+}
+
+/** A line without spaces and invisible characters around it; undefined for one that is indented as code is. */
+function trimLine(line: string): string | undefined {
+  return line.startsWith('    ') ? undefined : trimText(line);
 }
 
 function findTitle<Title extends string>(
   heading: string,
   titles: readonly Title[],
 ): Heading<Title> | undefined {
-  const plain = heading
-    .replaceAll(/\*+|__/g, '')
+  const plain = trimText(heading.replaceAll(/\*+|__/g, ''))
     .replace(/^\d+[.)]\s*/, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+    .replaceAll(/\s+/g, ' ');
   // One character for one, so that a place in the spelling is a place in the line.
   const spelled = plain.replaceAll(/[’‘`´]/g, "'").toLowerCase();
   for (const title of titles) {
@@ -58,29 +88,61 @@ function findTitle<Title extends string>(
 }
 
 /** `**Title**`, `**Title:** words` and `**Title: words**`; bold words within a sentence are no heading. */
-function findBoldTitle(line: string, titles: readonly string[]): Heading<string> | undefined {
-  return /^\s{0,3}(?:\*\*|__)/.test(line) ? findTitle(line, titles) : undefined;
+function findBoldTitle<Title extends string>(
+  line: string,
+  titles: readonly Title[],
+): Heading<Title> | undefined {
+  if (titles.length === 0) return undefined;
+  const trimmed = trimLine(line) ?? '';
+  return /^(?:\*\*|__)/.test(trimmed) ? findTitle(trimmed, titles) : undefined;
 }
 
-/** `rest` gives what stands behind a heading that is looked for, and nothing for any other line. */
-function splitSections(lines: readonly string[], rest: (line: string) => string | undefined): Section[] {
-  return lines.flatMap((line, index) => {
-    const first = rest(line);
-    if (first === undefined) return [];
-    const following = lines.slice(index + 1);
-    const end = following.findIndex((other) => /^ {0,3}#{1,6}\s/.test(other) || rest(other) !== undefined);
-    const content = [first, ...(end < 0 ? following : following.slice(0, end))];
-    return [{ before: lines.slice(0, index).join('\n').trim(), content: content.join('\n').trim() }];
+function splitSections<Title extends string>(
+  answer: readonly string[],
+  find: (line: string) => Heading<Title> | undefined,
+  isOther: (line: string) => boolean,
+): Section<Title>[] {
+  let lines = answer;
+  const starts: (Heading<Title> & { readonly at: number })[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const heading = find(lines[at] ?? '');
+    if (heading === undefined) continue;
+    starts.push({ ...heading, at });
+    lines = [...lines.slice(0, at + 1), ...cutLeadingReasoning(lines.slice(at + 1))];
+  }
+  return starts.map(({ title, rest, at }, index) => {
+    const following = lines.slice(at + 1, starts[index + 1]?.at);
+    const end = following.findIndex(isOther);
+    const content = [rest, ...(end < 0 ? following : following.slice(0, end))].join('\n');
+    return { title, before: lines.slice(0, at).join('\n').trim(), content: cleanSection(content) };
   });
 }
 
+/** The lines without the reasoning that they begin with, which may contain headings of its own. */
+function cutLeadingReasoning(lines: readonly string[]): readonly string[] {
+  const text = lines.join('\n');
+  const { text: rest, reasoning } = separateReasoning(text, { isWhole: false });
+  return reasoning === undefined ? lines : rest.split('\n');
+}
+
+/** The content of a section. Models draw a rule between sections, and may close the fence around the whole in the last one. */
+function cleanSection(content: string): string {
+  const { text } = separateText(content);
+  const isFenceOpen = (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
+  const whole = isFenceOpen ? text.replace(/\n\s*```\s*$/, '') : text;
+  const ruled = trimText(whole).replace(/(?:^|\n)\s*(?:-{3,}|\*{3,}|_{3,})$/, '');
+  return trimText(/^```(?:text|txt|markdown|md)?\n([^]*)\n```$/i.exec(trimText(ruled))?.[1] ?? ruled);
+}
+
 /**
- * The score in a section: one whole number from 1 to 10. Forgives bold type, labels, `8/10` and `8 out of 10`; never guesses.
+ * The score in a section: one whole number from 1 to 10. Forgives bold type, labels, `8/10`, `8 out of 10`, `\\boxed{8}` and full-width digits;
+ * never guesses.
  * @param heading as the form writes it, for the reason
  */
 export function parseScore(section: string, heading: string): CheckResult<number> {
   const plain = section
-    .replaceAll(/[*_`]/g, '')
+    .replaceAll(/[０-９／]/g, (wide) => wide.normalize('NFKC'))
+    .replaceAll(/\\boxed\b|[*_`$]/g, '')
     .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of)\s*10(?!\d|[.,]\d)/gi, '$1')
     .replaceAll(/[()[\]{}"“”:;=]/g, ' ');
   const numbers = new Set(

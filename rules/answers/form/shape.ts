@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { trimText } from '../../../schemas/model/answer-text';
 import { getValue } from '../../../schemas/text/field-path';
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
@@ -32,7 +33,7 @@ export function parseEntries<T>(
   const values: T[] = [];
   const problems: string[] = [];
   for (const [index, entry] of entries.entries()) {
-    const given = stripTexts(entry);
+    const given = mapTexts(entry, trimText);
     const parsed = schema.safeParse(given);
     if (parsed.success) {
       values.push(parsed.data);
@@ -52,12 +53,13 @@ export function getFields(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-function stripTexts(value: unknown): unknown {
-  if (typeof value === 'string') return value.trim();
-  if (Array.isArray(value)) return value.map(stripTexts);
+/** A value with all texts in it mapped. */
+export function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, map));
   const fields = getFields(value);
   if (fields === undefined) return value;
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, stripTexts(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, mapTexts(field, map)]));
 }
 
 function describeProblem(issue: z.core.$ZodIssue, entry: unknown): string {

@@ -1,8 +1,17 @@
-import { accept, quoteAnswer, reject, type CheckResult, checkText, isOmitted } from '../form/checks';
+import {
+  accept,
+  quoteAnswer,
+  reject,
+  type CheckResult,
+  checkText,
+  isOmitted,
+  isPlaceholder,
+} from '../form/checks';
+import { groupBy } from '../../group-by';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
 import { isSatisfied } from '../../dialogue/ending';
 import { type DialogueSubject, listUserTurnProblems } from '../../quality/user-turn';
-import { parseScore, findHeading, stripFence } from '../form/sections';
+import { findLastSection, listSections, parseScore } from '../form/sections';
 
 /** The assistant's message, stripped; anything but nothing will do. */
 export function checkAssistantTurn(text: string): CheckResult<string> {
@@ -30,7 +39,7 @@ export interface UserTurn {
 export function checkUserTurn(text: string, subject?: DialogueSubject): CheckResult<UserTurn> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
-  const sections = parseSections(stripFence(answer.value));
+  const sections = parseSections(answer.value);
   const score = parseScore(sections.contents.get('Evaluation Score') ?? '', '#### Evaluation Score');
   const decision = parseDecision(sections.contents.get('Continue or End?') ?? '');
   const message = parseMessage(sections.contents.get('Your Message') ?? '');
@@ -56,34 +65,13 @@ export function checkUserTurn(text: string, subject?: DialogueSubject): CheckRes
 }
 
 function parseSections(text: string): { contents: Map<UserSection, string>; problems: string[] } {
-  const lines = new Map<UserSection, string[]>();
-  const problems: string[] = [];
-  let current: string[] = [];
-  for (const line of text.split(/\r?\n/)) {
-    const heading = findHeading(line, USER_SECTIONS);
-    if (heading === undefined) {
-      current.push(line);
-      continue;
-    }
-    if (lines.has(heading.title)) problems.push(`the section "#### ${heading.title}" appears more than once`);
-    current = [heading.rest];
-    lines.set(heading.title, current);
-  }
-  const missing = USER_SECTIONS.filter((section) => !lines.has(section));
-  if (missing.length > 0) {
-    problems.push(
-      `the answer lacks the section ${missing.map((section) => `"#### ${section}"`).join(' and ')}`,
-    );
-  }
-  const contents = new Map(
-    [...lines].map(([section, content]) => [section, stripRule(content.join('\n').trim())]),
-  );
-  return { contents, problems };
-}
-
-/** Models draw a rule between sections. */
-function stripRule(content: string): string {
-  return content.replace(/(?:^|\n)\s*(?:-{3,}|\*{3,}|_{3,})$/, '').trim();
+  // A message may have headings of its own.
+  const found = groupBy(listSections(text, USER_SECTIONS, { keepsOthers: true }), ({ title }) => title);
+  const contents = new Map<UserSection, string>();
+  for (const [title, sections] of found) contents.set(title, findLastSection(sections)?.content ?? '');
+  const missing = USER_SECTIONS.filter((section) => !contents.has(section));
+  const problem = `the answer lacks the section ${missing.map((section) => `"#### ${section}"`).join(' and ')}`;
+  return { contents, problems: missing.length > 0 ? [problem] : [] };
 }
 
 function parseDecision(section: string): CheckResult<'CONTINUE' | 'END'> {
@@ -100,7 +88,7 @@ function parseDecision(section: string): CheckResult<'CONTINUE' | 'END'> {
 }
 
 function parseMessage(section: string): CheckResult<string> {
-  return isOmitted(section)
+  return isOmitted(section) || isPlaceholder(section)
     ? reject([
         'the section "#### Your Message" must hold the message to the assistant, also when you end the conversation',
       ])

@@ -49,6 +49,11 @@ test.each([
   `### Most Likely Preference: ${PREFERENCE}`,
   `### **Most Likely Preference:** ${PREFERENCE}`,
   `**Most Likely Preference:** ${PREFERENCE}`,
+  `**Most Likely Preference**\n\n**Most Likely Preference**\n\n${PREFERENCE}`,
+  `### Most Likely Preference\n<think>hm</think>\n${PREFERENCE}`,
+  `### Most Likely Preference\n\n<think>\n### Analysis\nShe?\n</think>\n\n${PREFERENCE}`,
+  `\u200B### Most Likely Preference\u200B\n${PREFERENCE}\u200B`,
+  `### Most Likely Preference\n${PREFERENCE}<|im_end|>`,
   `\`\`\`markdown\n### Most Likely Preference\n${PREFERENCE}\n\`\`\``,
 ])('the sentence in %j is found', (text) => {
   expect(getValue(checkInference(text))).toBe(PREFERENCE);
@@ -70,10 +75,12 @@ test.each([
   expect(parseReferenceInference(text)).toBe(line);
 });
 
-test('only the first line under the first heading counts', () => {
-  expect(getValue(checkInference(`${ANSWER}  \nAnd be kind.\n\n### Most Likely Preference\n\nOther.`))).toBe(
+test('only the first line under the last heading that has one counts', () => {
+  expect(getValue(checkInference(`### Most Likely Preference\n\nOther.\n\n${ANSWER}  \nAnd be kind.`))).toBe(
     PREFERENCE,
   );
+  for (const line of ['', '<the preference, in one sentence>', '[The single sentence]'])
+    expect(getValue(checkInference(`${ANSWER}\n\n### Most Likely Preference\n\n${line}`))).toBe(PREFERENCE);
   expect(getValue(checkInference(`${ANSWER}\n\n**Most Likely Preference**\n\nOther.`))).toBe(PREFERENCE);
 });
 
@@ -93,7 +100,10 @@ test.each([
   [ANSWER.replace('### Most Likely Preference\n', 'The **most likely preference** is this:'), LACKS],
   [ANSWER.replace(PREFERENCE, ''), NOTHING],
   [ANSWER.replace(PREFERENCE, '---\n\n…'), NOTHING],
-  [`**Most Likely Preference**\n\n**Most Likely Preference**\n\n${PREFERENCE}`, NOTHING],
+  [ANSWER.replace(PREFERENCE, '[The single sentence]'), NOTHING],
+  [ANSWER.replace(PREFERENCE, '<the preference, in one sentence of at most 30 words, on one line>'), NOTHING],
+  [ANSWER.replace(PREFERENCE, `<think>${PREFERENCE}`), NOTHING],
+  [ANSWER.replace(PREFERENCE, `<think>${PREFERENCE}</think>`), NOTHING],
   [ANSWER.replace(PREFERENCE, `### Note\n\n${PREFERENCE}`), NOTHING],
   [ANSWER.replace(PREFERENCE, 'half \ud83d'), /lone surrogate/],
 ])('%j is refused with a reason', (text, reason) => {

@@ -54,6 +54,10 @@ test.each([
   ['10/10', 10],
   ['8\n\nMost of it is met.', 8],
   ['8\n\n---', 8],
+  ['８', 8],
+  ['\\boxed{8}', 8],
+  ['<think>7 or 8?</think>8', 8],
+  ['<think>\n### Evaluation Score\n7\n</think>\n\n8', 8],
   ['8\n\n### Remarks\n\n7 of 8 steps have a duration.', 8],
 ])('a score written %j is %i', (written, score) => {
   expect(getValue(checkJudgement(judged(written)))).toEqual({ score, analysis: ANALYSIS });
@@ -101,11 +105,16 @@ test.each([
   [ANALYSIS, /lacks the section "### Evaluation Score"/],
   ['I would give it an 8/10.', /lacks the section/],
   ['Evaluation Score: 8', /lacks the section/],
-  [`${judged('8')}\n\n### Evaluation Score\n\n9`, /"### Evaluation Score" appears more than once/],
-  [`${judged('8')}\n\n### Evaluation Score\n\n8`, /appears more than once/],
+  [judged('<think>8'), /must hold one whole number/],
   [`${judged('8')} \ud83d`, /lone surrogate/],
 ])('%j is refused with a reason', (text, reason) => {
   expect(getReason(checkJudgement(text))).toMatch(reason);
+});
+
+test('of two scores, the last counts, and what stands before it is the analysis', () => {
+  const text = `${judged('7')}\n\nHold on.\n\n### Evaluation Score\n\n8`;
+  expect(getValue(checkJudgement(text))).toEqual({ score: 8, analysis: `${judged('7')}\n\nHold on.` });
+  expect(getValue(checkJudgement(`${judged('7')}\n\n### Evaluation Score\n`)).score).toBe(7);
 });
 
 test('what is rendered is read back, and as the reference reads it', () => {

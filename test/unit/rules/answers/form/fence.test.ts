@@ -13,9 +13,13 @@ test.each([
   ['```yaml\na: |\n  ```python\n  x\n  ```\n```', 'a: |\n  ```python\n  x\n  ```'],
   ['```yml\na: b\n```', 'a: b'],
   ['```JSON\n{}\n```', '{}'],
-  ['```json\n1\n```\nand\n```json\n2\n```', '1\n```\nand\n```json\n2'],
+  ['```json\n1\n```\nand\n```json\n2\n```', '2'],
+  ['Sure:\n  ```json\n  1\n  ```\nand\n  ```json\n  2\n  ```', '2'],
+  ['```json\n"```yaml"\n```\nI used ```json.', '"```yaml"'],
+  ['```json {"a":1} ```', '{"a":1}'],
+  ['```markdown\n```json\n1\n```\n```', '1'],
   ['  no fence at all ', 'no fence at all'],
-])('the content of %j is what stands between the first opener and the last fence', (answer, content) => {
+])('the content of %j is what stands in the last block', (answer, content) => {
   expect(getValue(extractFenced(answer))).toBe(content);
 });
 
@@ -24,6 +28,7 @@ test.each([
   [' \n', /answer is empty/],
   ['```json\n```', /answer is empty/],
   ['```json\n{"a":1}', /block that ```json opens is not closed/],
+  ['```json\n{"a":1}\n```\nBetter:\n```json\n{"a":', /block that ```json opens is not closed/],
   ['half \ud83d', /lone surrogate/],
   ['```json\n{"a": "\\ud83d"}\n```', /escape.*lone surrogate/],
   ['```json\n{"\\ud83d": "a"}\n```', /escape.*lone surrogate/],
@@ -31,6 +36,17 @@ test.each([
   [`${'['.repeat(3000)}${']'.repeat(3000)}`, /nested more deeply/],
 ])('JSON answer %j is refused with a reason', (answer, reason) => {
   expect(getReason(parseFencedJson(answer))).toMatch(reason);
+});
+
+test.each([
+  [
+    parseFencedJson(
+      '{"a": "<think>Hm.</think>She", "b": ["x<|im_end|>", "a\\u0000b"], "c": "hm\\n</think>\\nShe"}',
+    ),
+  ],
+  [parseFencedYaml('a: <think>Hm.</think>She\nb: ["x<|im_end|>", "a\\0b"]\nc: |\n  hm\n  </think>\n  She')],
+])('what models leave around a text is cut off from each', (checked) => {
+  expect(getValue(checked)).toEqual({ a: 'She', b: ['x', 'ab'], c: 'She' });
 });
 
 test('YAML scalars stay the strings that were written', () => {

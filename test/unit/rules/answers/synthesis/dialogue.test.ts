@@ -44,6 +44,13 @@ test.each([
   ['8\n\nGood in most ways.', 8],
   ['8\n\n---', 8],
   ['8/10 (8)', 8],
+  ['8\n\n8', 8],
+  ['８', 8],
+  ['８／１０', 8],
+  ['\\boxed{8}', 8],
+  ['$\\boxed{8}$', 8],
+  ['```\n8\n```', 8],
+  ['<think>\nMaybe 7?\n#### Evaluation Score\n7\n</think>\n8', 8],
   ['7/10', 7],
   ['1', 1],
 ])('a score written %j is %i', (written, score) => {
@@ -74,7 +81,6 @@ test.each([
   '8/9',
   '1e1',
   '8th',
-  '８',
   '½',
   '80%',
   '10/10/2024',
@@ -137,6 +143,9 @@ test.each<[string, (title: string) => string]>([
   ['no question mark', (title) => `#### ${title.replace('?', '')}`],
   ['no blank', (title) => `####${title}`],
   ['a carriage return', (title) => `#### ${title}\r`],
+  ['bold type alone', (title) => `**${title}**`],
+  ['bold type alone and a colon', (title) => `**${title}:**`],
+  ['invisible characters', (title) => `\u200B#### \u200B${title}\u200B`],
 ])('headings with %s are still headings', (_, heading) => {
   expect(getValue(checkUserTurn(answer({}, heading)))).toEqual(TURN);
 });
@@ -153,7 +162,24 @@ test('other headings belong to the section they stand in', () => {
   expect(getValue(checkUserTurn(answer({ 5: message }))).message).toBe(message);
 });
 
+test('of a heading that is repeated, the last section that is complete counts', () => {
+  const draft = answer({ 1: '6', 5: '[Your message]' });
+  expect(getValue(checkUserTurn(`Thinking Process:\n\n${draft}\n\nNow:\n\n${answer()}`))).toEqual(TURN);
+  expect(getValue(checkUserTurn(`${answer()}\n\n#### Evaluation Score\n\n7`)).score).toBe(7);
+  expect(getValue(checkUserTurn(`${answer()}\n\n#### Your Message\n\n<the message>`)).message).toBe(
+    TURN.message,
+  );
+});
+
+test('reasoning at the beginning of a section is no part of it', () => {
+  const message = '<think>\nHm.\n#### Your Message\nNo.\n</think>\n\nShorter, please.';
+  expect(getValue(checkUserTurn(answer({ 5: message })))).toEqual(TURN);
+  const example = 'Shorter, please. What does <think>Hm.</think> mean?';
+  expect(getValue(checkUserTurn(answer({ 5: example }))).message).toBe(example);
+});
+
 test('a fence around the whole answer is no part of the message', () => {
+  expect(getValue(checkUserTurn(`Here you are:\n\`\`\`markdown\n${answer()}\n\`\`\``))).toEqual(TURN);
   expect(getValue(checkUserTurn(`\`\`\`markdown\n${answer()}\n\`\`\``))).toEqual(TURN);
 });
 
@@ -176,7 +202,9 @@ test.each([
   ['I like it. 8/10.', /lacks the section .* and .*/],
   [answer({ 5: '' }), /"#### Your Message" must hold the message/],
   [answer({ 5: 'N/A' }), /"#### Your Message" must hold the message/],
-  [`${answer()}\n\n#### Evaluation Score\n\n9`, /"#### Evaluation Score" appears more than once/],
+  [answer({ 5: '<the message to the assistant>' }), /"#### Your Message" must hold the message/],
+  [answer({ 5: '<think>Shorter, please.' }), /"#### Your Message" must hold the message/],
+  [answer({ 5: '\u200B' }), /"#### Your Message" must hold the message/],
   [answer({ 5: 'half \ud83d' }), /lone surrogate/],
   [answer({ 1: 'good', 2: 'maybe', 5: '' }), /Evaluation Score.*Continue or End.*Your Message/],
   [buildUserSimulatorOpening('Help me.'), /Evaluation Score/],
