@@ -187,16 +187,21 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   const tier = capacity.choose();
   const sent = await world.ledger.sent({ ...call, tier }, asked);
   let answer: JournalEntry;
+  let unknownFinish: string | undefined;
   try {
-    answer = await sentCall.run(sent.id, () =>
+    ({ entry: answer, unknownFinish } = await sentCall.run(sent.id, () =>
       sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, { ...sending, tier }),
-    );
+    ));
     answer = { ...answer, answer: withBelievableUsage(world, spec, answer.answer, call.estimate) };
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;
   }
   capacity.served(answer.answer.tier ?? 'standard');
+  if (unknownFinish !== undefined) {
+    const message = `${spec} ended an answer for an unknown reason (${unknownFinish}). Such an answer counts as complete unless its text looks cut off.`;
+    world.emit({ type: 'noticed', message });
+  }
   pay();
   const entry = await keep(world, answer);
   await sent.answered(answer, verdict(answer));
@@ -215,11 +220,11 @@ async function sendTimed(
   call: Omit<JournalEntry, 'answer' | 'milliseconds'>,
   request: ModelRequest,
   sending: Sending,
-): Promise<JournalEntry> {
+): Promise<{ readonly entry: JournalEntry; readonly unknownFinish: string | undefined }> {
   const start = performance.now();
   // Never aborted: an answer on its way is paid for, so it is awaited regardless of the workflow's fate.
-  const answer = await model.ask(request, new AbortController().signal, sending);
-  return { ...call, answer, milliseconds: Math.round(performance.now() - start) };
+  const { unknownFinish, ...answer } = await model.ask(request, new AbortController().signal, sending);
+  return { entry: { ...call, answer, milliseconds: Math.round(performance.now() - start) }, unknownFinish };
 }
 
 // The answer is paid for and exists only here: while it cannot be written, it is held, and nothing new is asked.

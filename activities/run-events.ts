@@ -44,7 +44,7 @@ export type RunEvent =
       readonly facts: ModelFacts;
       readonly message: string;
     }
-  /** Something that the user should know, and that keeps nothing waiting. It is emitted once. */
+  /** Something that the user should know, and that keeps nothing waiting. The same may be emitted again. */
   | { readonly type: 'noticed'; readonly message: string }
   /** Something outside keeps the run waiting; it continues by itself, or once the cause is fixed. */
   | { readonly type: 'delayed'; readonly cause: string; readonly message: string };

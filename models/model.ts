@@ -63,6 +63,8 @@ export interface ModelAnswer {
    * or only a part; `refused`: the provider or the model declined.
    */
   readonly finish: 'complete' | 'length' | 'reasoning' | 'refused';
+  /** The reason that the provider gives for its end, if nobody knows it; no part of what is kept. */
+  readonly unknownFinish?: string;
   /** The model as the response named it; the asked name where the response names none. */
   readonly model: string;
   /** The tier that served it, as the response named it; absent: the standard one. */

@@ -109,7 +109,8 @@ async function take(
   if (sent !== undefined) ends.set(call.number, buildAnsweredLine(sent, entry, verdict));
 }
 
-function buildEntry({ id, spec }: Batch, call: BatchCall, answer: ModelAnswer): JournalEntry {
+function buildEntry({ id, spec }: Batch, call: BatchCall, answered: ModelAnswer): JournalEntry {
+  const { unknownFinish: _, ...answer } = answered;
   const { number, key, request, settings } = call;
   const ledgerCall = buildLedgerCallName(id, number);
   // How long the model took for one request of a batch is not known.

@@ -50,6 +50,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
   const recent: number[] = [];
   const lastSaid = new Map<string, number>();
+  const noticed = new Set<string>();
   const pace = new Pace();
   let status: Status | undefined;
   let drawn = 0;
@@ -92,8 +93,10 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
         lastSaid.set(event.cause, now);
         say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
-      } else if (event.type === 'noticed') say(event.message);
-      else if (event.type === 'learned') say(formatLearned(event));
+      } else if (event.type === 'noticed') {
+        if (!noticed.has(event.message)) say(event.message);
+        noticed.add(event.message);
+      } else if (event.type === 'learned') say(formatLearned(event));
       else if (event.type === 'found') counts.fromJournal += 1;
       else if (event.type === 'batch') for (const row of event.rows) addRow(counts, row);
       else if (event.type === 'answered') {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { createSend } from '../call';
+import { readFinish } from '../finish';
 import { cutText, listPrefixEnds } from './cache-marks';
 import { joinText, parseAnswer, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { SDK_OPTIONS } from '../http';
@@ -80,9 +81,10 @@ function buildContent(message: number | 'system', text: string, cache: CacheHint
 
 export function parseAnthropicAnswer(response: unknown, askedModel: string): ModelAnswer {
   const { content, stop_reason, model, usage } = parseAnswer(messageSchema, response, 'a message');
+  const text = joinText(content.map((block) => (block.type === 'text' ? block.text : undefined)));
   return {
-    text: joinText(content.map(({ type, text }) => (type === 'text' ? text : undefined))),
-    finish: getFinish(stop_reason),
+    text,
+    ...readFinish(stop_reason, text),
     model: model ?? askedModel,
     usage: omitUndefined({
       input: sumInputTokens(
@@ -113,8 +115,3 @@ const messageSchema = z.object({
     .optional()
     .catch(undefined),
 });
-
-function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
-  if (reason === 'refusal') return 'refused';
-  return reason === 'max_tokens' || reason === 'model_context_window_exceeded' ? 'length' : 'complete';
-}

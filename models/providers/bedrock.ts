@@ -6,6 +6,7 @@ import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseAnswer, joinText, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { createSend, findWireFailure } from '../call';
+import { readFinish } from '../finish';
 import { cutText, listPrefixEnds } from './cache-marks';
 import { isRedirect, WireFailure, type ProviderFailure } from '../errors/failure';
 import { describeNetworkError, describeRedirect, requireJson } from '../http';
@@ -139,9 +140,10 @@ export function parseConverseAnswer(response: unknown, askedModel: string): Mode
     response,
     'an answer of Converse',
   );
+  const text = joinText(output.message.content.map((block) => block.text));
   return {
-    text: joinText(output.message.content.map(({ text }) => text)),
-    finish: getFinish(stopReason),
+    text,
+    ...readFinish(stopReason, text),
     model: trace?.promptRouter?.invokedModelId ?? askedModel,
     ...omitUndefined({ tier: serviceTier?.type }),
     usage: omitUndefined({
@@ -177,18 +179,6 @@ const converseSchema = z.object({
     .optional()
     .catch(undefined),
 });
-
-const REFUSED: ReadonlySet<string | undefined> = new Set([
-  'guardrail_intervened',
-  'content_filtered',
-  'refusal',
-]);
-const CUT_OFF: ReadonlySet<string | undefined> = new Set(['max_tokens', 'model_context_window_exceeded']);
-
-function getFinish(reason: string | undefined): ModelAnswer['finish'] {
-  if (REFUSED.has(reason)) return 'refused';
-  return CUT_OFF.has(reason) ? 'length' : 'complete';
-}
 
 /** Reads the whole answer, so that a connection failure is reported here: the SDK would hide it. */
 class WholeAnswerHandler extends NodeHttpHandler {

@@ -7,6 +7,7 @@ import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseAnswer, tokenCountSchema } from '../parse-answer';
+import { chatMessageSchema, readChatMessage } from './chat-message';
 
 /**
  * How a server of chat completions is asked once.
@@ -19,9 +20,13 @@ export function createChatSend(
   timeoutMs: number,
   buildBody: (model: string, request: ModelRequest, parameters: SentParameters) => object = buildChatBody,
 ): Send {
+  let hasAnswered = false;
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
     const body = buildBody(model, request, parameters);
-    return parseChatAnswer(await client.post('/chat/completions', { body, signal }), model);
+    const completion = await client.post('/chat/completions', { body, signal });
+    const answer = parseChatAnswer(completion, model, hasAnswered);
+    hasAnswered ||= answer.text.trim() !== '';
+    return answer;
   });
 }
 
@@ -61,9 +66,10 @@ export function buildChatBody(model: string, request: ModelRequest, parameters: 
 
 /**
  * The answer in a chat completion.
+ * @param hasAnswered whether the server has answered before
  * @throws WireFailure when the body is none or says of an error (a gateway's with status 200), or its text broke off
  */
-export function parseChatAnswer(completion: unknown, askedModel: string): ModelAnswer {
+export function parseChatAnswer(completion: unknown, askedModel: string, hasAnswered = false): ModelAnswer {
   const { choices, model, usage, service_tier, error, base_resp } = parseAnswer(
     completionSchema,
     completion,
@@ -73,11 +79,8 @@ export function parseChatAnswer(completion: unknown, askedModel: string): ModelA
   const stated = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
   if (stated !== undefined) throw new WireFailure(stated);
   if (BROKEN_OFF.has(finish_reason ?? '')) throw new WireFailure(describeBreak(finish_reason));
-  // Some servers write an empty refusal into every answer.
-  const isRefusal = (message.refusal ?? '').trim() !== '';
   return {
-    text: message.content ?? message.refusal ?? '',
-    finish: isRefusal ? 'refused' : getFinish(finish_reason),
+    ...readChatMessage(message, finish_reason, hasAnswered),
     model: model ?? askedModel,
     ...pickServedTier(service_tier),
     usage: getUsage(usage),
@@ -87,11 +90,6 @@ export function parseChatAnswer(completion: unknown, askedModel: string): ModelA
 /** The tier that a response names, unless it is the standard one. */
 export function pickServedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
   return name === 'flex' || name === 'priority' ? { tier: name } : {};
-}
-
-function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
-  if (reason === 'length') return 'length';
-  return reason === 'content_filter' ? 'refused' : 'complete';
 }
 
 /** Finish reasons of an answer that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */
@@ -110,7 +108,7 @@ const completionSchema = z.object({
   choices: z.tuple(
     [
       z.object({
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: chatMessageSchema,
         finish_reason: z.string().nullish(),
         error: z.unknown().optional(),
       }),

@@ -9,6 +9,7 @@ import { pickServedTier } from './chat-completions';
 import { createSend } from '../call';
 import { WireFailure } from '../errors/failure';
 import { findStatedFailure } from '../errors/failure-body';
+import { readFinish } from '../finish';
 import { fetchProvider } from '../http';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import type { ModelAnswer, ModelRequest } from '../model';
@@ -95,11 +96,11 @@ export function parseGeminiAnswer(response: unknown, askedModel: string): ModelA
   const read = parseAnswer(responseSchema, response, 'a generateContent response');
   const candidate = read.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];
+  const text = parts.map((part) => (part.thought === true ? '' : (part.text ?? ''))).join('');
+  const isBlocked = !NOT_BLOCKED.has(read.promptFeedback?.blockReason);
   return {
-    text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
-    finish: NOT_BLOCKED.has(read.promptFeedback?.blockReason)
-      ? getFinish(candidate?.finishReason)
-      : 'refused',
+    text,
+    ...(isBlocked ? { finish: 'refused' } : readFinish(candidate?.finishReason, text)),
     model: read.modelVersion ?? askedModel,
     ...pickServedTier(read.usageMetadata?.serviceTier),
     usage: getUsage(read.usageMetadata),
@@ -139,14 +140,6 @@ const responseSchema = z
   })
   .refine((response) => Object.values(response).some((part) => (part ?? undefined) !== undefined));
 
-/** Every ending but these is the provider's doing: SAFETY, RECITATION, PROHIBITED_CONTENT, BLOCKLIST, SPII, OTHER… */
-function getFinish(reason: string | null | undefined): ModelAnswer['finish'] {
-  if (reason === 'MAX_TOKENS') return 'length';
-  return COMPLETE.has(reason) ? 'complete' : 'refused';
-}
-
-// An empty reason is none: gateways write out fields that Google leaves out.
-const COMPLETE: ReadonlySet<unknown> = new Set([undefined, null, '', 'STOP', 'FINISH_REASON_UNSPECIFIED']);
 const NOT_BLOCKED: ReadonlySet<unknown> = new Set([
   undefined,
   null,

@@ -3,7 +3,14 @@ import { createAdaptingModel, createKnowledge } from '../../../models/adapting-m
 import type { ModelAnswer } from '../../../models/model';
 import { hasInnerReasoning } from '../../../schemas/model/answer-text';
 import { ProviderServer } from './providers/provider-server';
-import { ALL_CASES, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers/providers';
+import {
+  ALL_CASES,
+  openModelAt,
+  PROVIDER_CASES,
+  requestOf,
+  UNHURRIED,
+  type ProviderName,
+} from './providers/providers';
 
 const server = ProviderServer.inEachTest();
 
@@ -177,6 +184,116 @@ describe('an answer that was cut off', () => {
       text: 'Half of',
       finish: 'length',
     });
+  });
+});
+
+/** An answer of each provider that ended for this reason. */
+const ENDED: readonly (readonly [ProviderName, (text: string, reason: string | null) => unknown])[] = [
+  ['openai-compatible', (content, finish_reason) => ({ choices: [{ message: { content }, finish_reason }] })],
+  ['anthropic', (text, stop_reason) => ({ content: [{ type: 'text', text }], stop_reason })],
+  ['gemini', (text, finishReason) => ({ candidates: [{ content: { parts: [{ text }] }, finishReason }] })],
+  ['bedrock', (text, stopReason) => ({ output: { message: { content: [{ text }] } }, stopReason })],
+];
+
+describe.each(ENDED)('an answer of %s', (name, build) => {
+  const askFor = async (text: string, reason: string | null) => {
+    server.reply = { body: build(text, reason) };
+    return openModelAt(PROVIDER_CASES[name], server.url).ask(requestOf(), UNHURRIED);
+  };
+
+  test.each([
+    ['stop', 'complete'],
+    ['STOP', 'complete'],
+    ['end_turn', 'complete'],
+    ['eos', 'complete'],
+    ['tool_calls', 'complete'],
+    ['length', 'length'],
+    ['max_tokens', 'length'],
+    ['MAX_TOKENS', 'length'],
+    ['model_length', 'length'],
+    ['max_output_tokens', 'length'],
+    ['pause_turn', 'length'],
+    ['content_filter', 'refused'],
+    ['Content_Filter', 'refused'],
+    ['SAFETY', 'refused'],
+    ['RECITATION', 'refused'],
+    ['refusal', 'refused'],
+  ])('that ended with %s is %s', async (reason, finish) => {
+    const answer = await askFor('Half of', reason);
+    expect(answer).toMatchObject({ text: 'Half of', finish });
+    expect(answer).not.toHaveProperty('unknownFinish');
+  });
+
+  test('that ended for an unknown reason is complete unless it looks cut off', async () => {
+    await expect(askFor('It is done.', 'Vacation')).resolves.toMatchObject({
+      finish: 'complete',
+      unknownFinish: 'vacation',
+    });
+    await expect(askFor('It is done, and', 'Vacation')).resolves.toMatchObject({ finish: 'length' });
+  });
+
+  test('that ended with the context window is an error', async () => {
+    await expect(askFor('Half of', 'model_context_window_exceeded')).rejects.toMatchObject({
+      kind: 'context-length',
+    });
+  });
+});
+
+test('an answer of Bedrock without a reason is complete', async () => {
+  server.reply = { body: { output: { message: { content: [{ text: 'Hi.' }] } } } };
+  const asked = openModelAt(PROVIDER_CASES.bedrock, server.url).ask(requestOf(), UNHURRIED);
+  await expect(asked).resolves.toMatchObject({ text: 'Hi.', finish: 'complete' });
+});
+
+describe('the message of a chat completion', () => {
+  const askFor = async (message: object, finish_reason: string) => {
+    server.reply = { body: { choices: [{ message, finish_reason }] } };
+    return openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(requestOf(), UNHURRIED);
+  };
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+
+  test.each<[object, string, object]>([
+    [{ content: [{ type: 'text', text: 'Hi.' }] }, 'stop', { text: 'Hi.', finish: 'complete' }],
+    [
+      { content: [thinking, { type: 'text', text: 'Hi ' }, { type: 'text', text: 'there.' }] },
+      'stop',
+      { text: 'Hi there.' },
+    ],
+    [{ content: ['Hi ', 'there.'] }, 'stop', { text: 'Hi there.' }],
+    [{ content: [{ type: 'output_text', text: 'Hi.' }] }, 'stop', { text: 'Hi.' }],
+    [{ content: [{ type: 'refusal', refusal: 'No.' }] }, 'stop', { text: 'No.', finish: 'refused' }],
+    [{ content: [] }, 'stop', { text: '', finish: 'complete' }],
+    [{ content: [thinking] }, 'stop', { text: '', finish: 'complete' }],
+    [{ content: null }, 'stop', { text: '', finish: 'complete' }],
+    [{ content: 'Hi.', reasoning_content: 'Hm.' }, 'stop', { text: 'Hi.', finish: 'complete' }],
+    [{ content: null, reasoning_content: 'Hm.' }, 'length', { text: '', finish: 'reasoning' }],
+    [{ content: '', reasoning: 'Hm.' }, 'length', { text: '', finish: 'reasoning' }],
+    [{ content: null, reasoning_content: '' }, 'stop', { text: '', finish: 'complete' }],
+    [{ content: null, reasoning: { effort: 'low' } }, 'stop', { text: '', finish: 'complete' }],
+  ])('%j that ended with %s', async (message, reason, expected) => {
+    await expect(askFor(message, reason)).resolves.toMatchObject(expected);
+  });
+
+  test.each(['reasoning', 'reasoning_content'])(
+    'with its text in %s names the options of servers',
+    async (field) => {
+      await expect(askFor({ content: null, [field]: 'Hi.' }, 'stop')).rejects.toMatchObject({
+        kind: 'bad-request',
+        message: expect.stringMatching(
+          new RegExp(`whole text is in ${field}.*--reasoning-parser.*--reasoning-format`),
+        ),
+      });
+    },
+  );
+
+  test('with its text beside it is an empty answer once the server has answered', async () => {
+    const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
+    reply('Hi.', 'stop');
+    await model.ask(requestOf(), UNHURRIED);
+    server.reply = {
+      body: { choices: [{ message: { content: null, reasoning: 'Hm.' }, finish_reason: 'stop' }] },
+    };
+    await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: '', finish: 'complete' });
   });
 });
 

@@ -102,7 +102,7 @@ test('text blocks are joined by a blank, thinking is left out, cached tokens cou
 
 test.each([
   ['cut off', [{ type: 'text', text: 'Half' }], 'max_tokens', { text: 'Half', finish: 'length' }],
-  ['out of context', [{ type: 'text', text: 'Half' }], 'model_context_window_exceeded', { finish: 'length' }],
+  ['paused', [{ type: 'text', text: 'Half' }], 'pause_turn', { finish: 'length' }],
   ['refused', [{ type: 'text', text: 'I' }], 'refusal', { text: 'I', finish: 'refused' }],
   ['empty', [], 'end_turn', { text: '', finish: 'complete' }],
 ])('an answer that was %s says so', async (_, content, stop_reason, expected) => {

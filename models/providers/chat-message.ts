@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { WireFailure } from '../errors/failure';
+import { readFinish } from '../finish';
+import type { ModelAnswer } from '../model';
+
+const partSchema = z.union([
+  z.string(),
+  z.object({ type: z.string().nullish(), text: z.unknown().optional(), refusal: z.unknown().optional() }),
+]);
+
+/** The message of a chat completion: its text as such or in parts, and where servers put reasoning beside it. */
+export const chatMessageSchema = z.object({
+  content: z.union([z.string(), z.array(partSchema)]).nullish(),
+  refusal: z.string().nullish(),
+  reasoning: z.unknown().optional(),
+  reasoning_content: z.unknown().optional(),
+});
+
+/**
+ * The text of a message, and how it ended.
+ * @param hasAnswered whether the server has put a text into `content` before
+ * @throws WireFailure if a server that never did puts its whole text elsewhere
+ */
+export function readChatMessage(
+  message: z.infer<typeof chatMessageSchema>,
+  reason: string | null | undefined,
+  hasAnswered: boolean,
+): Pick<ModelAnswer, 'text' | 'finish' | 'unknownFinish'> {
+  const parts = typeof message.content === 'string' ? [message.content] : (message.content ?? []);
+  const content = parts.map(getPartText).join('');
+  // Some servers write an empty refusal into every answer.
+  const refusal = [message.refusal, ...parts.map(getPartRefusal)].find((text) => (text ?? '').trim() !== '');
+  if (typeof refusal === 'string') return { text: content === '' ? refusal : content, finish: 'refused' };
+  const ended = readFinish(reason, content);
+  const field = REASONING_FIELDS.find((name) => isText(message[name]));
+  if (content.trim() !== '' || field === undefined) return { text: content, ...ended };
+  if (ended.finish === 'length') return { text: '', finish: 'reasoning' };
+  if (ended.finish === 'complete' && !hasAnswered) throw new WireFailure(createFieldFailure(field));
+  return { text: '', ...ended };
+}
+
+const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Parts of other types are reasoning, or references. */
+function getPartText(part: z.infer<typeof partSchema>): string {
+  if (typeof part === 'string') return part;
+  const isTextPart = TEXT_TYPES.has(part.type ?? 'text');
+  return isTextPart && typeof part.text === 'string' ? part.text : '';
+}
+
+const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'output_text']);
+
+function getPartRefusal(part: z.infer<typeof partSchema>): string | undefined {
+  return typeof part === 'object' && typeof part.refusal === 'string' ? part.refusal : undefined;
+}
+
+function createFieldFailure(field: string) {
+  return {
+    status: 200,
+    labels: [],
+    message:
+      `the answer is complete, but content is empty and the whole text is in ${field}: the server takes the answer for reasoning. ` +
+      'Have it leave the text as it is: vLLM and SGLang without --reasoning-parser, llama.cpp with --reasoning-format none, ' +
+      'LM Studio without separating reasoning_content, Ollama and LiteLLM with thinking switched off',
+  };
+}
