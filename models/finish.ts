@@ -74,5 +74,5 @@ const REFUSED: ReadonlySet<string> = new Set([
 
 /** True for a text that ends within a sentence, and in no block of code. */
 function looksCutOff(text: string): boolean {
-  return /[\p{L}\p{M},(\[{–-]$/u.test(trimText(text));
+  return /[\p{L}\p{M},([{–-]$/u.test(trimText(text));
 }

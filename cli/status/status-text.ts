@@ -131,7 +131,7 @@ function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[]
 }
 
 function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): string {
-  const { calls, bad, refused, lost, failed, uncounted } = totals;
+  const { calls, bad, refused, lost, failed, uncounted, separated = 0, trimmed = 0 } = totals;
   const errors = Object.entries(failed);
   const errorText =
     errors.length === 0
@@ -147,6 +147,8 @@ function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): 
       ? []
       : [`${formatNumber(perMinute)} per minute`]),
     formatCount(bad, 'bad answer'),
+    ...(separated === 0 ? [] : [`reasoning separated from ${formatNumber(separated)}`]),
+    ...(trimmed === 0 ? [] : [`special tokens cut off from ${formatNumber(trimmed)}`]),
     ...(refused === 0 ? [] : [`${formatNumber(refused)} refused`]),
     errorText,
     ...(uncounted === 0 ? [] : [`${formatNumber(uncounted)} without reported usage (charged at estimates)`]),

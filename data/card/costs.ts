@@ -1,3 +1,4 @@
+import { listPresent } from '../../schemas/text/list-present';
 import { formatAmount } from '../../schemas/text/amount-text';
 import type { ModelRole } from '../../schemas/run/step';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -24,6 +25,10 @@ export interface CostRow {
   readonly calls: number;
   /** Refused ones included. */
   readonly bad: number;
+  /** Answers from which reasoning was separated. */
+  readonly separated: number;
+  /** Answers from which special tokens were cut off. */
+  readonly trimmed: number;
   readonly input: number;
   readonly output: number;
   /** Calls whose tokens were not reported (no count, or no known end): the sums hold their expected tokens. */
@@ -47,6 +52,8 @@ export function renderCosts(costs: CardCosts | undefined): string {
   const total = {
     calls: sum(({ calls }) => calls),
     bad: sum(({ bad }) => bad),
+    separated: sum(({ separated }) => separated),
+    trimmed: sum(({ trimmed }) => trimmed),
     input: sum(({ input }) => input),
     output: sum(({ output }) => output),
     estimated: sum(({ estimated }) => estimated),
@@ -66,8 +73,23 @@ export function renderCosts(costs: CardCosts | undefined): string {
       ...(total.estimated === 0
         ? []
         : [`≈: includes estimates for ${formatCount(total.estimated, 'call')} whose tokens are unknown.`]),
+      ...listSeparations(total),
     ]),
   ].join('\n\n');
+}
+
+/** What was cut off from the answers before they were used. */
+function listSeparations({
+  calls,
+  separated,
+  trimmed,
+}: Pick<CostRow, 'calls' | 'separated' | 'trimmed'>): string[] {
+  return listPresent(
+    separated > 0 &&
+      `Reasoning was separated from ${formatNumber(separated)} of ${formatNumber(calls)} answers.`,
+    trimmed > 0 &&
+      `Special tokens, with everything after them, were cut off from ${formatNumber(trimmed)} of ${formatNumber(calls)} answers.`,
+  );
 }
 
 function formatAmounts({
@@ -77,7 +99,7 @@ function formatAmounts({
   output,
   estimated,
   usd,
-}: Omit<CostRow, 'part' | 'model'>): string[] {
+}: Pick<CostRow, 'calls' | 'bad' | 'input' | 'output' | 'estimated' | 'usd'>): string[] {
   const about = estimated === 0 ? '' : '≈ ';
   return [
     formatNumber(calls),

@@ -1,3 +1,5 @@
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { countSeparations } from '../journal/separations';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Ledger, LedgerLine, LedgerRow } from '../../schemas/run/ledger';
@@ -109,11 +111,21 @@ export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger 
 }
 
 export function buildAnsweredLine(
-  { call, tier: asked = 'standard' }: SentLine,
-  { answer: { usage, tier = 'standard' }, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
+  { call, step, tier: asked = 'standard' }: SentLine,
+  { answer, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
   verdict: LineOf<'answered'>['verdict'],
 ): LineOf<'answered'> {
-  return { event: 'answered', call, verdict, usage, milliseconds, ...(tier === asked ? {} : { tier }) };
+  const { usage, tier = 'standard' } = answer;
+  const served = tier === asked ? {} : { tier };
+  return {
+    event: 'answered',
+    call,
+    verdict,
+    usage,
+    milliseconds,
+    ...served,
+    ...countSeparations(step, answer),
+  };
 }
 
 /** Names a call of a run's ledger, in the journal. */
@@ -188,7 +200,7 @@ export function computeTotals(rows: Iterable<LedgerTotals>): LedgerTotals {
 }
 
 const COUNTS = ['calls', 'bad', 'refused', 'input', 'output', 'uncounted', 'lost', 'milliseconds'] as const;
-const REPORTED_BY_SOME = ['cachedRead', 'cachedWrite', 'reasoning'] as const;
+const REPORTED_BY_SOME = ['cachedRead', 'cachedWrite', 'reasoning', 'separated', 'trimmed'] as const;
 
 const NOTHING: LedgerTotals = {
   calls: 0,
@@ -211,7 +223,7 @@ function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, 
     const isLost = end.event === 'lost' || MAYBE_CHARGED.has(end.kind);
     return { ...row, failed, ...(isLost ? { lost: 1, assumed: estimate } : {}) };
   }
-  const { verdict, usage, milliseconds } = end;
+  const { verdict, usage, milliseconds, separated, trimmed } = end;
   const isCounted = usage.input !== undefined && usage.output !== undefined;
   return {
     ...row,
@@ -219,6 +231,7 @@ function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, 
     bad: verdict === 'bad' ? 1 : 0,
     refused: verdict === 'refused' ? 1 : 0,
     ...usage,
+    ...omitUndefined({ separated, trimmed }),
     input: usage.input ?? 0,
     output: usage.output ?? 0,
     uncounted: isCounted ? 0 : 1,

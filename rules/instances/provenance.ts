@@ -40,6 +40,7 @@ export function buildProvenance(
     code_version: kept.code_version ?? codeVersion,
     calls: kept.calls,
     bad_answers: kept.bad_answers,
+    separated_answers: kept.separated_answers ?? 0,
     input_tokens: kept.input_tokens,
     output_tokens: kept.output_tokens,
   };

@@ -48,6 +48,8 @@ export const storedPersonaSchema = z.object({
   /** Of all revisions, as are the bad answers and the tokens: what was paid for the persona. */
   calls: z.number().int(),
   bad_answers: z.number().int(),
+  /** Answers from which reasoning was separated; absent if there were none. */
+  separated_answers: z.number().int().optional(),
   input_tokens: z.number().int().nullable(),
   output_tokens: z.number().int().nullable(),
 });

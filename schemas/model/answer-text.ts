@@ -19,14 +19,19 @@ export interface SeparatedText {
 
 /** Takes apart an answer as a server sent it, or a section or a string of an answer. A text without such marks is returned as it is. */
 export function separateText(raw: string): SeparatedText {
-  const printable = removeControls(raw);
+  const printable = stripInvisible(removeControls(raw));
   if (!ANY_MARK.test(printable)) return { text: printable, hadTokens: false };
   const begun = cutHeader(printable);
   const { text: rest, reasoning } = separateReasoning(begun);
   const body = reasoning === undefined ? rest : unwrapAnswer(cutHeader(rest));
   const text = cutTokens(body);
   const hadTokens = begun !== printable || text !== body;
-  return { text, hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
+  return { text: stripInvisible(text), hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
+}
+
+/** The text as it is, unless there are invisible characters around it. */
+function stripInvisible(text: string): string {
+  return INVISIBLE_EDGE.test(text) ? trimText(text) : text;
 }
 
 /** Every mark has one of these. */
@@ -45,6 +50,8 @@ export function trimText(text: string): string {
 
 /** Soft hyphen, zero-width characters, directional marks, byte order mark. */
 const INVISIBLE = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
+const INVISIBLE_EDGE =
+  /^\s*[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]\s*$/;
 const INVISIBLE_ENDS =
   /^[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+$/g;
 
@@ -253,7 +260,9 @@ function countFences(text: string): number {
 function isQuoted(text: string, { start, end }: Place): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = text.slice(end).split('\n', 1)[0] ?? '';
-  const isCode = before.split('`').length % 2 === 0 && after.includes('`');
+  // Fences are no marks of code within a line.
+  const [left = '', right = ''] = [before, after].map((part) => part.replaceAll(/`{3,}/g, ''));
+  const isCode = left.split('`').length % 2 === 0 && right.includes('`');
   return isCode || (/["'“”‘’«»„]$/.test(before) && /^["'“”‘’«»]/.test(after));
 }
 

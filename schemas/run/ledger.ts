@@ -34,6 +34,10 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     tier: tierSchema.optional(),
     usage: usageSchema,
     milliseconds: z.number().nonnegative(),
+    /** Present if reasoning was separated from the answer. */
+    separated: z.literal(1).optional(),
+    /** Present if special tokens were cut off from it. */
+    trimmed: z.literal(1).optional(),
   }),
   /** The provider gave no answer; `kind` is a ModelErrorKind, or `unexpected`. */
   z.object({ event: z.literal('failed'), call: z.number().int().positive(), kind: z.string() }),
@@ -58,6 +62,9 @@ export const ledgerRowSchema = z.object({
   cachedRead: tokens.optional(),
   cachedWrite: tokens.optional(),
   reasoning: tokens.optional(),
+  /** Answers from which reasoning was separated, and from which special tokens were cut off; absent while there are none. */
+  separated: z.number().int().nonnegative().optional(),
+  trimmed: z.number().int().nonnegative().optional(),
   /** Answered calls whose provider did not report both input and output. */
   uncounted: z.number().int().nonnegative(),
   /** Calls that may have been answered, and paid for, unheard: in flight when their worker died, or timed out. */

@@ -90,6 +90,8 @@ export class StandIn implements AsyncDisposable {
   reasoning: ((limit: number) => number | undefined) | undefined;
   /** While set, every answer reports this usage, whatever it took. */
   usage: object | undefined;
+  /** What a server leaves around the text of an answer, by the number of the answer. */
+  wrap: ((text: string, answer: number) => string) | undefined;
   /** The most requests that were waiting for their answers at once. */
   mostInFlight = 0;
   /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
@@ -98,6 +100,7 @@ export class StandIn implements AsyncDisposable {
   readonly batches = new BatchQueue(async (body) => (await this.#complete(body, undefined)).completion);
   readonly #received: Mutable<ReceivedRequest>[] = [];
   readonly #start = performance.now();
+  #answers = 0;
   readonly #cache: PrefixCache | undefined;
   #model: Model;
   #server: Server | undefined;
@@ -276,7 +279,8 @@ export class StandIn implements AsyncDisposable {
         step: question.step,
       };
     }
-    return { completion: completionOf(model, answer, tier), step: question.step };
+    const text = this.wrap?.(answer.text, (this.#answers += 1)) ?? answer.text;
+    return { completion: completionOf(model, { ...answer, text }, tier), step: question.step };
   }
 }
 

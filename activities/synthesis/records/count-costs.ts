@@ -53,12 +53,15 @@ function buildCostRows(part: CostRow['part'], ledger: Ledger, table: ModelTable)
   const models = [...new Set(rows.map(({ spec }) => formatModelName(spec)))];
   return models.map((model) => {
     const own = rows.filter(({ spec }) => formatModelName(spec) === model);
-    const { calls, bad, refused, input, output, assumed, uncounted, lost } = computeTotals(own);
+    const totals = computeTotals(own);
+    const { calls, bad, refused, input, output, assumed, uncounted, lost } = totals;
     return {
       part,
       model,
       calls,
       bad: bad + refused,
+      separated: totals.separated ?? 0,
+      trimmed: totals.trimmed ?? 0,
       input: input + assumed.input,
       output: output + assumed.output,
       estimated: uncounted + lost,

@@ -5,8 +5,10 @@ import {
   buildDialogueId,
   buildPersonaWorkflowId,
   buildRefKey,
+  parseStepKey,
   type AnswerRef,
 } from '../../../engine/journal/key';
+import { countSeparations } from '../../../engine/journal/separations';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
 import { listDistinctPreferences } from '../../../rules/journey/preferences';
 import type { JournalEntry } from '../../../schemas/run/journal';
@@ -18,7 +20,7 @@ import { countBadAnswers } from './count-answers';
 import type { RecordRefs, SynthesisFiles, SynthesisWorld } from '../inputs';
 import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from '../read-run';
 import { ROLE_OF } from '../../../engine/model-facts/roles';
-import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/run/step';
+import { MODEL_ROLES, SYNTHESIS_STEPS, type SynthesisStep } from '../../../schemas/run/step';
 
 /** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
 export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Promise<void> {
@@ -56,6 +58,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Pr
   const workflowId = buildPersonaWorkflowId(run.id, input.persona);
   const entries = await run.journal.pack(listWorkflows(run, input.persona, sessions.length));
   const models = await listOtherModels(run, input, entries);
+  const separated = countSeparatedAnswers(entries);
   await writePersona(run.store, input.persona, {
     record: {
       persona_id: buildPersonaId(persona.id, persona.occupation),
@@ -74,9 +77,17 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Pr
     code_version: run.codeVersion,
     calls: entries.length,
     bad_answers: countBadAnswers(run, input.persona, entries),
+    ...(separated === 0 ? {} : { separated_answers: separated }),
     input_tokens: sumAnswerTokens(entries, 'input'),
     output_tokens: sumAnswerTokens(entries, 'output'),
   });
+}
+
+function countSeparatedAnswers(entries: readonly JournalEntry[]): number {
+  return entries.filter(({ key, answer }) => {
+    const step = parseStepKey(key, SYNTHESIS_STEPS)?.step;
+    return step !== undefined && countSeparations(step, answer).separated !== undefined;
+  }).length;
 }
 
 async function withChecklists(

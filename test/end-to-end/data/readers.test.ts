@@ -39,6 +39,7 @@ const PROVENANCE = [
   'code_version: string',
   'calls: int64',
   'bad_answers: int64',
+  'separated_answers: int64',
   'input_tokens: int64',
   'output_tokens: int64',
 ];

@@ -75,6 +75,7 @@ describe('what stands around an answer is cut off', () => {
     `<think>Hm.</think>\n</think>\n\n${HI}`,
     `<think></think>\n<think>\nHm.\n</think>\n${HI}`,
     `<think>\n\`\`\`json\n{"a": 1}\n</think>\n${HI}`,
+    `<think>\n\`\`\`json\n{}\n\`\`\`</think>${HI}`,
     `It starts with \`<think>\`.\n</think>\n${HI}`,
     // Special tokens, and turns that the model invented.
     `${HI}<|im_end|>`,
@@ -95,6 +96,8 @@ describe('what stands around an answer is cut off', () => {
     // Characters that nobody sees.
     `\uFEFF<think>Hm.</think>${HI}`,
     `\u200B<think>Hm.</think>${HI}`,
+    `\uFEFF${HI}`,
+    `\u200B ${HI}\u200B\n`,
     `Hi \u0000there.\u001B[31m\n\nHow are\u0007 you?\u001B[0m`,
   ])('%j', async (raw) => {
     expect(await separate(raw)).toMatchObject({ text: HI, raw, finish: 'complete' });
@@ -245,17 +248,18 @@ test('an answer of Bedrock without a reason is complete', async () => {
   await expect(asked).resolves.toMatchObject({ text: 'Hi.', finish: 'complete' });
 });
 
-describe('the message of a chat completion', () => {
-  const askFor = async (message: object, finish_reason: string) => {
-    server.reply = { body: { choices: [{ message, finish_reason }] } };
-    return openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(requestOf(), UNHURRIED);
-  };
-  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+function askMessage(message: object, finish_reason: string): Promise<ModelAnswer> {
+  server.reply = { body: { choices: [{ message, finish_reason }] } };
+  return openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(requestOf(), UNHURRIED);
+}
 
+const THINKING = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+
+describe('the message of a chat completion', () => {
   test.each<[object, string, object]>([
     [{ content: [{ type: 'text', text: 'Hi.' }] }, 'stop', { text: 'Hi.', finish: 'complete' }],
     [
-      { content: [thinking, { type: 'text', text: 'Hi ' }, { type: 'text', text: 'there.' }] },
+      { content: [THINKING, { type: 'text', text: 'Hi ' }, { type: 'text', text: 'there.' }] },
       'stop',
       { text: 'Hi there.' },
     ],
@@ -263,7 +267,7 @@ describe('the message of a chat completion', () => {
     [{ content: [{ type: 'output_text', text: 'Hi.' }] }, 'stop', { text: 'Hi.' }],
     [{ content: [{ type: 'refusal', refusal: 'No.' }] }, 'stop', { text: 'No.', finish: 'refused' }],
     [{ content: [] }, 'stop', { text: '', finish: 'complete' }],
-    [{ content: [thinking] }, 'stop', { text: '', finish: 'complete' }],
+    [{ content: [THINKING] }, 'stop', { text: '', finish: 'complete' }],
     [{ content: null }, 'stop', { text: '', finish: 'complete' }],
     [{ content: 'Hi.', reasoning_content: 'Hm.' }, 'stop', { text: 'Hi.', finish: 'complete' }],
     [{ content: null, reasoning_content: 'Hm.' }, 'length', { text: '', finish: 'reasoning' }],
@@ -271,13 +275,13 @@ describe('the message of a chat completion', () => {
     [{ content: null, reasoning_content: '' }, 'stop', { text: '', finish: 'complete' }],
     [{ content: null, reasoning: { effort: 'low' } }, 'stop', { text: '', finish: 'complete' }],
   ])('%j that ended with %s', async (message, reason, expected) => {
-    await expect(askFor(message, reason)).resolves.toMatchObject(expected);
+    await expect(askMessage(message, reason)).resolves.toMatchObject(expected);
   });
 
   test.each(['reasoning', 'reasoning_content'])(
     'with its text in %s names the options of servers',
     async (field) => {
-      await expect(askFor({ content: null, [field]: 'Hi.' }, 'stop')).rejects.toMatchObject({
+      await expect(askMessage({ content: null, [field]: 'Hi.' }, 'stop')).rejects.toMatchObject({
         kind: 'bad-request',
         message: expect.stringMatching(
           new RegExp(`whole text is in ${field}.*--reasoning-parser.*--reasoning-format`),

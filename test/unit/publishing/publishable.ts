@@ -64,6 +64,7 @@ const ORIGIN: Omit<Provenance, 'persona_id' | 'instance_type' | 'simulated'> = {
   code_version: '0.0.0',
   calls: 1,
   bad_answers: 0,
+  separated_answers: 0,
   input_tokens: null,
   output_tokens: null,
 };

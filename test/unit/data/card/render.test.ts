@@ -239,7 +239,15 @@ describe('statistics', () => {
 
 describe('costs', () => {
   const pricesCheckedOn = '2025-07-31';
-  const row = { calls: 1300, bad: 12, input: 1_000_000, output: 50_000.4, estimated: 0 };
+  const row = {
+    calls: 1300,
+    bad: 12,
+    separated: 0,
+    trimmed: 0,
+    input: 1_000_000,
+    output: 50_000.4,
+    estimated: 0,
+  };
 
   test('are reported by part and model, and their sum', () => {
     const card = renderCard(
@@ -249,7 +257,7 @@ describe('costs', () => {
           usd: 3.004,
           rows: [
             { part: 'synthesis', model: 'openai:gpt-4o', ...row, usd: 3 },
-            { part: 'user', model: 'openai:gpt-4o', ...row, usd: 0.004 },
+            { part: 'user', model: 'openai:gpt-4o', ...row, separated: 412, trimmed: 3, usd: 0.004 },
           ],
         },
       }),
@@ -263,6 +271,8 @@ describe('costs', () => {
     }
     expect(card).toContain('tokens times list prices of 2025-07-31');
     expect(card).not.toContain('≈');
+    expect(card).toContain('- Reasoning was separated from 412 of 2,600 answers.\n');
+    expect(card).toContain('were cut off from 3 of 2,600 answers.\n');
   });
 
   test('that nobody knows are unknown, and what is estimated says so', () => {
@@ -278,6 +288,7 @@ describe('costs', () => {
     const card = renderCard(buildCardFacts({ costs: { pricesCheckedOn, usd: undefined, rows } }));
     expect(card).toContain('| 1,300 | 12 | ≈ 1,000,000 | ≈ 50,000 | unknown |\n');
     expect(card).toContain('≈: includes estimates for 1,300 calls');
+    expect(card).not.toMatch(/Reasoning was separated|were cut off/);
     expect(renderCard(buildCardFacts())).toContain('The calls, the tokens and the cost are unknown.');
   });
 });

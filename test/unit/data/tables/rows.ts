@@ -127,6 +127,7 @@ export function buildProvenanceRow(number: number): Provenance {
     code_version: '0.1.0',
     calls: Number.MAX_SAFE_INTEGER,
     bad_answers: 0,
+    separated_answers: 0,
     input_tokens: number % 3 === 0 ? null : number * 1e9,
     output_tokens: null,
   };

@@ -56,6 +56,27 @@ async function settle(
   return { rows: Object.fromEntries(ledgers.map(({ worker, rows }) => [worker, rows])), lookedUp };
 }
 
+test('answers from which something was cut off are counted', () => {
+  const line = (own: Partial<JournalEntry['answer']>, step: 'user' | 'assistant' = 'user') =>
+    buildAnsweredLine({ ...sent(1, 'a'), step }, buildJournalEntry('a', own), 'good');
+  const thought = { text: 'Yes.', raw: '<think>Hm.</think>Yes.<|im_end|>' };
+  expect(line(thought)).toMatchObject({ separated: 1, trimmed: 1 });
+  expect(line({ text: 'Yes.', raw: 'Yes.</s>' })).toMatchObject({ trimmed: 1 });
+  expect(line({ text: '', raw: 'The user', finish: 'reasoning' })).toMatchObject({ separated: 1 });
+  expect(line({ text: '### A\n<think>Hm.</think>\nYes.' })).toMatchObject({ separated: 1 });
+  for (const kept of [
+    line({ text: '### A\n<think>Hm.</think>\nYes.' }, 'assistant'),
+    line({ raw: 'Yes.\u0000' }),
+  ]) {
+    expect(kept).not.toHaveProperty('separated');
+    expect(kept).not.toHaveProperty('trimmed');
+  }
+  expect(rowsOf([sent(1, 'a'), line(thought), sent(2, 'b'), answered(2, USAGE)])).toMatchObject([
+    { calls: 2, separated: 1, trimmed: 1 },
+  ]);
+  expect(rowsOf([sent(1, 'a'), answered(1, USAGE)])[0]).not.toHaveProperty('separated');
+});
+
 test('answers count by model, step and tier, bad and refused ones included; cached and reasoning tokens where reported', () => {
   const flex = sent(4, 'd', { tier: 'flex' });
   const rows = rowsOf([
