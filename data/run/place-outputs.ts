@@ -8,6 +8,7 @@ import { hashFile } from '../store/files';
 import { findJson } from './inputs';
 import { CARD } from '../sets/folder';
 import {
+  findEntry,
   IrregularFile,
   listDirectory,
   readText,
@@ -176,13 +177,18 @@ async function hashOfContents(file: string, within?: string): Promise<string> {
     .digest('hex');
 }
 
-/** Undefined when nothing is there. A directory or a link has no hash of a file's. */
+/**
+ * Undefined when nothing is there. A directory has no hash of a file's.
+ * @throws IrregularFile for a link, say
+ */
 async function hashOfFileThere(file: string, folder: string): Promise<string | undefined> {
   try {
     return await hashOfContents(file, folder);
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (error instanceof IrregularFile) return 'irregular';
+    const isDirectory =
+      error instanceof IrregularFile && (await findEntry(file, folder))?.isDirectory() === true;
+    if (isDirectory) return 'directory';
     throw error;
   }
 }

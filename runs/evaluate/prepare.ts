@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { PUBLISHED_DATA } from '../../data/published-data';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError, HubError } from '../../data/sets/error';
+import { DataError, HubError, getReason } from '../../data/sets/error';
 import { openData } from '../../data/sets/open';
 import { requireStore } from '../folder/run-folder';
 import { checkNewRunFolder } from '../plan/new-folder';
@@ -133,7 +133,9 @@ async function openDataSet(
     return await open(options.data);
   } catch (error) {
     if (!(error instanceof DataError || error instanceof HubError)) throw error;
-    report(`${data.given} cannot be read any more. The evaluation continues with its stored instances.`);
+    report(
+      `${data.given} cannot be read any more: ${getReason(error)} The evaluation continues with its stored instances.`,
+    );
     return undefined;
   }
 }

@@ -1,0 +1,43 @@
+'use strict';
+
+/**
+ * Loaded before the command (`node --require`), records every path in a folder that the process opens, lists, replaces or removes. The
+ * program itself knows nothing of this.
+ *
+ * CUPID_TRACE_FOLDER: the folder. CUPID_TRACE_LOG: the file that receives the paths below it, a line each.
+ */
+const { isMainThread } = require('node:worker_threads');
+const fs = require('node:fs');
+const { syncBuiltinESMExports } = require('node:module');
+const { sep } = require('node:path');
+
+if (isMainThread) {
+  const append = fs.appendFileSync;
+  const recorded = (path) => {
+    // The process that carries out commands gets its variables with each command.
+    const { CUPID_TRACE_FOLDER: folder, CUPID_TRACE_LOG: log } = process.env;
+    if (folder === undefined || log === undefined) return;
+    const name = String(path);
+    if (name.startsWith(folder + sep)) append(log, `${name.slice(folder.length + 1)}\n`);
+  };
+  const record = (owner, name, arguments_) => {
+    const act = owner[name].bind(owner);
+    owner[name] = (...args) => {
+      for (const at of arguments_) recorded(args[at]);
+      return act(...args);
+    };
+  };
+  for (const name of ['open', 'readFile', 'readdir', 'opendir', 'mkdir', 'rm', 'unlink', 'truncate']) {
+    record(fs.promises, name, [0]);
+    record(fs, `${name}Sync`, [0]);
+  }
+  for (const name of ['rename', 'link', 'copyFile']) {
+    record(fs.promises, name, [0, 1]);
+    record(fs, `${name}Sync`, [0, 1]);
+  }
+  for (const name of ['writeFile', 'appendFile']) record(fs.promises, name, [0]);
+  for (const name of ['createReadStream', 'createWriteStream', 'writeFileSync', 'openAsBlob'])
+    record(fs, name, [0]);
+  // The program is made of ES modules, which have names of their own for these functions.
+  syncBuiltinESMExports();
+}
