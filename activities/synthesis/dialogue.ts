@@ -123,9 +123,11 @@ export async function askUser(
   };
   const { system } = renderPrompt(run.prompts, 'synthesis/user_simulator', values);
   const { preference } = session;
+  const opening = buildOpeningMessage(session);
   const selected = turns.map(({ user }) => user.selected);
-  const subject = run.settings.quality === 'strict' ? { preference, checklist, selected } : undefined;
-  const messages = buildUserSimulatorHistory(buildOpeningMessage(session), [
+  const subject =
+    run.settings.quality === 'strict' ? { opening, preference, checklist, selected } : undefined;
+  const messages = buildUserSimulatorHistory(opening, [
     ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
     { assistant: answer },
   ]);

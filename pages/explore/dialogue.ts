@@ -6,6 +6,7 @@ import { buildDialogueId, buildPersonaWorkflowId, parseJournalKey } from '../../
 import { computeRevision } from '../../engine/journal/revisions';
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
+import { buildOpeningMessage } from '../../rules/dialogue/messages';
 import { listSelectedItems } from '../../rules/dialogue/ending';
 import { groupBy } from '../../rules/group-by';
 import { summarizeCalls } from '../../runs/failures/read-failures';
@@ -97,7 +98,7 @@ export async function readPersonaCost(
 function buildSubject(quality: string, session: Session | undefined, selected: readonly string[]) {
   if (quality !== 'strict' || session === undefined) return undefined;
   const { preference, checklist } = session;
-  return { preference, checklist, selected };
+  return { opening: buildOpeningMessage(session), preference, checklist, selected };
 }
 
 function checkEntry<T>({ answer }: JournalEntry, check: (text: string) => CheckResult<T>): CheckResult<T> {

@@ -1,4 +1,5 @@
 import { buildOpeningMessage } from '../../rules/dialogue/messages';
+import { DialogueTexts } from '../../rules/validation/dialogue-texts';
 import { InstanceStructure } from '../../rules/validation/instances/structure';
 import type { FileFinding, Place } from '../../rules/validation/finding';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
@@ -20,6 +21,7 @@ export class InstanceWatch {
   readonly #requests = new NearDuplicates();
   readonly #personas = new Set<string>();
   readonly #revealing: RankedFinding[] = [];
+  readonly #texts = new DialogueTexts();
 
   /**
    * @param priorCount the prior interactions of each instance, where it is known
@@ -32,6 +34,11 @@ export class InstanceWatch {
   add(instance: Instance, place: Place): void {
     this.#structure.add(instance, place.row);
     this.#checkRequest(instance, place);
+    const dialogues = instance.prior_interactions.map(({ dialogue: messages }, index) => ({
+      field: `prior_interactions[${index}].dialogue`,
+      messages,
+    }));
+    this.#texts.add(instance, dialogues, place);
     // The three of a persona have one request.
     if (this.#personas.has(instance.persona_id)) return;
     this.#personas.add(instance.persona_id);
@@ -42,6 +49,7 @@ export class InstanceWatch {
     return [
       ...this.#structure.end(),
       ...this.#revealing,
+      ...this.#texts.end(),
       ...listSimilarRequests(this.#requests, 'current_request'),
     ];
   }
@@ -67,6 +75,7 @@ export class InstanceWatch {
 export class RecordWatch {
   readonly #structure = new RecordStructure();
   readonly #quality: RankedFinding[] = [];
+  readonly #texts = new DialogueTexts();
   readonly #descriptions = new NearDuplicates();
   readonly #requests: NearDuplicates | undefined;
 
@@ -80,6 +89,11 @@ export class RecordWatch {
     if (this.#structure.add(record, place.row)) {
       for (const lapse of validateQuality(record)) this.#quality.push({ ...place, ...lapse });
     }
+    const dialogues = record.interactions.map(({ chat: messages }, index) => ({
+      field: `interactions[${index}].chat`,
+      messages,
+    }));
+    this.#texts.add(record, dialogues, place);
     this.#descriptions.add(record.persona.description, place);
     const last = record.sessions.at(-1);
     if (last !== undefined) this.#requests?.add(buildOpeningMessage(last), place);
@@ -89,6 +103,7 @@ export class RecordWatch {
     return [
       ...this.#structure.end(),
       ...this.#quality,
+      ...this.#texts.end(),
       ...listSimilar(this.#descriptions, 'near-duplicate-persona', 'persona.description', 'description'),
       ...(this.#requests === undefined ? [] : listSimilarRequests(this.#requests, 'sessions')),
     ];

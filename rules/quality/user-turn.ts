@@ -1,9 +1,12 @@
 import { listPresent } from '../../schemas/text/list-present';
 import { listSelectedItems } from '../dialogue/ending';
 import { hasQuotation } from './compare-texts';
+import { listMessageProblems } from './user-message';
 
 /** What a dialogue is about, and what its user has selected so far. */
 export interface DialogueSubject {
+  /** The user's first message. */
+  readonly opening: string;
   readonly preference: string;
   readonly checklist: readonly string[];
   /** The section "Selected Checklist Items" of the user's earlier turns. */
@@ -22,10 +25,10 @@ interface TurnSections {
 /**
  * What is wrong with a user's turn beyond its form (paper, B.4, appendix E and figure 19): the score is 10 exactly if each item is
  * satisfied; a message raises at most one dissatisfied item, and only items that exist; it quotes neither the preference nor an item; the
- * dialogue ends only when each item has been selected once. Empty where nothing is.
+ * dialogue ends only when each item has been selected once; the message is a user's. Empty where nothing is.
  */
 export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubject): string[] {
-  const { preference, checklist } = subject;
+  const { opening, preference, checklist } = subject;
   const verdicts = readVerdicts(turn.evaluation, checklist.length);
   const items = checklist.map((_, index) => index + 1);
   const open = items.filter((item) => !verdicts.has(item));
@@ -52,6 +55,7 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
       `the message may raise one dissatisfied item, but items ${raised.join(' and ')} are selected`,
     [preference, ...checklist].some((source) => hasQuotation(turn.message, source)) &&
       'the message quotes the preference or an item of the checklist; say it indirectly',
+    ...listMessageProblems(turn.message, opening),
     never.length > 0 &&
       `the conversation ends, but item ${never.join(', ')} was never selected; select in the last message what no message has referred to`,
   );

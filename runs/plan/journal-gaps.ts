@@ -10,6 +10,7 @@ import { checkFactors } from '../../rules/answers/synthesis/factors';
 import { checkJourney } from '../../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
 import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
+import { buildOpeningMessage } from '../../rules/dialogue/messages';
 import type { CheckResult } from '../../rules/answers/form/checks';
 import { isCovered, computeRevision, type RestartableCall } from '../../engine/journal/revisions';
 import { drawStructure } from '../../rules/journey/structure';
@@ -96,6 +97,7 @@ export function findGaps(
   for (const session of journey.sessions.slice(0, -1)) {
     const dialogue = buildDialogueId(id, persona, session.id);
     const { preference } = session;
+    const opening = buildOpeningMessage(session);
     const checklist = checklists[preferences.indexOf(preference)] ?? [];
     const replies: UserTurn[] = [];
     for (let turn = 1; ; turn += 1) {
@@ -104,7 +106,7 @@ export function findGaps(
       if (isLastAnswer(settings, replies)) break;
       const selected = replies.map((earlier) => earlier.selected);
       const reply = find(dialogue, { ...call, step: 'user' }, (text) =>
-        checkUserTurn(text, strict ? { preference, checklist, selected } : undefined),
+        checkUserTurn(text, strict ? { opening, preference, checklist, selected } : undefined),
       );
       if (reply === undefined || isSatisfied(reply)) break;
       replies.push(reply);

@@ -49,6 +49,8 @@ export const VALIDATION_RULES = {
   'factor-quality': 'notice',
   'journey-quality': 'notice',
   'dialogue-quality': 'notice',
+  'reasoning-in-text': 'notice',
+  'early-endings': 'notice',
   'preference-in-request': 'notice',
   'near-duplicate-persona': 'notice',
   'near-duplicate-request': 'notice',

@@ -3,6 +3,7 @@ import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
 import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../../../rules/answers/synthesis/dialogue';
 import { checkFactors } from '../../../rules/answers/synthesis/factors';
 import { checkJourney } from '../../../rules/answers/synthesis/journey';
+import { buildOpeningMessage } from '../../../rules/dialogue/messages';
 import { groupBy } from '../../../rules/group-by';
 import { listDistinctPreferences } from '../../../rules/journey/preferences';
 import type { DialogueSubject } from '../../../rules/quality/user-turn';
@@ -52,11 +53,13 @@ export function countBadAnswers(
     /** What the user's next turn was compared with. */
     const getSubject = (revision: number, turn: number): DialogueSubject | undefined => {
       const sessions = journey.find(revision)?.sessions ?? [];
-      const preference = sessions[session - 1]?.preference;
-      if (quality === 'reference' || preference === undefined) return undefined;
+      const planned = sessions[session - 1];
+      if (quality === 'reference' || planned === undefined) return undefined;
+      const { preference } = planned;
       const checklist = checklists[listDistinctPreferences(sessions).indexOf(preference)]?.find(revision);
       const selected = users.slice(0, turn - 1).map((user) => user.find(revision)?.selected ?? '');
-      return { preference, checklist: checklist ?? [], selected };
+      const opening = buildOpeningMessage(planned);
+      return { opening, preference, checklist: checklist ?? [], selected };
     };
     for (let turn = 1; turn <= maxTurns; turn += 1) {
       open({ step: 'assistant', turn, session }, checkAssistantTurn);

@@ -139,7 +139,10 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
       ...row,
       prior_interactions: row.prior_interactions.map((one) =>
         one === freeOf(row)
-          ? { ...one, dialogue: one.dialogue.map((message) => ({ ...message, content: 'Changed.' })) }
+          ? {
+              ...one,
+              dialogue: one.dialogue.map((message, index) => ({ ...message, content: `Changed ${index}.` })),
+            }
           : one,
       ),
     })),

@@ -179,7 +179,7 @@ export async function askDialogue(
     const { text } = await ask(one, requestOf('user', values, seen));
     const { preference } = session;
     const selected = turns.map((earlier) => earlier.selected);
-    const turn = requireAccepted(checkUserTurn(text, { preference, checklist, selected }));
+    const turn = requireAccepted(checkUserTurn(text, { opening, preference, checklist, selected }));
     turns.push(turn);
     exchanged.push({ assistant, user: text, message: turn.message });
     if (turn.decision === 'END') {

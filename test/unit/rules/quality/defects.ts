@@ -1,7 +1,7 @@
 import { findSides } from '../../../../models/simulated/preference';
 import { checkGuess } from '../../../../rules/answers/verification/guess';
 import { checkUserTurn } from '../../../../rules/answers/synthesis/dialogue';
-import { USER_SECTIONS, type UserSection } from '../../../../rules/dialogue/messages';
+import { buildOpeningMessage, USER_SECTIONS, type UserSection } from '../../../../rules/dialogue/messages';
 import { listDescriptionProblems } from '../../../../rules/quality/descriptions';
 import { listFactorProblems } from '../../../../rules/quality/factors';
 import { listJourneyProblems } from '../../../../rules/quality/journey';
@@ -61,11 +61,12 @@ export async function recordTurns(
   const turns: AnsweredTurn[] = [];
   for (const session of sessions.slice(0, -1)) {
     const { preference } = session;
+    const opening = buildOpeningMessage(session);
     const checklist = checklists.get(preference) ?? [];
     const dialogue = await askDialogue(model, { description, session, checklist });
     const selected = dialogue.turns.map((turn) => turn.selected);
     dialogue.texts.forEach((text, at) => {
-      turns.push({ text, subject: { preference, checklist, selected: selected.slice(0, at) } });
+      turns.push({ text, subject: { opening, preference, checklist, selected: selected.slice(0, at) } });
     });
   }
   return turns;

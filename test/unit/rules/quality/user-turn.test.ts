@@ -17,6 +17,8 @@ interface Written {
   readonly message?: string;
 }
 
+const OPENING = 'Please write a report on the harvest.';
+
 /** A turn with which the dialogue ends. */
 const END: Written = { evaluation: SATISFIED, score: 10, decision: 'END', selected: '2 (Satisfied)' };
 
@@ -30,13 +32,19 @@ function check(written: Written, selected: readonly string[] = ['1 (Dissatisfied
     written.message ?? 'Where do these numbers come from?',
   ];
   const text = USER_SECTIONS.map((title, index) => `#### ${title}\n\n${contents[index]}`).join('\n\n');
-  return checkUserTurn(text, { preference: PREFERENCE, checklist, selected });
+  return checkUserTurn(text, { opening: OPENING, preference: PREFERENCE, checklist, selected });
 }
 
 test.each<[string, Written]>([
   ['goes on', {}],
   ['ends', END],
   ['raises nothing that is satisfied', { selected: 'Item 1' }],
+  [
+    'begins with a word of assistants',
+    { message: 'Certainly better, and sure, here the sources are missing.' },
+  ],
+  ['has brackets', { message: 'What does [sic] stand for in [1]?' }],
+  ['has no letters with cases', { message: '数字の出典は何ですか。' }],
   ['has bold numbers', { evaluation: '**1.** Nothing. **Dissatisfied**\n\n**2.** Yes. **Satisfied**' }],
   ['names the verdict first', { evaluation: '1. **Dissatisfied** – nothing.\n2. **Satisfied** – yes.' }],
   ['counts a half as nothing', { evaluation: 'Item 1: partially satisfied\nItem 2: satisfied' }],
@@ -77,6 +85,19 @@ test.each<[string, Written, RegExp]>([
     /may raise one dissatisfied item, but items 1 and 2 are/,
   ],
   ['quotes an item', { message: 'Please name a source for every figure.' }, /^the message quotes the pref/],
+  ['repeats the opening', { message: `Hm. ${OPENING.toLowerCase()}` }, /repeats the opening request/],
+  ['has no words', { message: '###STOP###' }, /has no words/],
+  [
+    'hands over a draft',
+    { message: 'Certainly! Here is the revised draft:\n\nDear all' },
+    /speaks as the assistant/,
+  ],
+  ['offers more', { message: 'Let me know if you’d like changes.' }, /speaks as the assistant/],
+  [
+    'has a placeholder',
+    { message: 'Could you add [your source] to it?' },
+    /placeholder that is not filled in/,
+  ],
   ['ends with an item never selected', { ...END, selected: 'None' }, /item 2 was never selected/],
 ])('a turn that %s is asked for again', (_, written, reason) => {
   expect(getReason(check(written))).toMatch(reason);

@@ -1,0 +1,42 @@
+import { containsRun, splitIntoWords } from '../validation/words';
+
+/**
+ * What shows that a message was not written by somebody who plays the user: it repeats the opening, speaks as the assistant does, has no
+ * words, or has a placeholder that was not filled in. Problems without a full stop; empty where nothing does.
+ * @param opening the user's first message
+ */
+export function listMessageProblems(message: string, opening: string): string[] {
+  const words = splitIntoWords(message);
+  const repeated = splitIntoWords(opening);
+  if (!WORDS.test(message)) return ['the message has no words'];
+  const problems: string[] = [];
+  if (repeated.length >= SHORTEST_OPENING && containsRun(words, repeated))
+    problems.push('the message repeats the opening request word for word');
+  if (ASSISTANT_PHRASES.test(message))
+    problems.push('the message speaks as the assistant; write as the user');
+  if (PLACEHOLDERS.test(message)) problems.push('the message has a placeholder that is not filled in');
+  return problems;
+}
+
+/** Letters that are no mark such as ###STOP###: in lower case, or of a script without cases. */
+const WORDS = /[\p{Ll}\p{Lo}]/u;
+
+/** Words from which on an opening is no common phrase. */
+const SHORTEST_OPENING = 4;
+
+/** How assistants hand over what they were asked for. */
+const ASSISTANT_PHRASES = new RegExp(
+  [
+    "^(?:certainly|absolutely|of course|sure(?: thing)?|understood|great question)\\s*[!,.:—–-]\\s*(?:here|i(?:'ve|’ve| have)|i(?:'ll|’ll| will)|below|let me)\\b",
+    "^here(?:'s|’s| is| are)\\s+(?:the|an?|your|my)\\s+(?:\\w+\\s+)?(?:revised|updated|rewritten|improved|draft|version|response|revision)\\b",
+    '\\bas an ai\\b',
+    '\\bi hope this (?:helps|meets)\\b',
+    "\\blet me know if you(?:'d|’d| would) like\\b",
+    "\\bis there anything else (?:i can|you(?:'d|’d| would))\\b",
+  ].join('|'),
+  'i',
+);
+
+/** As prompts and templates write them: `[your name]`, `<insert date>`, `{{name}}`. */
+const PLACEHOLDERS =
+  /\[(?:your|insert|name|company|date|recipient|placeholder|message|item|topic)\b[^\]\n]*\]|<(?:your|insert|the message)\b[^>\n]*>|\{\{[^}\n]*\}\}/i;
