@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, truncate, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   CopyObjectCommand,
   DeleteObjectsCommand,
@@ -7,6 +8,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  type GetObjectCommandOutput,
   type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -15,6 +17,7 @@ import { formatS3Location, type S3Location } from './s3-location';
 import { openFile } from './own-file';
 import { replaceAtomically, syncPath, type Store } from './store';
 import { createStoreError, getStatus, isMissingObject } from './store-error';
+import { classifyDiskError } from './system-error';
 
 // Its warning about old versions of Node.js is for developers, and would stand between a user's own lines.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -42,10 +45,25 @@ export function createS3Store(location: S3Location): Store {
   const open = async (name: string) => {
     try {
       const { Body } = await send(name, (s3) => s3.send(new GetObjectCommand({ Bucket, Key: keyOf(name) })));
-      return Body;
+      return takeContent(Body);
     } catch (error) {
       if (isMissingObject(error)) return undefined;
       throw error;
+    }
+  };
+  /** What `take` makes of an object's whole content, which is read again when it is damaged or breaks off; undefined when there is none. */
+  const readWhole = async <T>(name: string, take: (body: Content) => Promise<T>): Promise<T | undefined> => {
+    for (let reads = 1; ; reads += 1) {
+      const body = await open(name);
+      if (body === undefined) return undefined;
+      try {
+        return await take(body);
+      } catch (error) {
+        // The disk that it is written to may be full.
+        if (classifyDiskError(error) !== undefined) throw error;
+        if (reads === MOST_READS) throw createStoreError(locate(name), location.bucket, error);
+        await wait(reads * READ_AGAIN_MS);
+      }
     }
   };
   const write = async (name: string, text: string) => {
@@ -77,20 +95,20 @@ export function createS3Store(location: S3Location): Store {
   };
 
   return {
-    async read(name) {
-      const body = await open(name);
-      return body === undefined ? undefined : send(name, () => body.transformToString('utf8'));
-    },
+    read: (name) => readWhole(name, (body) => body.transformToString('utf8')),
     async *blocks(name) {
       const whole = await open(name);
-      for (const part of whole === undefined ? await listSegments(name) : [name]) {
-        const body = whole ?? (await open(part));
-        if (body === undefined) continue;
-        try {
-          yield* Readable.fromWeb(body.transformToWebStream().pipeThrough(new TextDecoderStream()));
-        } catch (error) {
-          throw createStoreError(locate(part), location.bucket, error);
+      if (whole === undefined) {
+        for (const segment of await listSegments(name)) {
+          const text = await readWhole(segment, (body) => body.transformToString('utf8'));
+          if (text !== undefined) yield text;
         }
+        return;
+      }
+      try {
+        yield* whole.setEncoding('utf8');
+      } catch (error) {
+        throw createStoreError(locate(name), location.bucket, error);
       }
     },
     write,
@@ -129,11 +147,15 @@ export function createS3Store(location: S3Location): Store {
       await replaceAtomically(
         localFile,
         async (temporary) => {
-          for (const [at, part] of parts.entries()) {
-            const body = await open(part);
-            if (body === undefined) throw new Error(`${locate(part)} is missing.`);
-            const stream = Readable.fromWeb(body.transformToWebStream());
-            await send(part, () => writeFile(temporary, stream, { flag: at === 0 ? 'w' : 'a' }));
+          await writeFile(temporary, '');
+          for (const part of parts) {
+            const { size } = await stat(temporary);
+            const isThere = await readWhole(part, async (body) => {
+              await truncate(temporary, size);
+              await writeFile(temporary, body, { flag: 'a' });
+              return true;
+            });
+            if (isThere === undefined) throw new Error(`${locate(part)} is missing.`);
           }
           await syncPath(temporary);
         },
@@ -192,6 +214,15 @@ export function createS3Store(location: S3Location): Store {
   };
 }
 
+/** An object's content. One that fails before anybody reads it must not end the process: its reader gets the error. */
+function takeContent(body: GetObjectCommandOutput['Body']): Content | undefined {
+  if (body === undefined) return undefined;
+  if (!(body instanceof Readable)) throw new TypeError('The content of an object is no stream of Node.js.');
+  return body.on('error', () => undefined);
+}
+
+type Content = NonNullable<GetObjectCommandOutput['Body']> & Readable;
+
 function createClient(): S3Client {
   const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_DEFAULT_REGION } = process.env;
   const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
@@ -207,3 +238,6 @@ function createClient(): S3Client {
 }
 
 const MOST_REMOVED = 1_000;
+/** How often an object is read that arrives damaged or not as a whole. */
+const MOST_READS = 5;
+const READ_AGAIN_MS = 200;

@@ -30,19 +30,22 @@ export function createStoreError(where: string, bucket: string, error: unknown):
   const reason = [...new Set([name, code, message])]
     .filter((part) => part !== undefined && part !== '')
     .join(': ');
-  const remedy = findRemedy(name, status, bucket);
+  const remedy = findRemedy(name, message, status, bucket);
   const isMissing = name === 'NoSuchKey';
   return new StoreError(`${where} cannot be accessed (${reason}). ${remedy}`, status, isMissing, {
     cause: error,
   });
 }
 
-function findRemedy(name: string, status: number | undefined, bucket: string): string {
+function findRemedy(name: string, message: string, status: number | undefined, bucket: string): string {
   if (name === 'NoSuchBucket') return `Create the bucket ${bucket}, or correct its name.`;
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
     return 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.';
   }
   if (name === 'ExpiredToken') return 'Renew the credentials.';
+  if (/^checksum mismatch/i.test(message)) {
+    return 'The object was damaged on the way or in the storage. Repeat the command; if the damage remains, restore the object from a copy.';
+  }
   if (status === 403)
     return 'Check the credentials, and that they may list, read, write and delete in this bucket.';
   if (status === 501) return 'This server lacks a function that cupid needs. See docs/storage.md.';

@@ -1,9 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { createS3Store } from '../../../../data/store/s3-store';
+import { createTemporaryFolder } from '../../../temporary-folder';
+
+const folder = createTemporaryFolder();
 
 /** Answers to GET requests, by the object's name or `list`; what is not there gets a gateway's 404. */
-let answers: Record<string, { readonly status: number; readonly body: string }>;
+let answers: Record<string, { readonly status: number; readonly body: string; readonly checksum?: string }>;
+/** How often an object arrives damaged before it is sound. */
+let damaged: number;
+/** How often its answer breaks off after that. */
+let broken: number;
 let requested: string[];
 let server: Server;
 
@@ -12,14 +22,26 @@ beforeAll(async () => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const name = searchParams.has('list-type') ? 'list' : pathname.replace('/bucket/', '');
     requested.push(name);
-    const { status, body } = answers[name] ?? { status: 404, body: '<html>no backend</html>' };
-    response.writeHead(status, { 'content-type': 'application/xml' }).end(body);
+    const { status, body, checksum } = answers[name] ?? { status: 404, body: '<html>no backend</html>' };
+    response.setHeader('content-type', 'application/xml');
+    if (checksum !== undefined) response.setHeader('x-amz-checksum-crc32', checksum);
+    if (checksum !== undefined && damaged > 0) {
+      damaged -= 1;
+      response.writeHead(status).end(body.replace('sound', 'spund'));
+    } else if (checksum !== undefined && broken > 0) {
+      broken -= 1;
+      response
+        .writeHead(status, { 'content-length': body.length })
+        .write(body.slice(0, 3), () => response.destroy());
+    } else response.writeHead(status).end(body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 beforeEach(() => {
   answers = {};
   requested = [];
+  damaged = 0;
+  broken = 0;
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const settings = {
@@ -60,6 +82,56 @@ test('a segment of a text is asked for when the one before it has been read', as
   const blocks = openStore().blocks('ledger/w.jsonl')[Symbol.asyncIterator]();
   await expect(blocks.next()).rejects.toThrow(`${first} cannot be accessed`);
   expect(requested).toEqual(['ledger/w.jsonl', 'list', first]);
+});
+
+/** Read as a whole, as a segment of a text, and into a file. */
+const READS: readonly (readonly [string, () => Promise<string | undefined>])[] = [
+  ['read', () => openStore().read('text.000001')],
+  [
+    'blocks',
+    async () => {
+      let text = '';
+      for await (const block of openStore().blocks('text')) text += block;
+      return text;
+    },
+  ],
+  [
+    'fetch',
+    async () => {
+      const file = join(folder, 'fetched');
+      await openStore().fetch('text', file);
+      return readFile(file, 'utf8');
+    },
+  ],
+];
+
+describe.each(READS)('%s', (_, read) => {
+  beforeEach(() => {
+    const body = 'a sound text';
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32BE(crc32(body));
+    answers = {
+      text: renderError(404, 'NoSuchKey'),
+      list: { status: 200, body: renderList(['text.000001']) },
+      'text.000001': { status: 200, body, checksum: checksum.toString('base64') },
+    };
+  });
+
+  test.each([
+    [4, 0],
+    [0, 4],
+    [2, 2],
+  ])('is repeated for an object that arrives damaged %d times and incomplete %d times', async (...times) => {
+    [damaged, broken] = times;
+    expect(await read()).toBe('a sound text');
+    expect(requested.filter((name) => name === 'text.000001')).toHaveLength(5);
+  });
+
+  test('fails for an object that always arrives damaged, and says where the damage may be', async () => {
+    damaged = Number.POSITIVE_INFINITY;
+    await expect(read()).rejects.toThrow('was damaged on the way or in the storage');
+    expect(requested.filter((name) => name === 'text.000001')).toHaveLength(5);
+  });
 });
 
 function renderError(status: number, code: string): { readonly status: number; readonly body: string } {
