@@ -32,7 +32,8 @@ interface MissingCount {
 }
 
 /**
- * Averages of inference, from 0 to 1; all numbers but the count are null where no instance counts. The first seven are the
+ * Averages of inference, from 0 to 1; all numbers but the count are null where no instance counts, and the precision where nothing was
+ * inferred. The first seven are the
  * reference program's, under its names. In the paper's tables 1, 9 and 11 every F1 is the harmonic mean of the precision and
  * the recall printed beside it, as `f1` is here and the mean of the instances' F1 would not be.
  */
@@ -108,6 +109,8 @@ function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
   }
   return {
     ...computeMatchScores(sums),
+    // As the division by zero that it is: nothing was inferred.
+    ...(n_predicted === 0 ? { precision: null } : {}),
     n_true_matched,
     n_predicted_matched,
     n_true,

@@ -83,7 +83,7 @@ function groupSummary(rows: readonly ScoreRow[], resampling: Resampling): GroupS
   };
 }
 
-/** 95 % intervals of the averages of inference; null where fewer than two personas have instances that count. */
+/** 95 % intervals of the averages of inference; null where the average is, or fewer than two personas have instances that count. */
 interface InferenceIntervals {
   precision: Interval | null;
   recall: Interval | null;
@@ -102,9 +102,11 @@ export function computeInferenceIntervals(
   rows: readonly ScoreRow[],
   resampling: Resampling,
 ): InferenceIntervals {
-  const resampled = resampleSums(listCountedInference(rows), inferenceSumRule, resampling);
+  const counted = listCountedInference(rows);
+  const resampled = resampleSums(counted, inferenceSumRule, resampling);
+  const hasPredicted = counted.some(({ sums }) => sums.n_predicted > 0);
   return {
-    precision: computeInterval(resampled, (sums) => computeMatchScores(sums).precision),
+    precision: hasPredicted ? computeInterval(resampled, (sums) => computeMatchScores(sums).precision) : null,
     recall: computeInterval(resampled, (sums) => computeMatchScores(sums).recall),
     f1: computeInterval(resampled, (sums) => computeMatchScores(sums).f1),
     macro_f1: computeInterval(resampled, ({ f1, n_instances }) => f1 / n_instances),

@@ -62,9 +62,10 @@ export function normalizeSpelling(text: string): string {
   return text.trim().replace(/\s*\.$/, '');
 }
 
-/** Whether two texts say the same but for spaces around them, a final full stop, and upper or lower case. */
+/** Whether two texts say the same but for spaces around them, a final full stop, upper or lower case, and how Unicode composes characters. */
 export function isSameText(one: string, other: string): boolean {
-  return normalizeSpelling(one).toLowerCase() === normalizeSpelling(other).toLowerCase();
+  const [left, right] = [one, other].map((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase());
+  return left === right;
 }
 
 /** Whether a text is the placeholder of a form, not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */

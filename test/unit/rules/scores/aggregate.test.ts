@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { computeAggregate } from '../../../../rules/scores/aggregate';
+import { computeInferenceIntervals } from '../../../../rules/scores/summary';
 import {
   buildInferenceRow,
   buildGenerationRow,
@@ -38,6 +39,21 @@ test('micro averages divide sums over all entries, macro averages are means over
     macro: { precision: 1 / 3, recall: 0.5, f1: 1 / 3 },
   });
   expect(generation).toBeNull();
+});
+
+test('where nothing was inferred there is no precision, as in SQL', () => {
+  const rows = [buildTooLongRow(2, { persona_id: '1+baker' }), buildTooLongRow(3, { persona_id: '2+pilot' })];
+  const { inference } = computeAggregate(rows);
+  expect(inference).toMatchObject({
+    precision: null,
+    recall: 0,
+    f1: 0,
+    n_predicted: 0,
+    n_true: 5,
+    n_instances: 2,
+  });
+  const intervals = computeInferenceIntervals(rows, { seed: 1, resamples: 10 });
+  expect(intervals).toMatchObject({ precision: null, recall: expect.anything() });
 });
 
 test('micro F1 is the harmonic mean of the averages, not the average of the instances’ F1', () => {

@@ -13,6 +13,9 @@ test.each<[unknown, string]>([
   [{ checklist: ['a', 'b', 'c', 'd', 'e'] }, 'the checklist must have 1 to 4 entries, but it has 5.'],
   [{ checklist: ['a', ' '] }, 'checklist entry 2 is empty.'],
   [{ checklist: ['Is it?', 'b', 'is it? '] }, 'checklist entry 3 repeats entry 1: "is it?".'],
+  // é as one character, and as e with an accent; A and a full-width A.
+  [{ checklist: ['Caf\u00e9?', 'Cafe\u0301?'] }, 'checklist entry 2 repeats entry 1: "Cafe\u0301?".'],
+  [{ checklist: ['Plan A?', 'Plan \uff21?'] }, 'checklist entry 2 repeats entry 1: "Plan \uff21?".'],
   [{ checklist: ['a', { question: 'b' }] }, 'checklist entry 2 must be a text.'],
   [{ checklist: 'a' }, 'the answer holds no list under the key "checklist".'],
   [{ questions: ['a'] }, 'the answer holds no list under the key "checklist".'],
