@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { getErrorCode } from '../data/store/system-error';
 import { InputError } from '../schemas/input-error';
@@ -68,6 +69,7 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
     address.searchParams.delete('token');
     return context.redirect(`/${address.search}`);
   });
+  app.use(bodyLimit({ maxSize: MOST_BODY_BYTES, onError: (context) => context.text(TOO_LARGE, 413) }));
   app.route('/api', api);
   app.get('*', (context) => {
     const path = new URL(context.req.url).pathname;
@@ -112,6 +114,10 @@ const HTTP_PORT = 80;
 export function listHosts(port: number): string[] {
   return [LOOPBACK, 'localhost'].map((name) => (port === HTTP_PORT ? name : `${name}:${port}`));
 }
+
+/** What a page sends is what a person wrote. */
+const MOST_BODY_BYTES = 1_000_000;
+const TOO_LARGE = 'This request is too large: a page accepts 1 MB.';
 
 const WRONG_HOST = 'This page is served at 127.0.0.1 only. Open the link that cupid printed.';
 const WRONG_ORIGIN = 'This page accepts no requests from other pages.';

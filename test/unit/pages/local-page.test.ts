@@ -23,6 +23,7 @@ beforeAll(async () => {
   const api = new Hono()
     .get('/word', (context) => context.json({ word: 'heard' }))
     .post('/word', (context) => context.json({ word: 'changed' }))
+    .post('/length', async (context) => context.json({ length: (await context.req.text()).length }))
     .get('/fail', () => {
       throw new Error('It failed.');
     });
@@ -123,6 +124,24 @@ test('another origin is rejected; what changes something has to name its origin'
   expect(await ask('/api/word', { method: 'POST', headers: { cookie, origin: own } })).toMatchObject({
     status: 200,
   });
+});
+
+test('a request of more than a megabyte is rejected, also from the page itself', async () => {
+  const origin = `http://127.0.0.1:${port}`;
+  const send = (bytes: number, headers: Record<string, string> = {}) =>
+    fetch(`${origin}/api/length`, {
+      method: 'POST',
+      headers: { cookie, origin, ...headers },
+      body: new ReadableStream({
+        start(controller) {
+          for (let sent = 0; sent < bytes; sent += 1_000) controller.enqueue(Buffer.alloc(1_000, 'a'));
+          controller.close();
+        },
+      }),
+      duplex: 'half',
+    });
+  expect(await (await send(1_000_000)).json()).toEqual({ length: 1_000_000 });
+  expect((await send(1_001_000)).status).toBe(413);
 });
 
 test('it listens on the loopback only', async () => {
