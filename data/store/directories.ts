@@ -41,7 +41,7 @@ export async function useTemporaryDirectory<T>(
 }
 
 /** Removes a directory and those above it, up to `last`; stops at the first that is not empty. */
-async function removeEmpty(directory: string, last: string): Promise<void> {
+export async function removeEmpty(directory: string, last: string): Promise<void> {
   try {
     await rmdir(directory);
   } catch (error) {

@@ -1,12 +1,13 @@
-import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
 import { parseJson } from '../../schemas/text/issues';
+import { removeEmpty } from './directories';
 import { openFileSync, readTextIfThere } from './own-file';
-import { getErrorCode, isMissing } from './system-error';
+import { getErrorCode, isMissing, withFileName } from './system-error';
 import { makeDurableFolder } from './store';
 
 const holderSchema = z.object({
@@ -38,12 +39,18 @@ export class LockedError extends Error {
  * @throws LockedError when another process holds it, IrregularFile when the file is a link, say
  */
 export async function takeLock(file: string, within: string): Promise<() => void> {
-  await makeDurableFolder(dirname(file), { mode: 0o700, within });
-  for (;;) {
-    const fd = await lockFile(file, within);
-    if (fd !== undefined) return signLock(file, fd);
-    const holder = await findLockHolder(file, within);
-    if (holder !== undefined) throw new LockedError(file, holder);
+  const folder = dirname(file);
+  const first = await makeDurableFolder(folder, { mode: 0o700, within });
+  try {
+    for (;;) {
+      const fd = await lockFile(file, within);
+      if (fd !== undefined) return signLock(file, fd);
+      const holder = await findLockHolder(file, within);
+      if (holder !== undefined) throw new LockedError(file, holder);
+    }
+  } catch (error) {
+    if (first !== undefined) await removeEmpty(resolve(folder), resolve(first));
+    throw withFileName(error, file);
   }
 }
 
@@ -55,6 +62,8 @@ function signLock(file: string, fd: number): () => void {
     ftruncateSync(fd);
     writeSync(fd, JSON.stringify(holder));
   } catch (error) {
+    // While this process holds it, nobody else has it.
+    if (!(error instanceof LockedError)) unlinkSync(file);
     closeSync(fd);
     throw error;
   }

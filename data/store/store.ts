@@ -11,7 +11,7 @@ import {
   requireDirectories,
   requireRegularFile,
 } from './own-file';
-import { getErrorCode, isMissing } from './system-error';
+import { getErrorCode, isMissing, withFileName } from './system-error';
 
 /**
  * Where a run keeps its inputs, its journal and what it made: names like `records/000017.json` to bytes.
@@ -137,7 +137,7 @@ class AppendedFile {
     } catch (error) {
       // One that could not be opened is opened again the next time.
       this.#close();
-      throw error;
+      throw withFileName(error, this.file);
     } finally {
       this.#writing -= 1;
       if (this.#writing === 0) this.#closing = setTimeout(() => this.#close(), IDLE_MS).unref();
@@ -181,7 +181,7 @@ async function createAtomically(file: string, text: string, within: string): Pro
     await unlink(temporary);
   } catch (error) {
     await rm(temporary, { force: true });
-    if (getErrorCode(error) !== 'EEXIST') throw error;
+    if (getErrorCode(error) !== 'EEXIST') throw withFileName(error, file);
     // Its writer may not have had it on disk yet.
     await syncPath(folder);
     return false;
@@ -223,7 +223,7 @@ export async function replaceAtomically<T>(
     return result;
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw withFileName(error, file);
   }
 }
 
@@ -260,7 +260,7 @@ const COPIED_BYTES = 1024 * 1024;
 
 /**
  * Makes a folder, with those above it that are missing, and has all of them on disk: a file is only as durable as the names that lead
- * to it.
+ * to it. Returns the uppermost that it made; undefined when all were there.
  * @param options.mode of each new folder, before the process's mask
  * @param options.within the folder above it that the user named
  * @throws IrregularFile when a link leads to it
@@ -268,12 +268,13 @@ const COPIED_BYTES = 1024 * 1024;
 export async function makeDurableFolder(
   folder: string,
   { mode = 0o777, within }: { readonly mode?: number; readonly within?: string | undefined } = {},
-): Promise<void> {
+): Promise<string | undefined> {
   if (within !== undefined) await requireDirectories(folder, within);
   const first = await mkdir(folder, { recursive: true, mode });
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   // Each stands in the one above it, up to the one that was there.
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncPath(dirname(made));
+  return first;
 }
 
 /**

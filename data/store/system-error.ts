@@ -40,5 +40,12 @@ const DISK = new Set([
   'ENXIO',
 ]);
 
+/** The error of writing a file, with the file's name: of a full disk, the system does not say which file was being written. */
+export function withFileName(error: unknown, file: string): unknown {
+  const isNameless = error instanceof Error && classifyDiskError(error) !== undefined && !('path' in error);
+  if (isNameless && !error.message.includes(file)) error.message += ` '${file}'`;
+  return error;
+}
+
 /** Milliseconds between two tries of what the disk refuses. */
 export const DISK_WAIT_MS = 5_000;

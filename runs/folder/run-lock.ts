@@ -72,25 +72,33 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
   try {
     const lock = getLockFile(path);
     const removeMade = await makeDirectories(dirname(lock), { mode: 0o700, within: path });
-    const release = await takeLock(lock, path);
     try {
-      await removeUnfinished(path);
-      // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
-      await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
-    } catch (error) {
-      release();
-      throw error;
-    }
-    return {
-      async [Symbol.asyncDispose]() {
+      const release = await takeLock(lock, path);
+      const leave = async () => {
         const isUnused = (await listDirectory(dirname(lock), path)).every(
           ({ name }) => name === basename(lock),
         );
         if (isUnused) await rm(lock);
         release();
-        await removeMade();
-      },
-    };
+      };
+      try {
+        await removeUnfinished(path);
+        // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
+        await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+      } catch (error) {
+        await leave();
+        throw error;
+      }
+      return {
+        async [Symbol.asyncDispose]() {
+          await leave();
+          await removeMade();
+        },
+      };
+    } catch (error) {
+      await removeMade();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof LockedError) throw createInUseError(path, kind.flag, error);
     if (error instanceof IrregularFile) throw error;

@@ -1,5 +1,6 @@
 import files from 'node:fs/promises';
 import { join } from 'node:path';
+import { withFileName } from '../../../../data/store/system-error';
 import { createFolderStore } from '../../../../data/store/store';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -38,4 +39,24 @@ describe('a file in a folder that is new', () => {
     await store.write('.cupid/journal/run/b.json', '{}');
     expect(synced).toEqual(['/.cupid/journal/run']);
   });
+});
+
+test.each(['ENOSPC', 'EDQUOT', 'EIO'])(
+  'an error of the disk (%s) that names no file is given its name, once',
+  (code) => {
+    const error = Object.assign(new Error(`${code}: no space left on device, write`), { code });
+    withFileName(error, '/runs/one/ledger');
+    withFileName(error, '/runs/one/ledger');
+    expect(error.message).toBe(`${code}: no space left on device, write '/runs/one/ledger'`);
+  },
+);
+
+test('other errors, and those that name a file, stay as they are', () => {
+  const named = Object.assign(new Error("ENOSPC: no space left on device, open '/a'"), {
+    code: 'ENOSPC',
+    path: '/a',
+  });
+  expect(withFileName(named, '/b')).toMatchObject({ message: "ENOSPC: no space left on device, open '/a'" });
+  expect(withFileName(new TypeError('x'), '/b')).toMatchObject({ message: 'x' });
+  expect(withFileName('x', '/b')).toBe('x');
 });

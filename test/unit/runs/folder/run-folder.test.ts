@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import files, { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markCopy, unmarkCopy } from '../../../../runs/folder/copy-mark';
 import { openRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
@@ -19,6 +19,18 @@ test("a run's folder is made for this user alone", async () => {
   const path = join(folder, 'parent', 'private');
   await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, path));
   for (const made of [path, join(path, '.cupid')]) expect(statSync(made).mode & 0o777).toBe(0o700);
+});
+
+test('a lock that a full disk does not take leaves no folder behind, and the error names the folder', async () => {
+  const path = join(folder, 'above', 'full');
+  const run = await openRunFolder(SYNTHESIS, path);
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const write = jest.spyOn(files, 'writeSync').mockImplementation(() => {
+    throw full;
+  });
+  await expect(lockRunFolder(run)).rejects.toThrow(`${path} cannot be written (ENOSPC`);
+  write.mockRestore();
+  expect(existsSync(join(folder, 'above'))).toBe(false);
 });
 
 test('a copy of a run in progress is not continued until somebody removes the mark', async () => {
