@@ -99,7 +99,10 @@ test('a model is called once with the parameters and the tier of its first step,
   expect(calls.map(({ body }) => body)).toEqual([
     expect.objectContaining({
       model: 'gpt-5.4',
-      messages: [{ role: 'user', content: expect.any(String) }],
+      messages: [
+        { role: 'developer', content: expect.any(String) },
+        { role: 'user', content: expect.any(String) },
+      ],
       reasoning_effort: 'low',
       service_tier: 'flex',
     }),
