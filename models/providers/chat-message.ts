@@ -60,7 +60,8 @@ function getPartRefusal(part: z.infer<typeof partSchema>): string | undefined {
 
 function createFieldFailure(field: string) {
   return {
-    status: 200,
+    // Asking again changes nothing: the server's options do.
+    status: 400,
     labels: [],
     message:
       `the answer is complete, but content is empty and the whole text is in ${field}: the server takes the answer for reasoning. ` +
