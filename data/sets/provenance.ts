@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
-import { readParsedRows } from '../readers/parquet/rows';
+import { readParquetColumns, readParsedRows } from '../readers/parquet/rows';
+import type { NamedFile } from './data-set';
 
 export interface Origin {
   /** The model that wrote its persona, factors and sessions, as `provider:model`. */
@@ -45,8 +47,22 @@ export async function* readProvenanceRows(path: string): AsyncGenerator<Provenan
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
 export async function* readWholeProvenance(path: string): AsyncGenerator<Provenance> {
-  for await (const { row } of readParsedRows(path, provenanceSchema, FIX)) yield row;
+  const schema = await findProvenanceSchema({ path, name: path, within: dirname(path) });
+  for await (const { row } of readParsedRows(path, schema, FIX)) yield { separated_answers: null, ...row };
 }
+
+/**
+ * The schema of a file's rows: files of earlier versions lack `separated_answers`.
+ * @throws DataError when the file is not whole
+ */
+export async function findProvenanceSchema(
+  file: NamedFile,
+): Promise<typeof provenanceSchema | typeof EARLIER_SCHEMA> {
+  const columns = await readParquetColumns(file);
+  return columns.some(({ name }) => name === 'separated_answers') ? provenanceSchema : EARLIER_SCHEMA;
+}
+
+const EARLIER_SCHEMA = provenanceSchema.omit({ separated_answers: true });
 
 const FIX = 'Remove the file to work without provenance, or use the one that was written with the data set.';
 

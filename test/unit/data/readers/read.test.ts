@@ -1,12 +1,12 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import { Schema, tableFromArrays, tableToIPC } from 'apache-arrow';
 import { writeArrow } from '../../../../data/tables/arrow';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
 import { DataError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
-import { readProvenance } from '../../../../data/sets/provenance';
+import { readProvenance, readWholeProvenance } from '../../../../data/sets/provenance';
 import { readInstances } from '../../../../data/readers/read';
 import { writeJsonList } from '../../../../data/tables/json-lines';
 import { writeParquet } from '../../../../data/tables/parquet';
@@ -417,6 +417,16 @@ describe('provenance', () => {
       ['1+baker\u0000changing', { synthesizer: 'simulated:default', simulated: false }],
       ['2+baker\u0000changing', { synthesizer: 'simulated:default', simulated: true }],
     ]);
+  });
+
+  test('of an earlier version says nothing about separated answers', async () => {
+    const file = join(folder, 'provenance.parquet');
+    const row = { ...buildProvenanceRow(0), separated_answers: 3 };
+    const columns = new Schema(PROVENANCE_COLUMNS.fields.filter(({ name }) => name !== 'separated_answers'));
+    await writeParquet<object>(file, columns, [row]);
+    expect(await collect(readWholeProvenance(file))).toEqual([{ ...row, separated_answers: null }]);
+    await writeParquet(file, PROVENANCE_COLUMNS, [row]);
+    expect(await collect(readWholeProvenance(file))).toEqual([row]);
   });
 
   test('a table of something else is refused', async () => {
