@@ -11,6 +11,7 @@ import {
 } from './files';
 import { readFirstFile } from './pack-file';
 import { listPlaceholders, parseTemplate } from './render';
+import { formatCount } from '../../schemas/text/count-text';
 import { describeYamlProblem } from '../../schemas/text/yaml-text';
 
 export interface PromptReading {
@@ -51,7 +52,13 @@ function parsePrompt(text: string, name: PromptName): Prompt | { problems: strin
     if (document.errors.length > 0) {
       // What follows the first few is mostly their consequence.
       const messages = document.errors.slice(0, 3).map(({ message }) => describeYamlProblem(message));
-      return { problems: messages.map((message) => `not valid YAML: ${message}`) };
+      const more = document.errors.length - messages.length;
+      return {
+        problems: [
+          ...messages.map((message) => `not valid YAML: ${message}`),
+          ...(more > 0 ? [`not valid YAML: ${formatCount(more, 'problem')} more`] : []),
+        ],
+      };
     }
     endAsTheFile(document.contents, text);
     content = document.toJS();

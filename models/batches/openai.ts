@@ -9,6 +9,7 @@ import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { createBatchCalls, findOwn, identifyAccount } from './calls';
 import type { BatchApi, BatchState } from './batch';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
+import { formatCount } from '../../schemas/text/count-text';
 
 /**
  * OpenAI's batches: a file is uploaded, and a batch made of it, which names our id in its metadata.
@@ -97,10 +98,9 @@ function readState({ status, request_counts: counts, errors }: z.infer<typeof ba
     return { state: 'waiting', ...(counts ? { answered: counts.completed + counts.failed } : {}) };
   }
   const problems = errors?.data ?? [];
-  const message = problems
-    .slice(0, 3)
-    .map((problem) => problem.message ?? problem.code ?? '')
-    .join(' ');
+  const shown = problems.slice(0, 3).map((problem) => problem.message ?? problem.code ?? '');
+  const more = problems.length - shown.length;
+  const message = [...shown, ...(more > 0 ? [`${formatCount(more, 'problem')} more.`] : [])].join(' ');
   const isFull = problems.some(({ code }) => code === 'token_limit_exceeded');
   return { state: 'ended', how: isFull ? 'full' : 'failed', message };
 }
