@@ -120,7 +120,11 @@ describe('a file that the command line names is checked before anything is writt
     ]));
 
   test('a folder in place of seeds', () =>
-    refused([...SIMULATED, '--seeds', scene], 2, [`${scene} cannot be read`, 'directory', 'Check the path']));
+    refused([...SIMULATED, '--seeds', scene], 2, [
+      `${scene} is a directory`,
+      'Expected a regular file',
+      'Name another',
+    ]));
 
   test('seeds under another column', () =>
     refused(withSeeds('column.jsonl', '{"persona":"A baker from Bern."}\n'), 2, [
@@ -131,7 +135,7 @@ describe('a file that the command line names is checked before anything is writt
   test('seeds with a broken row', () =>
     refused(withSeeds('cut.jsonl', '{"input persona":"A baker."}\n\n{"input persona":"A nur\n'), 2, [
       'cut.jsonl, row 3: not JSON',
-      'download the file again',
+      'download it again',
     ]));
 
   test('seeds that are not UTF-8', () =>
