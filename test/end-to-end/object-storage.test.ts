@@ -179,7 +179,7 @@ describe('workers of a store', () => {
     // A copy of a run in progress is not continued: the worker would make the same calls.
     expect(await run(['pull', at('driven'), inFolder('copy')])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('is a read-only copy of its current state'),
+      stderr: expect.stringContaining('is a read-only copy of that state'),
     });
     expect(await run(commandOf('copy'))).toMatchObject({
       code: 1,
