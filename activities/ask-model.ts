@@ -200,7 +200,7 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   capacity.served(answer.answer.tier ?? 'standard');
   if (unknownFinish !== undefined) {
     const message = `${spec} ended an answer for an unknown reason (${unknownFinish}). Such an answer counts as complete unless its text looks cut off.`;
-    world.emit({ type: 'noticed', message });
+    world.emit({ type: 'noticed', about: `${unknownFinish} of ${spec}`, message });
   }
   pay();
   const entry = await keep(world, answer);

@@ -44,8 +44,8 @@ export type RunEvent =
       readonly facts: ModelFacts;
       readonly message: string;
     }
-  /** Something that the user should know, and that keeps nothing waiting. The same may be emitted again. */
-  | { readonly type: 'noticed'; readonly message: string }
+  /** Something that the user should know, and that keeps nothing waiting. Listeners get the first event about a matter only. */
+  | { readonly type: 'noticed'; readonly about: string; readonly message: string }
   /** Something outside keeps the run waiting; it continues by itself, or once the cause is fixed. */
   | { readonly type: 'delayed'; readonly cause: string; readonly message: string };
 
@@ -55,6 +55,7 @@ export type RunListener = (event: RunEvent) => void;
 /** The stream of a run's events in this process. */
 export class RunEvents {
   readonly #listeners: RunListener[] = [];
+  readonly #noticed = new Set<string>();
 
   /** Calls these with every event from now on, in this order. */
   subscribe(...listeners: readonly RunListener[]): void {
@@ -62,6 +63,10 @@ export class RunEvents {
   }
 
   readonly emit: RunListener = (event) => {
+    if (event.type === 'noticed') {
+      if (this.#noticed.has(event.about)) return;
+      this.#noticed.add(event.about);
+    }
     for (const listen of this.#listeners) listen(event);
   };
 }

@@ -36,5 +36,5 @@ export async function keepOldest(
     ...buildDuplicateLines({ ...batch, duplicates }, calls, at),
   ]);
   const message = `The provider made ${duplicates.length + 1} batches of batch ${batch.id}, which was sent again because nothing showed that it had arrived. The oldest (${providerId}) counts; the ${pluralize(duplicates.length, 'other', 'others')} (${duplicates.join(', ')}) ${pluralize(duplicates.length, 'was', 'were')} cancelled. What the provider may charge for ${pluralize(duplicates.length, 'it', 'them')} is in the ledger as an estimate.`;
-  emit({ type: 'noticed', message });
+  emit({ type: 'noticed', about: message, message });
 }

@@ -50,7 +50,6 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
   const recent: number[] = [];
   const lastSaid = new Map<string, number>();
-  const noticed = new Set<string>();
   const pace = new Pace();
   let status: Status | undefined;
   let drawn = 0;
@@ -93,10 +92,8 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
         lastSaid.set(event.cause, now);
         say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
-      } else if (event.type === 'noticed') {
-        if (!noticed.has(event.message)) say(event.message);
-        noticed.add(event.message);
-      } else if (event.type === 'learned') say(formatLearned(event));
+      } else if (event.type === 'noticed') say(event.message);
+      else if (event.type === 'learned') say(formatLearned(event));
       else if (event.type === 'found') counts.fromJournal += 1;
       else if (event.type === 'batch') for (const row of event.rows) addRow(counts, row);
       else if (event.type === 'answered') {
@@ -207,7 +204,7 @@ function formatShort(count: number): string {
   return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** What is sent to a model in another way from now on, and why. */
+/** Describes what is sent to a model differently from now on, and why. */
 function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'learned' }>): string {
   const name = formatModelName(spec);
   if (facts.assistantFirst !== undefined)
