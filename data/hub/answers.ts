@@ -66,13 +66,16 @@ export function createUnreadableAnswerError(what: string, cause: unknown): HubEr
   );
 }
 
-/** Five minutes are the Hub's own window for counting requests. */
-export const LONGEST_PAUSE_MS = 330_000;
-
-/** Seconds that an answer asks to wait, in one of the Hub's two ways; undefined when it does not. */
-export function findRequestedPause(headers: Headers): number | undefined {
+/**
+ * Milliseconds until a request may be sent again: as long as the response asks for, in one of the Hub's two headers, and at least
+ * `leastMs`; undefined if that is longer than anybody waits for.
+ */
+export function findPauseMs(headers: Headers, leastMs: number): number | undefined {
   const [, seconds] = /^\s*(\d+)\s*$/.exec(headers.get('retry-after') ?? '') ?? [];
   const [, left] = /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
-  const asked = seconds ?? left;
-  return asked === undefined ? undefined : Number(asked);
+  const askedMs = 1000 * Number(seconds ?? left ?? 0);
+  return askedMs > LONGEST_PAUSE_MS ? undefined : Math.max(askedMs, leastMs);
 }
+
+/** Five minutes are the Hub's own window for counting requests. */
+const LONGEST_PAUSE_MS = 330_000;

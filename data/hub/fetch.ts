@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { types } from 'node:util';
 import { DataError, HubError, getReason } from '../sets/error';
 import type { HubAccess } from './access';
-import { findRequestedPause, LONGEST_PAUSE_MS } from './answers';
+import { findPauseMs } from './answers';
 import type { HubName } from './name';
 
-/** The Hub gave no answer for now; what is in the cache may still do. */
+/** The Hub gives no answer at the moment, so the cache may be used instead. */
 export class HubUnreachable extends HubError {
   /** The beginning of a sentence on what is used instead. */
   readonly brief: string = 'The Hub cannot be reached';
@@ -62,8 +62,7 @@ async function ask(request: Request, access: HubAccess, dataSet: string): Promis
 /** Milliseconds until a busy Hub is asked again; undefined when it is not. */
 function computePause({ status, headers }: Response, attempt: number): number | undefined {
   if (!BUSY.has(status) || attempt >= ATTEMPTS) return undefined;
-  const askedMs = (findRequestedPause(headers) ?? 0) * 1000;
-  return askedMs > LONGEST_PAUSE_MS ? undefined : Math.max(askedMs, 1000 * 2 ** (attempt - 1));
+  return findPauseMs(headers, 1000 * 2 ** (attempt - 1));
 }
 
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);

@@ -75,18 +75,18 @@ class Hub {
       await this.#cache.keepCommitOf(this.#revision, sha);
       return sha;
     } catch (error) {
-      const known = error instanceof HubUnreachable ? await this.#cache.commitOf(this.#revision) : undefined;
+      if (!(error instanceof HubUnreachable)) throw error;
+      const known = await this.#cache.commitOf(this.#revision);
       if (known === undefined) throw await this.#nameCached(error);
       this.#report(
-        `${getBrief(error)}. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${known}.`,
+        `${error.brief}. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${known}.`,
       );
       return known;
     }
   }
 
   /** Adds which commits could be named instead. */
-  async #nameCached(error: unknown): Promise<unknown> {
-    if (!(error instanceof HubUnreachable)) return error;
+  async #nameCached(error: HubUnreachable): Promise<HubUnreachable> {
     const commits = await this.#cache.commits();
     if (commits.length === 0) return error;
     const names = commits.map((commit) => `${this.#dataSet}@${commit}`).join(', ');
@@ -121,11 +121,11 @@ class Hub {
       for (const path of choice.files) await this.#bring(commit, path, listing);
       return files;
     } catch (error) {
-      const known =
-        error instanceof HubUnreachable ? await this.cached(commit, 'as far as known') : undefined;
+      if (!(error instanceof HubUnreachable)) throw error;
+      const known = await this.cached(commit, 'as far as known');
       if (known === undefined) throw error;
       this.#report(
-        `${getBrief(error)}. Using the files of ${this.#dataSet} that are in the cache (${known.files.join(', ')}).`,
+        `${error.brief}. Using the files of ${this.#dataSet} that are in the cache (${known.files.join(', ')}).`,
       );
       return known;
     }
@@ -193,10 +193,6 @@ class Hub {
     if (body === null) throw new HubError(`The Hub sent nothing for ${path} of ${this.#dataSet}.`);
     return nameBrokenDownloads(body, path);
   }
-}
-
-function getBrief(error: unknown): string {
-  return error instanceof HubUnreachable ? error.brief : 'The Hub gave no answer';
 }
 
 /** Whether the error says by itself what to do. */

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
 import type { HubAccess } from '../../data/hub/access';
-import { findRequestedPause, LONGEST_PAUSE_MS } from '../../data/hub/answers';
+import { findPauseMs } from '../../data/hub/answers';
 import { findCause } from '../../data/hub/fetch';
 import { createCountedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
@@ -149,9 +149,7 @@ export class HubConnection {
     const harmless = step.repeatable || response?.status === 429;
     if (!harmless || !this.#answered) return undefined;
     if (response === undefined) return delay;
-    if (!PASSING.has(response.status)) return undefined;
-    const asked = (findRequestedPause(response.headers) ?? 0) * 1000;
-    return asked > LONGEST_PAUSE_MS ? undefined : Math.max(delay, asked);
+    return PASSING.has(response.status) ? findPauseMs(response.headers, delay) : undefined;
   }
 
   #brokenOff(error: unknown, { doing }: RequestKind): PublishError {

@@ -47,7 +47,7 @@ export async function readDataSetFolder(given: string, options: FolderOptions): 
   const files = new Map([...new Set(paths)].map((path) => [path, join(folder, path)]));
   const { provenance } = dataSet;
   if (provenance !== undefined && isProvenanceOf(provenance, folder)) files.set(PROVENANCE, provenance);
-  // What a link points to may be anything on this machine, and published it cannot be taken back.
+  // A link may point to any file on this machine, and a publication cannot be undone.
   for (const file of files.values()) {
     await requireRegularFile(file, files.get(PROVENANCE) === file ? dirname(file) : folder, 'read');
   }
