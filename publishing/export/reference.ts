@@ -6,7 +6,7 @@ import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
 import { formatPythonJson } from '../../data/prompts/python-json';
-import { buildOpeningMessage } from '../../rules/dialogue/messages';
+import { buildStoredOpening } from '../../rules/dialogue/messages';
 import { buildPersonaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { WrittenPart } from '../../schemas/dataset/export';
@@ -104,7 +104,7 @@ function buildUnanswered(
       preference: last.preference,
       checklist: last.checklist,
       chat: [
-        { role: 'user', content: buildOpeningMessage(last).trim() },
+        { role: 'user', content: buildStoredOpening(last) },
         { role: 'assistant', content: null },
       ],
       is_satisfied: false,

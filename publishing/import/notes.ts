@@ -1,7 +1,7 @@
 import { listPresent } from '../../schemas/text/list-present';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { computeCompressionRatio } from '../../data/sets/compression';
-import { buildOpeningMessage } from '../../rules/dialogue/messages';
+import { buildStoredOpening } from '../../rules/dialogue/messages';
 import { createFigureCounter, type FigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
@@ -39,7 +39,7 @@ export class ImportNotes {
       this.#figures.addRecord(record);
       const last = record.sessions.at(-1);
       if (last !== undefined) {
-        this.#requests.set(normalizeName(record.persona_id), buildOpeningMessage(last).trim());
+        this.#requests.set(normalizeName(record.persona_id), buildStoredOpening(last));
       }
       yield record;
     }

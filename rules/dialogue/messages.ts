@@ -26,6 +26,11 @@ export function buildOpeningMessage({ request_with_factor: request, resource }: 
   return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
 }
 
+/** The same as it is stored: in dialogues, and as the current request of instances. */
+export function buildStoredOpening(session: SessionRequest): string {
+  return buildOpeningMessage(session).trim();
+}
+
 export interface SessionRequest {
   readonly request_with_factor: string;
   readonly resource?: string | null | undefined;

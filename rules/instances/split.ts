@@ -2,7 +2,7 @@ import type { Instance, PriorInteraction } from '../../schemas/dataset/instance'
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { PersonaRecord } from '../../schemas/dataset/record';
 import type { Session } from '../../schemas/dataset/session';
-import { buildOpeningMessage } from '../dialogue/messages';
+import { buildStoredOpening } from '../dialogue/messages';
 import { createRandom } from '../sampling/random';
 
 /** An instance, and which sessions of the journey its prior interactions are, in order. */
@@ -34,7 +34,7 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
       instance: {
         persona_id: record.persona_id,
         instance_type: type,
-        current_request: buildOpeningMessage(last).trim(),
+        current_request: buildStoredOpening(last),
         current_context_factor: last.context_factor,
         current_contextual_preference: split[type].current.preference,
         current_checklist: split[type].current.checklist,

@@ -20,7 +20,7 @@ import { checkFactors } from '../../rules/answers/synthesis/factors';
 import { checkJourney } from '../../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn } from '../../rules/answers/synthesis/dialogue';
 import { accept, rejectCutOff, type CheckResult } from '../../rules/answers/form/checks';
-import { buildOpeningMessage } from '../../rules/dialogue/messages';
+import { buildStoredOpening } from '../../rules/dialogue/messages';
 import { drawStructure } from '../../rules/journey/structure';
 import { listDistinctPreferences } from '../../rules/journey/preferences';
 import { type CallKey, type SynthesisWork, buildRefKey } from '../../engine/journal/key';
@@ -218,7 +218,7 @@ class Answers {
       context_factor,
       preference,
       checklist: checklist?.form === 'checklist' ? checklist.items : [],
-      opening: buildOpeningMessage(session).trim(),
+      opening: buildStoredOpening(session),
     };
   }
 

@@ -1,5 +1,5 @@
 import { sumAnswerTokens } from '../../../engine/costs/ledger';
-import { buildOpeningMessage } from '../../../rules/dialogue/messages';
+import { buildStoredOpening } from '../../../rules/dialogue/messages';
 import { listSelectedItems } from '../../../rules/dialogue/ending';
 import {
   buildDialogueId,
@@ -111,7 +111,7 @@ function buildChat(
 ): Message[] {
   return [
     // Sent as it is, stored stripped, as in the reference.
-    { role: 'user', content: buildOpeningMessage(session).trim() },
+    { role: 'user', content: buildStoredOpening(session) },
     ...turns.flatMap(({ assistant, user }): Message[] => [
       { role: 'assistant', content: assistant },
       { role: 'user', content: user.message },

@@ -1,7 +1,7 @@
 import type { RecordForm } from '../../../schemas/dataset/record';
 import { findResourceProblem } from '../../answers/synthesis/journey';
 import { quoteAnswer } from '../../answers/form/checks';
-import { buildOpeningMessage } from '../../dialogue/messages';
+import { buildStoredOpening } from '../../dialogue/messages';
 import type { RowFinding } from '../finding';
 
 type Session = RecordForm['sessions'][number];
@@ -93,7 +93,7 @@ function validateSession(
     });
   }
   const opening = interaction.chat[0]?.content;
-  const expected = buildOpeningMessage(session).trim();
+  const expected = buildStoredOpening(session);
   if (
     typeof opening === 'string' &&
     opening !== expected &&
