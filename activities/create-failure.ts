@@ -84,7 +84,7 @@ function createBoundedFailure(error: ModelError, emit: World['emit'], id: string
   const { message, kind, isUnknownServer } = error;
   emit({ type: 'delayed', cause: kind, message });
   const isLast = isLastTry(id);
-  // Where nothing was answered before, the configuration is wrong, and every other persona would fail of it as well.
+  // If the server never answered, the configuration is wrong, and every other persona would fail too.
   const type = isLast && isUnknownServer ? 'bad-request' : kind;
   return ApplicationFailure.create({
     message,

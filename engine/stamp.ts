@@ -2,14 +2,14 @@
  * The last argument of every message on the embedded engine: what the message is for, and when it was sent. Together with the other
  * arguments it is signed, so a copy of a signed message is of no use for anything else.
  */
-export interface Stamp {
+interface Stamp {
   /** Such as `update steer`. */
   readonly for: string;
   /** Milliseconds since 1970; of a workflow, in its own time. */
   readonly at: number;
 }
 
-/** What a stamp may be for. */
+/** Kinds of stamped messages. */
 export type StampKind = 'workflow' | 'activity' | 'signal' | 'update' | 'query';
 
 export function createStamp(kind: StampKind, name: string, nowMs: number): Stamp {

@@ -9,7 +9,7 @@ export interface HttpExchange {
   readonly problem?: string;
 }
 
-/** What is read of an answer's headers. */
+/** Headers of a response. */
 export interface HeaderSource {
   get(name: string): string | null;
 }

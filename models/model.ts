@@ -56,7 +56,7 @@ export interface PrefixEnd {
 export interface ModelAnswer {
   /** The answer itself, not stripped; may be empty. */
   readonly text: string;
-  /** What the provider gave, if more than the answer: reasoning, special tokens, control characters. */
+  /** The text as the provider sent it, if it had more than the answer: reasoning, special tokens, control characters. */
   readonly raw?: string;
   /**
    * `complete`: it ended by itself; `length`: its text was cut off at the limit; `reasoning`: there is none, because reasoning used up the limit,

@@ -3,7 +3,7 @@ import type { ModelFacts } from '../schemas/model/model-table';
 import type { ModelAnswer, ModelRequest } from './model';
 
 /** Takes apart what a provider answered: the one place where it becomes an answer. */
-export type AnswerSeparator = (
+type AnswerSeparator = (
   answer: ModelAnswer,
   request: Pick<ModelRequest, 'maxTokens'>,
   facts: ModelFacts,

@@ -115,7 +115,7 @@ export function listHosts(port: number): string[] {
   return [LOOPBACK, 'localhost'].map((name) => (port === HTTP_PORT ? name : `${name}:${port}`));
 }
 
-/** What a page sends is what a person wrote. */
+/** A page sends only what a person wrote. */
 const MOST_BODY_BYTES = 1_000_000;
 const TOO_LARGE = 'This request is too large: a page accepts 1 MB.';
 

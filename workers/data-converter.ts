@@ -27,7 +27,7 @@ export function pickDataConverter(
   if (!isEncrypted && key === undefined) return {};
   return {
     dataConverter: {
-      // What is encrypted is signed.
+      // Values are encrypted first, then signed.
       payloadCodecs: [
         ...(isEncrypted ? [createEncryptingCodec()] : []),
         ...(key === undefined ? [] : [createSigningCodec(key, onForeign)]),

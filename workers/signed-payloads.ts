@@ -6,7 +6,7 @@ export class ForeignValue extends Error {
   override readonly name = 'ForeignValue';
 }
 
-/** What a codec does with values that are not signed. Gives what stands in their place. */
+/** Handles values that are not signed, and returns their replacements. */
 export type ForeignPayloads = (payloads: readonly Payload[]) => Payload[];
 
 /** For clients. */
@@ -50,7 +50,7 @@ function computeCode(
 ): Buffer {
   const hmac = createHmac('sha256', key);
   const add = (part: Uint8Array | string) => {
-    // Where a message on the wire has no bytes, protobufjs gives an array.
+    // protobufjs returns an array for an empty field.
     const bytes = part instanceof Uint8Array ? part : Buffer.from(part);
     const length = Buffer.alloc(4);
     length.writeUInt32BE(bytes.length);

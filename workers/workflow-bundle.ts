@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '../data/program-folder';
 import { version } from '../package.json';
 
-/** Where the build puts the bundled workflows. */
+/** The bundled workflows, written by the build. */
 export const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
 
 /**

@@ -23,7 +23,7 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 class Stamps {
-  /** A replay of a recording knows no task queue, so that its workflow tells by its input. */
+  /** A replay of a recording has no task queue, so its workflow derives this from its input. */
   #isSigned = false;
   /** When the last one was sent of the messages that count in their order. */
   #orderedAtMs = 0;
@@ -106,7 +106,7 @@ function reject(what: string, name: string, problem: string): ApplicationFailure
   return ApplicationFailure.nonRetryable(message, 'rejected');
 }
 
-/** What a control starts with says how the run is steered, so an earlier input would undo what was changed since. */
+/** The input of a control contains the steering of the run, so an earlier input would undo later changes. */
 const CONTROL: (typeof control)['name'] = 'control';
 
 /** Messages that must not be repeated later: an earlier one would undo a later one. A report says itself how it follows on others. */

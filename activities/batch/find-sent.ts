@@ -5,7 +5,7 @@ import { ModelError } from '../../models/errors/error';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Batch } from '../../schemas/run/batch';
 
-/** What the provider's list says of a batch: its ids, the oldest first, or that it has to be asked again. */
+/** The state of a batch in the provider's list: its ids, the oldest first, or when to ask again. */
 type FoundBatch = { readonly ids: readonly string[] } | { readonly againInMs: number };
 
 /**

@@ -151,7 +151,7 @@ async function checkModelSpecs(specs: readonly string[]): Promise<Finding[]> {
       ...('kind' in model.outcome
         ? { good: false, found: `no answer (${model.outcome.kind})` }
         : { good: true, found: `answered in ${model.milliseconds} ms` }),
-      // What passes by itself keeps no run from starting.
+      // A retryable problem does not keep a run from starting.
       ...(failures.length === 0 ? ({ optional: true } as const) : {}),
       ...(remedy === '' ? {} : { remedy }),
     };

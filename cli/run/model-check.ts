@@ -58,7 +58,7 @@ export async function checkBeforeSpending(
   );
 }
 
-/** What a check with a long prompt may come to; short prompts fit all the same. */
+/** Failures that only a long prompt causes; short prompts still fit. */
 const TOO_SMALL: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
 
 /** What a check found: what keeps the run from working, and what the user should know. */

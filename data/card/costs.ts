@@ -78,7 +78,7 @@ export function renderCosts(costs: CardCosts | undefined): string {
   ].join('\n\n');
 }
 
-/** What was cut off from the answers before they were used. */
+/** Sentences about what was cut off from the answers before they were used. */
 function listSeparations({
   calls,
   separated,

@@ -24,7 +24,7 @@ class ListSplitter {
   #open: Buffer[] = [];
   #openBytes = 0;
   #items = 0;
-  /** Of the brackets and braces around the next byte: 0 before and after the list, 1 between its items. */
+  /** Number of open brackets and braces at the next byte: 0 before and after the list, 1 between its items. */
   #depth = 0;
   #inText = false;
   #isEscaped = false;

@@ -32,5 +32,5 @@ export async function* readLines({ path, name, within }: NamedFile): AsyncGenera
 }
 
 const NEWLINE = 0x0a;
-/** Of a row of text: what a line or an item of a list holds at most. */
+/** Maximum size of a line, or of an item of a JSON list. */
 export const MAX_LINE_BYTES = 64_000_000;

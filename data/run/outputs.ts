@@ -45,7 +45,7 @@ export async function placeRunOutputs(run: {
     async (made) => {
       const fetch = async (name: string): Promise<Output> => {
         const output = { path: buildOutputPath(name), made: join(made, name) };
-        // What failed is no product: it stays encrypted.
+        // Failures are not outputs, so they stay encrypted.
         const from = name.startsWith(`${FAILURES}/`) ? getStored(store) : store;
         await from.fetch(name, output.made);
         return output;

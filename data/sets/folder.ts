@@ -19,7 +19,7 @@ export async function listFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * What stands at a path that the user named; undefined when nothing does.
+ * Finds the file or directory at a path that the user named; undefined if there is none.
  * @throws DataError when it cannot be read, or is neither file nor folder
  */
 export async function findStat(path: string): Promise<Stats | undefined> {

@@ -173,7 +173,7 @@ async function describeDataSet({ card, provenance, ...found }: Found): Promise<D
 /** True where the metadata of a Parquet file say it; else unknown. */
 async function findMark(files: readonly DataFile[]): Promise<true | undefined> {
   for (const file of files) {
-    // What is damaged is named when its rows are read.
+    // Reading the rows reports a damaged file.
     const isMarked =
       findFormat(file.name) === 'parquet' && (await isMarkedSimulated(file).catch(() => false));
     if (isMarked) return true;

@@ -14,7 +14,7 @@ import { isMissing } from './system-error';
  * Someone who can write to the folder while a command runs is not kept out: they can also change what the command reads.
  */
 
-/** What stands at a path is not the regular file, or the directory, that it should be. The message says what it is and what to do. */
+/** A path is not the regular file or the directory that it should be. The message says what it is and what to do. */
 export class IrregularFile extends DataError {
   override readonly name = 'IrregularFile';
 }
@@ -128,7 +128,7 @@ export function readTextIfThereSync(path: string, within: string): string | unde
   }
 }
 
-/** What a text is read as a whole of: a history of Temporal's has 50 MB at most, the results of an evaluation less. */
+/** Maximum size of a file that is read as a whole. A history of Temporal has at most 50 MB, the results of an evaluation less. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** A regular file in blocks. @throws IrregularFile; the system's error when there is none */
@@ -149,14 +149,14 @@ export async function* readTextBlocks(path: string, within: string | undefined):
   yield* blocks;
 }
 
-/** What a directory holds. @throws IrregularFile when a link leads to it, or it is none; the system's error when there is none */
+/** Lists a directory. @throws IrregularFile if it is a link or not a directory; the system's error if there is none */
 export async function listDirectory(path: string, within: string): Promise<Dirent[]> {
   await requireDirectories(path, within);
   return readdir(path, { withFileTypes: true });
 }
 
 /**
- * What stands at a path.
+ * Finds the file or directory at a path.
  * @returns undefined when nothing does
  * @throws IrregularFile when it is neither a regular file nor a directory
  */
@@ -205,7 +205,7 @@ function listDirectories(directory: string, within: string): string[] {
 }
 
 function getFlags(purpose: Purpose, within: string | undefined): number {
-  // Without O_NONBLOCK, opening a FIFO waits for somebody who writes to it.
+  // O_NONBLOCK, because opening a FIFO otherwise waits for a writer.
   return FLAGS[purpose] | O_NONBLOCK | (within === undefined ? 0 : O_NOFOLLOW);
 }
 

@@ -51,7 +51,7 @@ export function createS3Store(location: S3Location): Store {
       throw error;
     }
   };
-  /** What `take` makes of an object's whole content, which is read again when it is damaged or breaks off; undefined when there is none. */
+  /** Passes an object's whole content to `take` and returns its result; undefined if there is no object. Damaged or partial content is read again. */
   const readWhole = async <T>(name: string, take: (body: Content) => Promise<T>): Promise<T | undefined> => {
     for (let reads = 1; ; reads += 1) {
       const body = await open(name);

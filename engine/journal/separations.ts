@@ -2,8 +2,8 @@ import { hasInnerReasoning, separateText } from '../../schemas/model/answer-text
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { LEDGER_STEPS } from '../../schemas/run/step';
 
-/** What was cut off from an answer before it was used: 1, or absent. */
-export interface Separations {
+/** Whether reasoning or special tokens were cut off from an answer: 1, or absent. */
+interface Separations {
   readonly separated?: 1;
   readonly trimmed?: 1;
 }
@@ -14,7 +14,7 @@ export function countSeparations(
   { text, raw, finish }: JournalEntry['answer'],
 ): Separations {
   const { reasoning, hadTokens = false } = raw === undefined ? {} : separateText(raw);
-  // Of a model whose template begins its reasoning, reasoning that was cut off has no mark.
+  // If a model's template opens the reasoning, reasoning that was cut off has no mark.
   const isCut = raw !== undefined && finish === 'reasoning';
   const isSeparated = reasoning !== undefined || isCut || (!WHOLE.has(step) && hasInnerReasoning(text));
   return { ...(isSeparated ? { separated: 1 } : {}), ...(hadTokens ? { trimmed: 1 } : {}) };

@@ -13,7 +13,7 @@ export function createBatchCalls(
 /**
  * The ids of those of some batches that are ours, the oldest first. The provider lists the latest first, and nothing is read that is older than
  * the time of sending.
- * @param read tells whether a batch is ours, and when it was created, in milliseconds
+ * @param read returns whether a batch is ours, and when it was created, in milliseconds
  */
 export async function findOwn(
   batches: AsyncIterable<unknown>,

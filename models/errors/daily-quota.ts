@@ -1,4 +1,4 @@
-/** What a provider says of a limit that was reached. */
+/** A provider's description of a limit that was reached. */
 interface ReachedLimit {
   readonly labels: readonly string[];
   readonly message: string;
@@ -7,7 +7,7 @@ interface ReachedLimit {
 }
 
 /** A quota of requests or tokens a day that is used up. */
-export interface DailyQuota {
+interface DailyQuota {
   /** Names it, with the time of its reset where that is known. */
   readonly text: string;
   /** Milliseconds until it is worth another call. */

@@ -107,7 +107,7 @@ const MINIMAX_STATUSES: Readonly<Record<string, number>> = {
 /** Its numbers for content that it rejects: of the request, of the answer. */
 const MINIMAX_REFUSALS: ReadonlySet<string> = new Set(['1026', '1027']);
 
-/** What servers write where they have no label. */
+/** Placeholders that servers write instead of a label. */
 const NO_LABEL = /^(none|null|undefined|\s*)$/i;
 
 const optionalText = z.string().min(1).optional().catch(undefined);
@@ -172,7 +172,7 @@ const bodySchema = z.union([
   errorSchema.extend({ message: z.string().min(1) }).transform(readError),
 ]);
 
-/** What a body says of an error; undefined when it says nothing. */
+/** Reads the error that a body describes; undefined if it describes none. */
 function describeError(body: unknown): DescribedError | undefined {
   const described = bodySchema.safeParse(unwrap(body)).data;
   if (described === undefined) return undefined;

@@ -254,7 +254,7 @@ function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKi
 
 const NO_LABELS: ReadonlySet<string> = new Set();
 
-/** What helps where a provider's words say exactly what is wrong. */
+/** Remedies for errors that a provider's message identifies exactly. */
 const ADVICE: readonly {
   readonly says: RegExp;
   readonly labels?: ReadonlySet<string>;
@@ -336,7 +336,7 @@ export function findRejectedParameter({
   readonly param?: string;
   readonly message: string;
 }): OptionalParameter | undefined {
-  // Of a chat template, llama.cpp says it with status 500.
+  // llama.cpp reports an error of the chat template with status 500.
   const role = ROLES.find(([pattern]) => pattern.test(message));
   if (role !== undefined) return role[1];
   if (status !== 400 && status !== 422) return undefined;

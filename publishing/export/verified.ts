@@ -102,7 +102,7 @@ export async function findVerification(dataSet: DataSet): Promise<VerificationRe
   return hasSimulated([results.verifier]) && dataSet.simulated !== true ? undefined : results;
 }
 
-/** Where the verification of a run's data is, or of other data in a folder. @throws IrregularFile when a link has its name */
+/** Finds the folder with the verification of a run's data, or of other data in a folder. @throws IrregularFile if it is a link */
 export async function findVerificationFolder({ given }: Pick<DataSet, 'given'>): Promise<string> {
   const above = findRunFolderAbove(given) ?? given;
   const folder = join(above, VERIFICATION_FOLDER);

@@ -1,7 +1,7 @@
 import { containsRun, splitIntoWords } from '../validation/words';
 
 /**
- * What shows that a message was not written by somebody who plays the user: it repeats the opening, speaks as the assistant does, has no
+ * Finds a sign that a message was not written by a simulated user: it repeats the opening, sounds like the assistant, has no
  * words, or has a placeholder that was not filled in. Problems without a full stop; empty where nothing does.
  * @param opening the user's first message
  */

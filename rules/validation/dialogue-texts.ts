@@ -5,12 +5,12 @@ import { splitIntoWords } from './words';
 
 /** A dialogue of a row. */
 interface Dialogue {
-  /** Where its messages are in the row. */
+  /** Path of its messages in the row. */
   readonly field: string;
   readonly messages: readonly { readonly role: string; readonly content: string | null }[];
 }
 
-/** What people should look at in the texts of rows, whoever wrote them: each dialogue once, and all of them together. */
+/** Finds what people should look at in the texts of any data: in each dialogue, and over all of them. */
 export class DialogueTexts {
   readonly #known = new Set<string>();
   readonly #found: FileFinding[] = [];

@@ -51,7 +51,7 @@ export class RunCancelled extends RunFailed {
 export interface IdentifiedService extends Service, Pick<NamedService, 'id'> {
   /** Where the run has its store, such as `s3://bucket/run`: workers find runs by it. Absent when that is its folder. */
   readonly store?: string;
-  /** What task queues there name: the version of the workflows, or that they are signed; absent where they name nothing. */
+  /** Suffix of the task queues there: the version of the workflows, or that they are signed; absent if they have none. */
   readonly version?: string;
 }
 

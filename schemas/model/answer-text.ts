@@ -5,7 +5,7 @@
  */
 
 /** A text, taken apart. */
-export interface SeparatedText {
+interface SeparatedText {
   /** The answer as it was written; empty if there is none. */
   readonly text: string;
   /**
@@ -64,7 +64,7 @@ export function hasInnerReasoning(text: string): boolean {
   });
 }
 
-/** Where a line, a quoted string or a YAML value begins, before something that may open reasoning. */
+/** The beginning of a line, a quoted string or a YAML value, before a possible opening mark of reasoning. */
 const PART_START = /(?:^|\n|(?<!\\)"|: |- )[^\S\n]*(?=[<[◁])/g;
 
 /** Removes terminal sequences, and every control character except tabs and line breaks. */
@@ -266,7 +266,7 @@ function isQuoted(text: string, { start, end }: Place): boolean {
   return isCode || (/["'“”‘’«»„]$/.test(before) && /^["'“”‘’«»]/.test(after));
 }
 
-/** What a chat template writes before an answer. */
+/** The header that a chat template writes before an answer. */
 const HEADER = new RegExp(
   `^(?:\\s*(?:${[
     '<s>(?![^]*</s>\\s*\\S)',

@@ -40,7 +40,7 @@ export const batchSchema = z.object({
     .optional(),
   /** Once the provider has named it. */
   providerId: z.string().optional(),
-  /** What the provider made of it when it was sent more than once, besides the oldest: these were cancelled. */
+  /** The provider's further batches when it was sent more than once. They were cancelled; the oldest counts. */
   duplicates: z.array(z.string()).optional(),
   /** Requests that were answered so far, as the provider counts them. */
   answered: z.number().int().nonnegative().optional(),

@@ -8,7 +8,7 @@ import { runLoaded } from './loaded-command';
 
 const HM = 'Hm.\n\n### Most Likely Preference\nNo.\n\n```json\n{"checklist": []}\n```';
 
-/** What servers leave around an answer, and how many of these forms hold reasoning and special tokens. */
+/** Forms of text that servers leave around an answer, and how many of them contain reasoning and special tokens. */
 const FORMS: readonly ((text: string) => string)[] = [
   (text) => `<think>\n${HM}\n</think>\n\n${text}`,
   (text) => `${HM}\n</think>\n\n${text}`,

@@ -11,7 +11,7 @@ const folder = createTemporaryFolder();
 /** A run with all that is made of it; each command works on a copy at the same place. */
 const whole = join(folder, 'whole');
 const place = join(folder, 'place');
-/** What links lead to. */
+/** The targets of links. */
 const outside = join(folder, 'outside');
 const victim = join(outside, 'victim');
 const log = join(folder, 'opened');
@@ -95,7 +95,7 @@ test.each(COMMANDS.map((command) => [command.join(' ').replaceAll(`${place}/`, '
         expect({ path, kind, outside: readFilesBelow(outside) }).toEqual({ path, kind, outside: before });
         expectNoStackTrace(ended);
         const isNamed = `${ended.stdout}${ended.stderr}`.includes(`${join(place, path)} is a`);
-        // What a command does not need it may leave alone; a directory leads nowhere, and may stand for one that is empty.
+        // A command may ignore files that it does not need. A directory points nowhere else, and an empty one may count as missing.
         const isHarmless = kind === 'directory' || normalize(ended) === normalize(undisturbed);
         if (!isNamed && !isHarmless) unnamed.push({ path, kind, ...ended });
       }
@@ -127,7 +127,7 @@ function isRepeated(path: string): boolean {
   );
 }
 
-/** What a command says, without times, sizes and identifiers. */
+/** Returns a command's output without times, sizes and identifiers. */
 function normalize({ stdout, stderr }: Ended): string {
   return `${stdout}${stderr}`.replaceAll(/[\da-f]+/g, '0');
 }

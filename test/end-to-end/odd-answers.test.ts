@@ -8,7 +8,7 @@ import { readRunTotals } from './ledgers';
 import { runLoaded, runLoadedChecked } from './loaded-command';
 import { readRecords } from './outputs';
 
-/** What model servers and the gateways before them answer now and then, in the middle of a run. */
+/** Responses that model servers and gateways occasionally send in the middle of a run. */
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);

@@ -79,7 +79,7 @@ test('what others send to the port of the embedded server is rejected, and a run
     expect(await runForeignActivity(connection, foreign)).toContain(`Rejected the activity ${type}`);
   }
 
-  // What was signed more than a minute ago, in the place that it was signed for.
+  // Messages signed more than a minute ago, sent to the recipient that they were signed for.
   const codec = await openCodec(run);
   const signing = new Client({ connection, dataConverter: { payloadCodecs: [codec] } });
   const started = await signing.workflow.start('control', {
@@ -144,7 +144,7 @@ function createOldStamp(purpose: string) {
   return { for: purpose, at: Date.now() - 61_000 };
 }
 
-/** What the run's own processes sign with. */
+/** The codec that the run's own processes sign with. */
 async function openCodec(run: string) {
   const key = await readEngineKey(join(run, '.cupid', 'engine'));
   if (key === undefined) throw new Error('The engine has no key.');

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 
 const folder = createTemporaryFolder();
 const run = join(folder, 'run');
-/** What links lead to. */
+/** The targets of links. */
 const outside = join(folder, 'outside');
 const victim = join(outside, 'victim');
 const MODEL = '--model=simulated:default';

@@ -90,7 +90,7 @@ export class StandIn implements AsyncDisposable {
   reasoning: ((limit: number) => number | undefined) | undefined;
   /** While set, every answer reports this usage, whatever it took. */
   usage: object | undefined;
-  /** What a server leaves around the text of an answer, by the number of the answer. */
+  /** Wraps the text of an answer as a server may leave it, by the number of the answer. */
   wrap: ((text: string, answer: number) => string) | undefined;
   /** The most requests that were waiting for their answers at once. */
   mostInFlight = 0;

@@ -23,7 +23,7 @@ export async function explainFailure(
   return `${removePeriod(reason)}. ${proxy ?? describeProblem(await findProblem(service, address), service)}`;
 }
 
-/** What to do about the proxy that gRPC asks to reach a host, by the same variables; undefined where it asks none. */
+/** Returns the remedy for the proxy that gRPC uses for a host, by the same variables; undefined if it uses none. */
 export function describeProxy(host: string, environment: NodeJS.ProcessEnv): string | undefined {
   const variable = PROXY_VARIABLES.find((name) => (environment[name] ?? '') !== '');
   const exceptions = environment['no_grpc_proxy'] || environment['no_proxy'] || '';

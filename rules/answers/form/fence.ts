@@ -19,7 +19,7 @@ export function parseFencedYaml(answer: string): CheckResult<unknown> {
 }
 
 /**
- * What stands in the last block that a fence of JSON or YAML opens; the whole text where there is none. Earlier blocks are drafts. A
+ * Returns the content of the last JSON or YAML fence, or the whole text if there is none. Earlier blocks are drafts. A
  * block that is never closed means that the end of the answer is missing.
  */
 export function extractFenced(answer: string): CheckResult<string> {

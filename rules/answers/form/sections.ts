@@ -12,7 +12,7 @@ interface Section<Title extends string> {
   title: Title;
   /** Everything before the heading, stripped. */
   before: string;
-  /** What follows it, stripped: without reasoning, a fence around all of it, or a rule at its end. */
+  /** The text below it, stripped: without reasoning, a fence around all of it, or a rule at its end. */
   content: string;
 }
 
@@ -38,7 +38,7 @@ export function listSections<Title extends string>(
   return splitSections(lines, find, keepsOthers ? () => false : isHeading);
 }
 
-/** Of sections with the same title, the last that is complete: earlier ones are drafts. */
+/** Returns the last complete section of those with the same title: earlier ones are drafts. */
 export function findLastSection<Title extends string>(
   sections: readonly Section<Title>[],
 ): Section<Title> | undefined {

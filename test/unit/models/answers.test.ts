@@ -16,7 +16,7 @@ const server = ProviderServer.inEachTest();
 
 const HI = 'Hi there.\n\nHow are you?';
 
-/** What a model's answer becomes that its provider gave as this text. */
+/** Returns the answer that this text of a provider becomes. */
 function separate(text: string): Promise<ModelAnswer> {
   const send = async (): Promise<ModelAnswer> => ({ text, finish: 'complete', model: 'm', usage: {} });
   return createAdaptingModel(send, createKnowledge()).ask(requestOf(), UNHURRIED);

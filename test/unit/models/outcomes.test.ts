@@ -13,7 +13,7 @@ import {
   type ProviderName,
 } from './providers/providers';
 
-/** What an odd response comes to: the text of an answer, or the kind of an error and the wait that the provider asked for. */
+/** The outcome of an odd response: the text of an answer, or the kind of an error and the wait that the provider asked for. */
 type Outcome =
   | { readonly text: string }
   | { readonly kind: ModelErrorKind; readonly retryAfterMs?: unknown; readonly says?: RegExp };
@@ -405,7 +405,7 @@ describe('an error says what to change', () => {
   });
 });
 
-/** What each provider is sent of the further fields of a step. */
+/** The further fields of a step as each provider receives them. */
 test.each(PROVIDER_NAMES)(
   '%s: further fields of a step are in the request, and only then',
   async (provider) => {

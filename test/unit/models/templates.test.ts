@@ -19,7 +19,7 @@ function readSent(body: unknown) {
 
 const ALTERNATE = 'Conversation roles must alternate user/assistant/user/assistant/...';
 
-/** What a template says of the roles of a conversation; undefined when it takes them. */
+/** Returns a template's complaint about the roles of a conversation; undefined if it accepts them. */
 type Template = (roles: readonly string[]) => string | undefined;
 
 function alternate(roles: readonly string[]): boolean {

@@ -16,7 +16,7 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 const folder = createTemporaryFolder();
 const SPEC = 'openai:gpt-5';
 
-/** A provider that keeps every batch it is sent, and lists only those that it is told to. */
+/** A provider that keeps every batch it receives, and lists only those marked as listed. */
 class Provider {
   readonly made: { readonly id: string; listed: boolean; cancelled: boolean }[] = [];
   sends = 0;

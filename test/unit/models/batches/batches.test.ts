@@ -149,7 +149,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     };
     const first = await model.submit(file);
     const second = await model.submit(file);
-    // Of Anthropic's, the one that cupid knows is its own without results.
+    // Anthropic's list does not name batches. The one with a known id counts without results.
     if (name === 'anthropic') expect(await model.find({ ...file, providerId: second })).toEqual([second]);
     for (const batch of server.batches) batch.ended = true;
     // Bedrock makes a job of one token only once.

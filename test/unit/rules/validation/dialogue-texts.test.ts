@@ -3,7 +3,7 @@ import { DialogueTexts } from '../../../../rules/validation/dialogue-texts';
 const PLACE = { row: 1, persona_id: 'p', instance_type: 'changing' };
 const OPENING = 'Write a plan for the week.';
 
-/** What is found in one dialogue, message by message from the user's opening on. */
+/** Returns the findings of one dialogue, given its messages from the user's opening on. */
 function findIn(...contents: (string | null)[]) {
   const texts = new DialogueTexts();
   const messages = [OPENING, ...contents].map((content, at) => ({
