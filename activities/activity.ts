@@ -1,8 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { type CheckedAnswer, type CallOutcome, isGood } from './ask-model';
+import { ApplicationFailureCategory } from '@temporalio/common';
+import { writeUnanswered } from '../data/run/unanswered-calls';
 import { createFailure } from './create-failure';
 import type { World, RunFiles } from './world';
-import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../engine/journal/key';
 
 /**
  * Makes a step an activity of this run: its server hears of it while it works, and whatever it throws is classified in one place
@@ -19,9 +19,33 @@ export function bindActivity<Files extends RunFiles, Input extends { readonly ru
       requireRun(world.run, input);
       return await heartbeatDuring(() => step(world, input));
     } catch (error) {
-      throw createFailure(error, world, id);
+      const failure = createFailure(error, world, id);
+      const workflowId = info.workflowExecution?.workflowId;
+      if (failure.nonRetryable === true && workflowId !== undefined) {
+        await writeUnanswered(world.run.store, workflowId, {
+          kind: failure.type ?? 'unexpected',
+          cause: failure.message,
+        });
+      }
+      throw withoutText(failure);
     }
   };
+}
+
+/** The failure as Temporal stores it. A message may quote a model, so the run's store has it, the log, and the progress of the command. */
+function withoutText({
+  type,
+  nonRetryable,
+  nextRetryDelay,
+  category,
+}: ApplicationFailure): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: `${type ?? 'unexpected'} (the cause is in the store of the run)`,
+    type: type ?? 'unexpected',
+    nonRetryable: nonRetryable === true,
+    ...(nextRetryDelay === undefined ? {} : { nextRetryDelay }),
+    ...(category === 'BENIGN' ? { category: ApplicationFailureCategory.BENIGN } : {}),
+  });
 }
 
 function requireRun({ id }: RunFiles, { run }: { readonly run: string }): void {
@@ -47,57 +71,3 @@ const HEARTBEATS_A_TIMEOUT = 4.5;
 
 /** Nobody waits for the heartbeats of an activity without a time-out for them. */
 const UNHEARD_MS = 60_000;
-
-/**
- * Makes one of several calls of an activity. A failure that a retry would not help is its outcome, so that what the calls before it
- * were answered is not lost to the workflow.
- * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers before it in the journal
- */
-async function readOutcome<T>(
-  world: World,
-  key: string,
-  call: () => Promise<CheckedAnswer<T>>,
-): Promise<CallOutcome<T>> {
-  try {
-    return await call();
-  } catch (error) {
-    const failure = createFailure(error, world, key);
-    if (failure.nonRetryable !== true) throw failure;
-    return { key, unanswered: { kind: failure.type ?? 'unexpected', cause: failure.message } };
-  }
-}
-
-/** A call that an activity makes with others: for the first time, as every repair is the workflow's to decide. */
-interface FirstCall<T> {
-  readonly outcome: CallOutcome<T>;
-  /** The answer, and what refers to it, when the next call can build on it: nothing has to be asked again. */
-  readonly good?: { readonly value: T; readonly ref: AnswerRef };
-}
-
-/**
- * Makes one of several calls of an activity, for the first time.
- * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers it has in the journal
- */
-export async function makeFirstCall<T>(
-  world: World,
-  call: Omit<CallKey, 'ask'>,
-  ask: () => Promise<CheckedAnswer<T>>,
-): Promise<FirstCall<T>> {
-  // Its workflow has ended, or another attempt has begun: what is in flight is waited for, but nothing more is sent.
-  if (Context.current().cancellationSignal.aborted) {
-    throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
-  }
-  const outcome = await readOutcome(world, buildJournalKey({ ...call, ask: 0 }), ask);
-  return isGood(outcome)
-    ? { outcome, good: { value: outcome.value, ref: buildAnswerRef(call.revision, 0) } }
-    : { outcome };
-}
-
-/** Waits for all calls that are made side by side, also when one has failed: what the others answer is paid for. */
-export async function awaitAll<T>(calls: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(calls);
-  return settled.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
-}

@@ -2,18 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
-import { JournalError } from '../data/run/journal';
+import { JournalError, type Journal } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
-import {
-  formatRepairRequest,
-  rejectCutOff,
-  rejectUsedUpByReasoning,
-  type CheckResult,
-} from '../rules/answers/form/checks';
+import { formatRepairRequest } from '../rules/answers/form/checks';
+import { judgeAnswer, type AnswerRules, type JudgedAnswer } from '../rules/method/judge';
+import type { Attempt } from '../rules/method/script';
 import { ANSWER_CHANGED } from '../engine/journal/failed-work';
-import { buildJournalKey, type CallKey, computeSampleStart } from '../engine/journal/key';
+import { buildJournalKey, computeSampleStart } from '../engine/journal/key';
 import { deriveCallSeed } from '../rules/sampling/random';
 import { trimText } from '../schemas/model/answer-text';
 import type { JournalEntry } from '../schemas/run/journal';
@@ -26,8 +23,8 @@ import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
 
-/** An attempt of a call, with what it takes to build its request and to check its answer. */
-export interface Question<T> extends CallKey {
+/** What it takes to build the request of a call and to check its answer. */
+export interface Question {
   /** The SPEC of the model that is asked. */
   readonly spec: string;
   readonly limits: StepSettings;
@@ -41,50 +38,64 @@ export interface Question<T> extends CallKey {
   readonly values: Readonly<Record<string, string>>;
   /** Whether a repair request includes what was wrong with the bad answer; if not, it is the same request with another seed. */
   readonly includesReason: boolean;
-  readonly check: (text: string) => CheckResult<T>;
-  /** Whether an answer that was cut off at the token limit is checked all the same. */
-  readonly takesCut?: boolean;
-  /** Whether an answer is checked with everything that its server sent, reasoning included. */
-  readonly takesRaw?: boolean;
+  readonly rules: AnswerRules;
   /** What of the request other calls share. */
   readonly cache?: CacheHint;
-  /** Keeps a usable answer in memory, for the steps that read it next. */
-  readonly remember?: (key: string, value: T, text: string) => void;
 }
 
-/** An answer and its key in the journal: what it says, or what is wrong with it. */
-export type CheckedAnswer<T> = { readonly key: string } & CheckResult<T>;
-
-/** A checked answer; or why there is none, where a retry would not help. */
-export type CallOutcome<T> =
-  | CheckedAnswer<T>
-  | { readonly key: string; readonly unanswered: { readonly kind: string; readonly cause: string } };
-
-/** True when the next call can build on the answer: nothing has to be asked again. */
-export function isGood<T>(outcome: CallOutcome<T>): outcome is CheckedAnswer<T> & { readonly ok: true } {
-  return !('unanswered' in outcome) && outcome.ok && outcome.doubt === undefined;
+/** An attempt of a call as it is sent. */
+export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'settings'> {
+  readonly asked: ModelRequest;
+  /** Earlier attempts of the same sample whose reasoning left no room for an answer. */
+  readonly exhausted: number;
 }
 
 /**
  * Asks a model once, or takes the answer from the journal when it was given before (decision 1).
- * Where the question gives reasons, the model is shown its bad answers of the same sample and what was wrong with them.
- * @throws what `bindActivity` classifies: ModelError, a refusal, a journal entry of another question.
+ * @throws what `createFailure` classifies: ModelError, a journal entry of another question.
  */
-export async function askModel<T>(world: World, question: Question<T>): Promise<CheckedAnswer<T>> {
+export async function askModel(
+  world: World,
+  { call, ask }: Attempt,
+  question: Question,
+): Promise<{ readonly entry: JournalEntry; readonly judged: JudgedAnswer }> {
   const { run } = world;
-  const { workflowId, step, spec, revision, turn, ask } = question;
-  const keyOf = (number: number) => buildJournalKey({ workflowId, revision, step, turn, ask: number });
-  const { asks, maxTokens, temperature, reasoningEffort, body } = question.limits;
+  const { spec } = question;
+  const { step } = call;
+  const { exhausted, ...request } = await buildRequest(run, { call, ask }, question);
+  const judge = (entry: JournalEntry) =>
+    judgeAnswer(entry, { step, ask }, question.rules, question.limits.maxTokens);
+  const sending = { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) };
+  const { entry, paid } = await findOrRequestAnswer(world, { ...request, spec, step, sending }, (answer) =>
+    getVerdict(judge(answer)),
+  );
+  if (!paid) world.emit({ type: 'found', step, spec });
+  return { entry, judged: judge(entry) };
+}
 
+/**
+ * Builds the request of an attempt. Where the question gives reasons, the model is shown its bad answers of the same sample and what was
+ * wrong with them: these are read from the journal.
+ */
+export async function buildRequest(
+  run: Pick<RunFiles, 'settings' | 'prompts'> & { readonly journal: Pick<Journal, 'get'> },
+  { call, ask }: Attempt,
+  question: Question,
+): Promise<BuiltRequest> {
+  const { step, turn } = call;
+  const keyOf = (number: number) => buildJournalKey({ ...call, ask: number });
+  const { asks, maxTokens, temperature, reasoningEffort, body } = question.limits;
   let messages = question.messages;
   let exhausted = 0;
   for (let earlier = computeSampleStart(ask, asks); earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
     // There is nothing to correct: it needs more room.
     if (entry.answer.finish === 'reasoning') exhausted += 1;
-    else if (question.includesReason) messages = withCorrection(messages, entry, judge(entry, question));
+    else if (question.includesReason) {
+      const { problem = '' } = judgeAnswer(entry, { step, ask: earlier }, question.rules, maxTokens);
+      messages = withCorrection(messages, entry, problem);
+    }
   }
-
   const asked: ModelRequest = {
     step,
     values: question.values,
@@ -97,47 +108,16 @@ export async function askModel<T>(world: World, question: Question<T>): Promise<
     ask,
     seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
-  const verdict = (entry: JournalEntry): AnswerVerdict => {
-    if (entry.answer.finish === 'refused') return 'refused';
-    return isUndoubted(judge(entry, question)) ? 'good' : 'bad';
-  };
-  const sending = { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) };
-  const call = { key: keyOf(ask), spec, step, ...computeHashes(run, spec, asked), asked, sending };
-  const { entry, paid } = await findOrRequestAnswer(world, call, verdict);
-  const checked = judge(entry, question);
-  if (!paid) world.emit({ type: 'found', step, spec });
-  if (checked.ok) question.remember?.(entry.key, checked.value, entry.answer.text);
-  return { key: entry.key, ...checked };
+  return { key: keyOf(ask), ...computeHashes(run, question.spec, asked), asked, exhausted };
 }
 
-/**
- * Reads back from the journal an answer that a step accepted.
- * @param work what is continued, for the message
- * @param takesRaw as `Question` has it
- * @throws when there is no such entry, or when the check of this version rejects it
- */
-export async function readAccepted<T>(
-  { journal }: Pick<RunFiles, 'journal'>,
-  key: string,
-  check: (text: string) => CheckResult<T>,
-  work: 'run' | 'evaluation' | 'verification',
-  takesRaw = false,
-): Promise<{ readonly value: T; readonly text: string }> {
-  const { text, raw = text } = (await journal.get(key)).answer;
-  const checked = check(takesRaw ? raw : text);
-  if (checked.ok) return { value: checked.value, text };
-  throw ApplicationFailure.nonRetryable(
-    `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the ${work} with the version that run.json names.`,
-    'journal-mismatch',
-  );
+function getVerdict({ outcome }: JudgedAnswer): AnswerVerdict {
+  if (outcome.state === 'unanswered') return 'refused';
+  return outcome.state === 'good' ? 'good' : 'bad';
 }
 
 /** Decides what an answer is worth. */
 type Judge = (entry: JournalEntry) => AnswerVerdict;
-
-function isUndoubted(checked: CheckResult<unknown>): boolean {
-  return checked.ok && checked.doubt === undefined;
-}
 
 /**
  * Lookups and calls under way in this process: an attempt that Temporal gave up too early is joined by the next one, from
@@ -249,27 +229,11 @@ async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
   }
 }
 
-/** What an answer is worth: a refusal ends the work, a cut-off or malformed one is asked again. */
-function judge<T>(entry: JournalEntry, question: Question<T>): CheckResult<T> {
-  const { step, ask, check, limits, takesCut = false, takesRaw = false } = question;
-  const { text, raw = text, finish } = entry.answer;
-  if (finish === 'refused') {
-    throw ApplicationFailure.nonRetryable(
-      `${entry.spec} refused the content of step ${step}, attempt ${ask + 1}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 300)}`}`,
-      'refused',
-    );
-  }
-  if (finish === 'reasoning' && !takesRaw) return rejectUsedUpByReasoning();
-  if (finish === 'length' && !takesCut) return rejectCutOff(limits.maxTokens);
-  return check(takesRaw ? raw : text);
-}
-
-function withCorrection<T>(
+function withCorrection(
   messages: readonly Message[],
   entry: JournalEntry,
-  checked: CheckResult<T>,
+  reason: string,
 ): readonly Message[] {
-  const reason = checked.ok ? (checked.doubt ?? '') : checked.reason;
   const { text, finish } = entry.answer;
   if (finish === 'complete' && trimText(text) !== '') {
     return [
@@ -287,7 +251,7 @@ function withCorrection<T>(
 }
 
 function computeHashes(
-  run: RunFiles,
+  run: Pick<RunFiles, 'prompts'>,
   spec: string,
   request: ModelRequest,
 ): Pick<JournalEntry, 'request' | 'settings'> {
@@ -326,10 +290,10 @@ function createMismatchFailure(
 
 /** What a step asks that is one rendered prompt and no conversation: to be spread into its question. */
 export function buildPromptQuestion(
-  run: RunFiles,
+  run: Pick<RunFiles, 'prompts'>,
   name: PromptName,
   values: Readonly<Record<string, string>>,
-): Pick<Question<unknown>, 'form' | 'system' | 'messages' | 'values' | 'includesReason'> {
+): Pick<Question, 'form' | 'system' | 'messages' | 'values' | 'includesReason'> {
   const { system, user = '' } = renderPrompt(run.prompts, name, values);
   return {
     form: 'prompt',

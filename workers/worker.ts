@@ -52,7 +52,7 @@ export async function startWorkers(options: {
 }): Promise<RunningWorkers> {
   const { engine, gate, activities } = options;
   await installRuntime(options.log, options.telemetry);
-  const sinks = { transcript: { report: { fn: options.telemetry?.reported ?? noop } } };
+  const sinks = { events: { report: { fn: options.telemetry?.reported ?? noop } } };
   const connection = await NativeConnection.connect(engine.connection);
   const common = {
     connection,

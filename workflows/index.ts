@@ -1,9 +1,9 @@
 import { ContinueAsNew } from '@temporalio/workflow';
-import { reportTranscript } from './ask';
 import { evaluation as carryOutEvaluation } from './evaluation/evaluation';
 import { study as carryOutStudy } from './evaluation/study';
 import { trial as carryOutTrial } from './evaluation/trial';
 import { persona as synthesizePersona } from './synthesis/persona';
+import { reportEvent } from './report';
 import { run as carryOutRun } from './synthesis/run';
 
 export { batches } from './batch/batches';
@@ -23,10 +23,10 @@ function reportEnd<Input, Result>(
   return async (input) => {
     try {
       const result = await workflow(input);
-      reportTranscript({ event: 'ended', failed: false });
+      reportEvent({ event: 'ended', failed: false });
       return result;
     } catch (error) {
-      reportTranscript({ event: 'ended', failed: !(error instanceof ContinueAsNew) });
+      reportEvent({ event: 'ended', failed: !(error instanceof ContinueAsNew) });
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CircuitReport } from '../engine/limits/circuit';
 import type { Amounts, LeaseReport } from '../engine/limits/leases';
 import type { SteeringRequest } from '../engine/limits/steering';
-import type { PersonaOutcome } from '../schemas/run/outcome';
+import type { FailedCall, PersonaOutcome } from '../schemas/run/outcome';
 import type { Budget, ModelLimits, SpentAmounts, Steering } from '../schemas/run/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
@@ -32,7 +32,7 @@ export interface RunProgress {
   /** True once every persona is closed and the data sets are being written. */
   readonly building: boolean;
   /** Why no further persona is started: the configuration is invalid. The run ends when the open ones have. */
-  readonly misconfigured?: string;
+  readonly misconfigured?: FailedCall;
 }
 
 export const evaluationProgress = defineQuery<EvaluationProgress>('evaluationProgress');
@@ -47,7 +47,7 @@ export interface EvaluationProgress {
   readonly missing: number;
   readonly open: number;
   /** Why nothing further is started: the configuration is invalid. The evaluation ends when what is open has. */
-  readonly misconfigured?: string;
+  readonly misconfigured?: FailedCall;
 }
 
 export const batchProgress = defineQuery<BatchProgress>('batchProgress');

@@ -63,6 +63,9 @@ async function workSideBySide(
   return failure;
 }
 
+/** How calls of a script are collected: from its beginning, for as long as it takes. */
+export const COLLECTING = { known: {}, aheadMs: Number.POSITIVE_INFINITY };
+
 /** Pieces of work that are collected from at once: more than calls in flight are of no use to those that are sent by themselves. */
 const AT_ONCE = 64;
 

@@ -23,7 +23,7 @@ import {
 import type { Cell, Task } from '../../schemas/evaluation/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';
-import { getAnswerReading } from './read-trial';
+import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
 
 /** A page of what is still to be done, in order. */
 interface WorkPage<Work> {
@@ -134,7 +134,7 @@ function listRetried({ revisions }: StoredCalls): RetriedCalls {
 
 /** True when the model under test needs not be asked: a bad answer, which it would be asked after again, is none. */
 function isAnswered(run: EvaluationFiles, calls: StoredCalls, task: Task): boolean {
-  const reading = getAnswerReading(run);
+  const reading = buildAnswerReading(run.settings.referenceCompatible);
   const look = createLookup(calls, reading);
   const found =
     task === 'inference' ? look('infer', 0, reading.inference) : look('respond', 0, reading.response);

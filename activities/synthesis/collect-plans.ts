@@ -1,10 +1,13 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
-import { placeCall, listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
+import { listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
+import { describePersonas, synthesizePersona } from '../../rules/method/persona';
+import { all, type Script } from '../../rules/method/script';
+import type { SynthesisCall } from '../../rules/method/synthesis-calls';
 import type { Restart } from '../../schemas/run/restart';
-import { awaitAll, makeFirstCall } from '../activity';
-import { collectCalls, type BatchRound } from '../batch/collect';
-import { describePersonas, planPersona } from './plan-persona';
+import { collectCalls, COLLECTING, type BatchRound } from '../batch/collect';
+import { makeCalls } from '../make-calls';
 import type { SynthesisWorld } from './inputs';
+import { createCaller } from './make-calls';
 
 /** The personas that are looked at: by the batches that describe them. */
 export interface PlansToCollect {
@@ -25,23 +28,25 @@ export async function collectPlans(
   if (world.batches(settings.models.synthesis) === undefined) return { batches: [] };
   const { finished, failed } = await listClosedPersonas(store);
   const closed = new Set([...finished, ...failed]);
+  const plan = { run, settings, restarts };
+  function* planPersonas(
+    batch: DescriptionBatch,
+    personas: readonly number[],
+  ): Script<unknown, SynthesisCall> {
+    const described = yield* describePersonas(plan, batch);
+    return yield* all(personas.map((persona) => synthesizePersona(plan, { persona, described })));
+  }
   return collectCalls(world, async function* (collecting) {
+    const call = createCaller(collecting);
     for (const batch of descriptions) {
       const open = listDescribedBy(batch, restarts).filter((persona) => !closed.has(persona));
       if (open.length === 0) continue;
-      yield async () => {
-        const { first, count } = batch;
-        const call = { workflowId: run, persona: first, step: 'describe', turn: first } as const;
-        const { asker, place } = placeCall(settings, batch.generation === undefined ? [] : restarts, call);
-        const described = await makeFirstCall(collecting, asker, () =>
-          describePersonas(collecting, { run, first, count, ...place, ask: 0 }),
-        );
-        if (described.good === undefined) return;
-        const { ref } = described.good;
-        const plan = (persona: number) =>
-          planPersona(collecting, { run, persona, described: { first, count, ref }, restarts });
-        await awaitAll<unknown>(open.map(plan));
-      };
+      yield () => makeCalls(planPersonas(batch, open), { ...COLLECTING, isOwn: isPlanning }, call);
     }
   });
+}
+
+/** The calls before a persona's dialogues. */
+function isPlanning(call: SynthesisCall): boolean {
+  return !('session' in call);
 }

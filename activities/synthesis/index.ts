@@ -1,29 +1,15 @@
 import { bindActivity } from '../activity';
 import type { buildDatasets as build } from './records/build-datasets';
 import { collectPlans } from './collect-plans';
-import { continueDialogue, askAssistant, askUser } from './dialogue';
-import {
-  decomposePreference,
-  generateFactors,
-  planPersona,
-  generateJourney,
-  describePersonas,
-} from './plan-persona';
 import type { SynthesisWorld } from './inputs';
+import { makeSynthesisCalls } from './make-calls';
 import { findClosedPersonas, findClosedWorkflows } from './records/find-closed';
 import { keepFailure } from './records/keep-failure';
 import { keepRecord } from './records/keep-record';
 
 export function buildSynthesisModelActivities(world: SynthesisWorld) {
   return {
-    describePersonas: bindActivity(world, describePersonas),
-    generateFactors: bindActivity(world, generateFactors),
-    generateJourney: bindActivity(world, generateJourney),
-    decomposePreference: bindActivity(world, decomposePreference),
-    planPersona: bindActivity(world, planPersona),
-    carryDialogue: bindActivity(world, continueDialogue),
-    assistantTurn: bindActivity(world, askAssistant),
-    userTurn: bindActivity(world, askUser),
+    makeCalls: bindActivity(world, makeSynthesisCalls),
   };
 }
 export type SynthesisModelActivities = ReturnType<typeof buildSynthesisModelActivities>;

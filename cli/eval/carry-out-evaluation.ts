@@ -1,4 +1,6 @@
 import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/carry-out';
+import type { Store } from '../../data/store/store';
+import { readFailureCause } from '../../runs/failures/failed-call';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
@@ -23,7 +25,8 @@ export async function runEvaluation(
       {
         ...createRunObserver(folder.path, view),
         ...createBatchObserver(view),
-        onProgress: (progress) => view.update(buildStatus(progress, plan.inputs.verifier !== undefined)),
+        onProgress: async (progress) =>
+          view.update(await buildStatus(progress, folder.store, plan.inputs.verifier !== undefined)),
         writeResults: (of, compared) => writeEvaluation(options, of, compared, view),
       },
     );
@@ -31,23 +34,27 @@ export async function runEvaluation(
     view.hide();
     const code = done.written.print();
     // Reported last: the other results are worth having.
-    refuseBroken(done.ended);
+    await refuseBroken(done.ended, folder.store);
     return code;
   });
 }
 
-function refuseBroken({ broken, causes }: EvaluationResult): void {
+async function refuseBroken({ broken, causes }: EvaluationResult, store: Store): Promise<void> {
   if (broken === 0) return;
   throw new Error(
     [
       `${formatCount(broken, 'instance')} failed for reasons unrelated to the models' answers:`,
-      ...causes.map((cause) => `- ${cause}`),
+      ...(await Promise.all(causes.map(async (call) => `- ${await readFailureCause(store, call)}`))),
       'Nothing is lost. Fix these causes, then repeat the same command.',
     ].join('\n'),
   );
 }
 
-function buildStatus(progress: EvaluationProgress, isVerification: boolean): Status {
+async function buildStatus(
+  progress: EvaluationProgress,
+  store: Store,
+  isVerification: boolean,
+): Promise<Status> {
   const { total, done, passed, missing, open, misconfigured } = progress;
   // A study is the verification of one persona; some are verified twice.
   const phase = isVerification ? 'verifications' : progress.phase;
@@ -58,6 +65,6 @@ function buildStatus(progress: EvaluationProgress, isVerification: boolean): Sta
     inProgress: [],
     done,
     ...(total === undefined ? {} : { left: total - done - passed }),
-    ...(misconfigured === undefined ? {} : { misconfigured }),
+    ...(misconfigured === undefined ? {} : { misconfigured: await readFailureCause(store, misconfigured) }),
   };
 }

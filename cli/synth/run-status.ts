@@ -1,6 +1,7 @@
 import type { RunProgress } from '../../workflows/messages';
 import { countAnswers, type PersonaProgress, type RunAnswers } from '../../engine/costs/run-answers';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import type { FailedCall } from '../../schemas/run/outcome';
 import type { Status } from '../run/progress';
 
 /** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */
@@ -13,10 +14,12 @@ interface RunReadings {
  * Describes how far a synthesis run is. Its workflow knows which personas are open; what each of them is doing stands in the journal, also
  * what an earlier command or another worker did.
  * @param read called once every few seconds at most
+ * @param explain why a call failed
  */
 export function createRunStatusReader(
   read: () => Promise<RunReadings>,
   nSessions: number,
+  explain: (call: FailedCall) => Promise<string>,
 ): (progress: RunProgress) => Promise<Status> {
   let known: RunReadings | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +48,7 @@ export function createRunStatusReader(
         (persona) => `persona ${persona}: ${formatPersona(known?.answers, persona, nSessions)}`,
       ),
       ...(known === undefined ? {} : { done: countAnswers(known.answers), left: known.callsLeft }),
-      ...(misconfigured === undefined ? {} : { misconfigured }),
+      ...(misconfigured === undefined ? {} : { misconfigured: await explain(misconfigured) }),
     };
   };
 }

@@ -1,5 +1,6 @@
 import type { RunPlan } from '../../data/run/inputs';
 import { carryOutSynthesis } from '../../runs/drive/synthesis';
+import { readFailureCause } from '../../runs/failures/failed-call';
 import { projectPlan } from '../../runs/estimate/estimate';
 import { AnswersReader } from '../../runs/estimate/read-answers';
 import type { RunFolder } from '../../runs/folder/run-folder';
@@ -29,10 +30,14 @@ export async function runSynthesis(
   const { plan } = planned;
   await using view = createProgressView(process.stderr, options.json === true);
   const reader = new AnswersReader(plan.inputs, folder.store);
-  const status = createRunStatusReader(async () => {
-    const answers = await reader.read();
-    return { answers, callsLeft: projectPlan(plan, answers).left.likely.calls };
-  }, plan.inputs.settings.nSessions);
+  const status = createRunStatusReader(
+    async () => {
+      const answers = await reader.read();
+      return { answers, callsLeft: projectPlan(plan, answers).left.likely.calls };
+    },
+    plan.inputs.settings.nSessions,
+    (call) => readFailureCause(folder.store, call),
+  );
   return withTelemetry(options.telemetry, view.say, async (telemetry) => {
     const finished = await carryOutSynthesis(
       {

@@ -1,5 +1,4 @@
-import type { FailedCall, FailedWork } from '../../schemas/run/outcome';
-import { STEPS } from '../../schemas/run/step';
+import type { FailedWork } from '../../schemas/run/outcome';
 
 /** An entry of the journal is damaged or missing, so the work that needs it cannot continue. */
 export const JOURNAL_DAMAGED = 'journal-damaged';
@@ -24,23 +23,4 @@ const SET_UP: ReadonlySet<string> = new Set([
 /** True if the configuration is wrong, not the work: after a fix the same work may succeed, so no persona fails because of it. */
 export function isMisconfigured(work: Pick<FailedWork, 'kind'>): boolean {
   return SET_UP.has(work.kind);
-}
-
-/** True for what the failure of an `ask` carries as its first detail. By hand, so that workflows load no zod. */
-export function isFailedCall(detail: unknown): detail is FailedCall {
-  if (typeof detail !== 'object' || detail === null) return false;
-  const call: Partial<Record<keyof FailedCall, unknown>> = detail;
-  return (
-    STEPS.some((step) => step === call.step) &&
-    ['number', 'string'].includes(typeof call.turn) &&
-    [call.workflowId, call.kind, call.cause].every((text) => typeof text === 'string') &&
-    [call.persona, call.session].every((number) => number === undefined || typeof number === 'number') &&
-    Array.isArray(call.reasons) &&
-    call.reasons.every((reason) => typeof reason === 'string')
-  );
-}
-
-/** The failed work of a persona to which a call belongs. */
-export function buildFailedWork({ turn, ...call }: FailedCall, persona: number): FailedWork {
-  return { ...call, persona, ...(typeof turn === 'number' ? { turn } : {}) };
 }

@@ -1,7 +1,7 @@
 import type { SynthesisSettings } from '../../schemas/run/settings';
 
-/** What the user made of the assistant's answers so far, turn by turn. */
-type Replies = readonly { readonly score: number; readonly selected: string }[];
+/** The user's scores and the numbers of the items selected so far, turn by turn. */
+type Replies = readonly { readonly score: number; readonly selected: readonly number[] }[];
 
 /** True when the user's score ends the dialogue, whatever its decision says. */
 export function isSatisfied({ score }: { readonly score: number }): boolean {
@@ -24,10 +24,8 @@ function isStalled(replies: Replies, turns: number): boolean {
   const [before, latest] = [replies.slice(0, -turns), replies.slice(-turns)];
   if (before.length === 0) return false;
   const best = Math.max(...before.map(({ score }) => score));
-  const known = new Set(before.flatMap(({ selected }) => listSelectedItems(selected)));
-  return latest.every(
-    ({ score, selected }) => score <= best && listSelectedItems(selected).every((item) => known.has(item)),
-  );
+  const known = new Set(before.flatMap(({ selected }) => selected));
+  return latest.every(({ score, selected }) => score <= best && selected.every((item) => known.has(item)));
 }
 
 /** The numbers of the items that a section "Selected Checklist Items" names, in whatever way it lists them. */

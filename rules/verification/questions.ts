@@ -19,7 +19,7 @@ interface ExpressionQuestion extends StatedPreference {
 }
 
 /** What a request reveals of these items. */
-interface GuessQuestion {
+export interface GuessQuestion {
   readonly request: string;
   readonly checklist: readonly string[];
 }

@@ -25,6 +25,7 @@ import {
   type ControlStart,
 } from '../control/control';
 import { rebuildLedger } from '../estimate/rebuild-ledger';
+import { readFailureCause } from '../failures/failed-call';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
@@ -33,6 +34,7 @@ import {
   isServedByAnother,
   RunCancelled,
   type DrivenWorkflow,
+  RunFailed,
   type IdentifiedService,
 } from './drive';
 
@@ -211,7 +213,12 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
       if (!isStarted) await request.onEngineStarted(by);
       isStarted = true;
       return showWhileRunning(driven, show, () =>
-        Promise.race([driven.result(), workers.ended, lock.lost, rejectOnAbort(interruption.signal)]),
+        Promise.race([
+          readResult(driven, folder.store),
+          workers.ended,
+          lock.lost,
+          rejectOnAbort(interruption.signal),
+        ]),
       );
     },
   });
@@ -246,6 +253,19 @@ function describeEncryption(isRunEncrypted: boolean): string | undefined {
   return isRunEncrypted
     ? `The run is encrypted, from now on with key ${keys.current}.`
     : `${VARIABLE} is set, but the run was started without it and stays unencrypted. To encrypt, start a new run.`;
+}
+
+/** @throws RunFailed with the cause that the store of the run has */
+async function readResult<Result>(
+  driven: DrivenWorkflow<unknown, Result>,
+  store: RunFolder['store'],
+): Promise<Result> {
+  try {
+    return await driven.result();
+  } catch (error) {
+    if (!(error instanceof RunFailed) || error.call === undefined) throw error;
+    throw new RunFailed(await readFailureCause(store, error.call), error.call, { cause: error });
+  }
 }
 
 async function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { z } from 'zod';
 import {
+  ApplicationFailure,
   CancelledFailure,
   TerminatedFailure,
   type QueryDefinition,
@@ -12,6 +14,7 @@ import { ENCRYPTED_MEMO } from '../../engine/encryption';
 import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
 import { readQueueVersion } from '../../engine/task-queues';
 import { findVersionsAtWork } from '../../engine/versions-at-work';
+import type { FailedCall } from '../../schemas/run/outcome';
 import type { RunKind } from '../../schemas/run/run';
 import { createPublicMemo } from '../../workers/data-converter';
 import { setWindow } from '../../workflows/messages';
@@ -35,8 +38,17 @@ export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
 }
 
 /** The run ended without a result; nothing is lost, and the same command continues from there. */
-class RunFailed extends Error {
+export class RunFailed extends Error {
   override readonly name: string = 'RunFailed';
+
+  /** @param call the call that no configuration as it is can get an answer to, where that is the reason */
+  constructor(
+    message: string,
+    readonly call?: FailedCall,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** Somebody cancelled the run. */
@@ -233,6 +245,13 @@ async function isRunning(client: Client, workflowId: string): Promise<boolean> {
   return status.name === 'RUNNING';
 }
 
+const failedCallSchema = z.object({ kind: z.string(), key: z.string() });
+
+function readFailedCall(failure: Error): FailedCall | undefined {
+  const detail: unknown = failure instanceof ApplicationFailure ? failure.details?.[0] : undefined;
+  return failedCallSchema.safeParse(detail).data;
+}
+
 /** What was thrown in the first place: activities and children wrap it. */
 function findInnermost(error: Error): Error {
   return error.cause instanceof Error ? findInnermost(error.cause) : error;
@@ -263,7 +282,8 @@ async function awaitResult<W extends Workflow>(
       if (error.cause instanceof CancelledFailure) throw new RunCancelled();
       // Another version has replaced it: workers that had it are gone.
       if (error.cause instanceof TerminatedFailure && (await isRunning(client, workflowId))) continue;
-      throw new RunFailed(findInnermost(error).message, { cause: error });
+      const innermost = findInnermost(error);
+      throw new RunFailed(innermost.message, readFailedCall(innermost), { cause: error });
     }
   }
 }

@@ -4,7 +4,7 @@ import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
 import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
+import { isLastAnswer, isSatisfied, listSelectedItems } from '../../rules/dialogue/ending';
 import { groupBy } from '../../rules/group-by';
 import { computeRevision } from '../../engine/journal/revisions';
 import {
@@ -121,7 +121,9 @@ export class AnswersReader {
     const replies = await Promise.all([...user.values()].map((key) => this.#readReply(key)));
     return isLastAnswer(
       settings,
-      replies.filter((reply) => reply !== undefined),
+      replies.flatMap((reply) =>
+        reply === undefined ? [] : { ...reply, selected: listSelectedItems(reply.selected) },
+      ),
     );
   }
 

@@ -39,7 +39,7 @@ export interface EvaluationRequest {
 }
 
 interface EvaluationObserver<Written extends WrittenResults> extends RunObserver, BatchObserver {
-  readonly onProgress: (progress: EvaluationProgress) => void;
+  readonly onProgress: (progress: EvaluationProgress) => void | Promise<void>;
   readonly writeResults: (
     folder: EvaluationFolder,
     compared: readonly StoredEvaluation[],

@@ -1,6 +1,7 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
+import { readUnanswered } from '../../data/run/unanswered-calls';
 import type { Store } from '../../data/store/store';
 import { computeRevision } from '../../engine/journal/revisions';
 import { findGaps, type JournalGap } from './journal-gaps';
@@ -25,10 +26,11 @@ export interface JournalCheck {
  * @param report called after each workflow
  */
 export async function checkJournal(
-  { inputs }: RunPlan,
+  plan: RunPlan,
   store: Store,
   report: (progress: { readonly done: number; readonly total: number }) => void,
 ): Promise<JournalCheck> {
+  const { inputs } = plan;
   const journal = openJournal(store);
   const workflows = new Set(await journal.workflows());
   const total = workflows.size;
@@ -59,7 +61,8 @@ export async function checkJournal(
     const batch = batches.find((one) => isDescribing(one, persona, revision));
     if (batch === undefined) continue;
     const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));
-    gaps.push(...findGaps(inputs, persona, batch, [...described, ...own]));
+    const recorded = [...described, ...own];
+    gaps.push(...(await findGaps(plan, persona, batch, recorded, (key) => readUnanswered(store, key))));
   }
   // Whatever else there is must be intact as well.
   for (const workflowId of workflows) await read(workflowId);

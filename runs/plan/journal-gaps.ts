@@ -1,28 +1,21 @@
 import type { JournalEntry } from '../../schemas/run/journal';
-import type { PersonaTemplate } from '../../schemas/dataset/persona';
-import type { Restart } from '../../schemas/run/restart';
 import type { RunInputs } from '../../schemas/run/run';
-import type { StepSettings } from '../../schemas/run/settings';
+import type { Restart } from '../../schemas/run/restart';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
-import { checkChecklist } from '../../rules/answers/synthesis/checklist';
-import { checkDescriptions } from '../../rules/answers/synthesis/describe';
-import { checkFactors } from '../../rules/answers/synthesis/factors';
-import { checkJourney } from '../../rules/answers/synthesis/journey';
-import { checkUserTurn, checkAssistantTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied } from '../../rules/dialogue/ending';
-import { buildOpeningMessage } from '../../rules/dialogue/messages';
-import type { CheckResult } from '../../rules/answers/form/checks';
-import { isCovered, computeRevision, type RestartableCall } from '../../engine/journal/revisions';
-import { drawStructure } from '../../rules/journey/structure';
+import type { RunPlan } from '../../data/run/inputs';
 import {
-  buildDialogueId,
-  buildJournalKey,
-  parseStepKey,
-  buildPersonaWorkflowId,
-  computeSampleStart,
-} from '../../engine/journal/key';
-import { listDistinctPreferences } from '../../rules/journey/preferences';
+  isCovered,
+  computeRevision,
+  type DescriptionBatch,
+  type RestartableCall,
+} from '../../engine/journal/revisions';
+import { buildJournalKey, parseStepKey } from '../../engine/journal/key';
 import { parseWork } from '../../engine/journal/work';
+import { describePersonas, synthesizePersona } from '../../rules/method/persona';
+import { openAnswers, readScript, type RecordedCalls } from '../../rules/method/reader';
+import type { Script } from '../../rules/method/script';
+import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
+import type { SynthesisCall, SynthesisPlan } from '../../rules/method/synthesis-calls';
 
 /** A call without an answer that later calls were built on: it has to be asked again, and so have they. */
 export interface JournalGap {
@@ -30,115 +23,53 @@ export interface JournalGap {
   readonly key: string;
 }
 
-interface DescribingBatch {
-  readonly first: number;
-  readonly count: number;
+interface RecordedRun extends Pick<RunPlan, 'templates'> {
+  readonly inputs: Pick<RunInputs, 'id' | 'settings' | 'restarts'>;
 }
 
 /**
- * Follows a persona's answers in the order they were asked for, as its workflow would, and finds where one is missing that others
- * were built on. An answer that is missing at an end is no gap: it is asked for under the same key when the run continues.
+ * Follows the scripts of a persona by its answers, and finds where one is missing that others were built on. An answer that is missing at
+ * an end is no gap: it is asked for under the same key when the run continues.
  * @param entries the intact entries of the run's workflow, the persona's and its dialogues'
  */
-export function findGaps(
-  { id, settings, restarts, seeds }: Pick<RunInputs, 'id' | 'settings' | 'restarts' | 'seeds'>,
-  persona: PersonaTemplate['id'],
-  batch: DescribingBatch,
+export async function findGaps(
+  { inputs, templates }: RecordedRun,
+  persona: number,
+  batch: DescriptionBatch,
   entries: readonly JournalEntry[],
-): JournalGap[] {
+  findUnanswered: RecordedCalls['findUnanswered'],
+): Promise<JournalGap[]> {
+  const { id, settings, restarts } = inputs;
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const recorded = { find: async (key: string) => byKey.get(key), findUnanswered };
+  const run = { id, settings, templates: new Map(templates.map((template) => [template.id, template])) };
+  const answers = new SynthesisAnswers(run, openAnswers(recorded));
+  const { next } = await readScript(
+    followPersona({ run: id, settings, restarts }, persona, batch),
+    answers,
+    recorded,
+  );
   const asked = entries
     .flatMap(({ key }) => callOf(id, persona, key) ?? [])
     .filter(({ revision, ...call }) => revision === computeRevision(restarts, call));
-  const gaps: JournalGap[] = [];
-
-  /** The answer that counts; undefined, and a gap where it is one, when there is none. */
-  const find = <T>(
-    workflowId: string,
-    call: RestartableCall,
-    check: (text: string) => CheckResult<T>,
-  ): T | undefined => {
-    const revision = computeRevision(restarts, call);
-    const { step, turn } = call;
-    const keyOf = (ask: number) => buildJournalKey({ workflowId, revision, step, turn, ask });
-    const found = findAnswer(settings.steps[step], (ask) => byKey.get(keyOf(ask)), check);
-    if ('value' in found) return found.value;
-    const { missing } = found;
-    if (missing === undefined) return undefined;
-    const from: Restart = { ...call, persona, turn: step === 'describe' ? 0 : turn, generation: 1 };
+  return next.flatMap(({ call: { step, turn, ...call }, ask }): JournalGap[] => {
+    const session = 'session' in call ? call.session : undefined;
+    const missing = { persona, ...(session === undefined ? {} : { session }), step, turn };
+    const from: Restart = { ...missing, turn: step === 'describe' ? 0 : turn, generation: 1 };
     const isBuiltOn = asked.some(
-      (other) => isCovered(from, other) && (!isSameCall(call, other) || other.ask > missing),
+      (other) => isCovered(from, other) && (!isSameCall(missing, other) || other.ask > ask),
     );
-    if (isBuiltOn) gaps.push({ call, key: keyOf(missing) });
-    return undefined;
-  };
-
-  const isDescribed =
-    seeds.origin === 'personas' ||
-    find(id, { persona, step: 'describe', turn: batch.first }, (text) =>
-      checkDescriptions(text, { count: batch.count, quality: settings.quality }),
-    ) !== undefined;
-  if (!isDescribed) return gaps;
-  const own = buildPersonaWorkflowId(id, persona);
-  const factors = find(own, { persona, step: 'factors', turn: 0 }, (text) => checkFactors(text, settings));
-  if (factors === undefined) return gaps;
-  const { nSessions, seed } = settings;
-  const structure = drawStructure({ nSessions, seed, personaId: persona });
-  const journey = find(own, { persona, step: 'journey', turn: 0 }, (text) =>
-    checkJourney(text, { structure, factors, quality: settings.quality, taxonomy: settings.taxonomy }),
-  );
-  if (journey === undefined) return gaps;
-  const preferences = listDistinctPreferences(journey.sessions);
-  const checklists = preferences.map((_, at) =>
-    find(own, { persona, step: 'checklist', turn: at + 1 }, checkChecklist),
-  );
-  if (checklists.includes(undefined)) return gaps;
-  const strict = settings.quality === 'strict';
-  for (const session of journey.sessions.slice(0, -1)) {
-    const dialogue = buildDialogueId(id, persona, session.id);
-    const { preference } = session;
-    const opening = buildOpeningMessage(session);
-    const checklist = checklists[preferences.indexOf(preference)] ?? [];
-    const replies: UserTurn[] = [];
-    for (let turn = 1; ; turn += 1) {
-      const call = { persona, session: session.id, turn };
-      if (find(dialogue, { ...call, step: 'assistant' }, checkAssistantTurn) === undefined) break;
-      if (isLastAnswer(settings, replies)) break;
-      const selected = replies.map((earlier) => earlier.selected);
-      const reply = find(dialogue, { ...call, step: 'user' }, (text) =>
-        checkUserTurn(text, strict ? { opening, preference, checklist, selected } : undefined),
-      );
-      if (reply === undefined || isSatisfied(reply)) break;
-      replies.push(reply);
-    }
-  }
-  return gaps;
+    return isBuiltOn ? [{ call: missing, key: buildJournalKey({ ...call, step, turn, ask }) }] : [];
+  });
 }
 
-/** The answer that a workflow would accept; else the ask that it would make next, or nothing when it would fail. */
-function findAnswer<T>(
-  { asks, samples }: StepSettings,
-  entryOf: (ask: number) => JournalEntry | undefined,
-  check: (text: string) => CheckResult<T>,
-): { readonly value: T } | { readonly missing?: number } {
-  let doubted: { readonly value: T } | undefined;
-  for (let ask = 0; ask < asks * samples; ask += 1) {
-    const entry = entryOf(ask);
-    if (entry === undefined) {
-      const next = computeSampleStart(ask, asks) + asks;
-      // A conversation that grew too long with its corrections is left for the next sample.
-      if (ask % asks === 0 || entryOf(next) === undefined) return { missing: ask };
-      ask = next - 1;
-      continue;
-    }
-    const { text, finish } = entry.answer;
-    if (finish === 'refused') return {};
-    const checked: CheckResult<T> = finish === 'complete' ? check(text) : { ok: false, reason: 'cut off' };
-    if (!checked.ok) continue;
-    if (checked.doubt === undefined || doubted !== undefined) return { value: checked.value };
-    doubted = { value: checked.value };
-  }
-  return doubted ?? {};
+function* followPersona(
+  plan: SynthesisPlan,
+  persona: number,
+  batch: DescriptionBatch,
+): Script<unknown, SynthesisCall> {
+  const described = yield* describePersonas(plan, batch);
+  return yield* synthesizePersona(plan, { persona, described });
 }
 
 /** A call of this persona, which is among those that a batch describes, by its key. */

@@ -1,3 +1,5 @@
+import type { FailedCall } from '../../schemas/run/outcome';
+import { readFailureCause } from '../failures/failed-call';
 import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
 import { mergeLedgers, type SentLine } from '../../engine/costs/ledger';
@@ -59,7 +61,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
     ...getPlace(found),
     // What has ended, but is still being driven, is having its results written.
     state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
-    ...omitUndefined({ paused, misconfigured: reported?.misconfigured }),
+    ...omitUndefined({ paused, misconfigured: await explain(held, reported?.misconfigured) }),
     work,
     inFlight: {
       total: live === undefined ? sumInFlight(workers) : inFlight.length,
@@ -85,10 +87,16 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
   };
 }
 
+/** Why nothing further is started; the store of the run has the cause. */
+async function explain(held: FoundRun['held'], failed: FailedCall | undefined): Promise<string | undefined> {
+  if (failed === undefined) return undefined;
+  return held === undefined ? failed.kind : readFailureCause(held.folder.store, failed);
+}
+
 async function readWorkFromEngine(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
-): Promise<{ work: WorkCounts; misconfigured?: string } | undefined> {
+): Promise<{ work: WorkCounts; misconfigured?: FailedCall } | undefined> {
   if (kind === 'synthesis') {
     const reported = await engine.query(id, progress);
     return (

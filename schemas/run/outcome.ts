@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STEPS, type Step } from './step';
+import { STEPS } from './step';
 
 /** Work that could not be done, as `failures/` keeps it: what, where and why. */
 export const failedWorkSchema = z.object({
@@ -21,18 +21,23 @@ export const failedWorkSchema = z.object({
 });
 export type FailedWork = z.infer<typeof failedWorkSchema>;
 
-/** A call that gave no usable answer, as the failure of its workflow carries it. */
-export interface FailedCall extends Pick<FailedWork, 'workflowId' | 'kind' | 'cause' | 'reasons'> {
-  /** Of a call of synthesis: its persona, and its session where it belongs to one. */
-  readonly persona?: number;
-  readonly session?: number;
-  readonly step: Step;
-  readonly turn: number | string;
+/** Work that failed as workflows know it, without any text of a model: the reasons are in the journal. */
+export interface FailedPlace extends Omit<FailedWork, 'cause' | 'reasons'> {
+  /** The journal key of the last attempt of a call. */
+  readonly key?: string;
+  /** In our own words, where the failure is not that of a call. */
+  readonly cause?: string;
+}
+
+/** A call without a usable answer as workflows know it: its cause is in the store, under its journal key. */
+export interface FailedCall {
+  readonly kind: string;
+  readonly key: string;
 }
 
 /** How one persona ended. */
 export type PersonaOutcome =
   | { readonly persona: number; readonly state: 'finished' }
-  | { readonly persona: number; readonly state: 'failed'; readonly cause: string }
+  | { readonly persona: number; readonly state: 'failed' }
   /** A key or a model name was rejected: the configuration is wrong, so the persona stays open. */
-  | { readonly persona: number; readonly state: 'misconfigured'; readonly cause: string };
+  | { readonly persona: number; readonly state: 'misconfigured'; readonly cause: FailedCall };

@@ -2,7 +2,7 @@ import type { WorkflowInfo } from '@temporalio/workflow';
 import type { RunListener } from '../../activities/run-events';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
-import type { TranscriptEvent } from '../../schemas/run/transcript';
+import type { WorkflowEvent } from '../../schemas/run/workflow-event';
 import { openEndpoint, type Address, type Endpoint } from './endpoint';
 import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing, type Traces } from './trace-settings';
@@ -69,7 +69,7 @@ export class Telemetry {
   }
 
   /** Receives what workflows report; absent when nobody looks at it. */
-  get reported(): ((info: WorkflowInfo, event: TranscriptEvent) => void) | undefined {
+  get reported(): ((info: WorkflowInfo, event: WorkflowEvent) => void) | undefined {
     const { traces } = this;
     return traces === undefined ? undefined : (info, event) => traces.reported(info, event);
   }

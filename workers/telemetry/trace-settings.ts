@@ -1,5 +1,5 @@
 import type { WorkflowInfo } from '@temporalio/workflow';
-import type { TranscriptEvent } from '../../schemas/run/transcript';
+import type { WorkflowEvent } from '../../schemas/run/workflow-event';
 import type { RunListener } from '../../activities/run-events';
 
 /** A workflow that reports. */
@@ -8,7 +8,7 @@ export type ReportingWorkflow = Pick<WorkflowInfo, 'workflowId' | 'runId' | 'wor
 export interface Traces {
   /** Follows the calls of a run. */
   listen(run: string): RunListener;
-  reported(workflow: ReportingWorkflow, event: TranscriptEvent): void;
+  reported(workflow: ReportingWorkflow, event: WorkflowEvent): void;
   /** Sends what was not sent yet. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { sentCall } from '../../activities/ask-model';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import { parseJournalKey } from '../../engine/journal/key';
-import type { TranscriptEvent } from '../../schemas/run/transcript';
+import type { WorkflowEvent } from '../../schemas/run/workflow-event';
 import {
   describeAnswer,
   describeCall,
@@ -129,7 +129,7 @@ class RunTraces implements Traces {
     if (turn !== undefined && event.line.step === 'user' && verdict === 'good') this.#endOpen(turn);
   }
 
-  reported({ workflowId, runId, workflowType, startTime }: ReportingWorkflow, event: TranscriptEvent): void {
+  reported({ workflowId, runId, workflowType, startTime }: ReportingWorkflow, event: WorkflowEvent): void {
     const execution = { workflowId, runId };
     const [run = workflowId] = workflowId.split('/');
     const startMs = startTime.getTime();
@@ -138,16 +138,23 @@ class RunTraces implements Traces {
       const parts = [buildWorkflowPart(run, execution, workflowType), buildRunPart(run, execution)];
       for (const part of parts)
         if (part !== undefined) this.#emit({ part, startMs, endMs: Date.now() }, error);
-    } else if (event.event === 'accepted') {
-      this.#acceptTurn(run, execution, event.key);
-    } else if ('session' in event && event.session !== undefined) {
-      const part = buildDialoguePart(run, execution, parseCallPlace(`${workflowId}/s${event.session}`));
-      if (event.event === 'asked') return this.#see(part, Date.now());
-      // A turn that no user's answer ended: the dialogue's last one.
-      for (const turn of this.#open.values()) if (isWithin(turn.part, part)) this.#endOpen(turn.part);
-      this.#see(part, Date.now(), startMs);
-      this.#endOpen(part, event.event === 'failed' ? event.kind : undefined);
+      return;
     }
+    if (event.event === 'answered') return this.#acceptTurn(run, execution, event.key);
+    const part = buildDialoguePart(run, execution, parseCallPlace(`${workflowId}/s${event.session}`));
+    if (event.event === 'dialogue-begun') return this.#see(part, Date.now());
+    // Turns that no good answer of the user ended here: the dialogue's last one, or one with a doubtful answer.
+    for (const turn of this.#open.values()) if (isWithin(turn.part, part)) this.#endOpen(turn.part);
+    this.#see(part, Date.now(), startMs);
+    this.#endOpen(part, event.event === 'dialogue-failed' ? event.kind : undefined);
+  }
+
+  /** Ends a turn whose last answer is good. One that was answered in another process is that one's to end. */
+  #acceptTurn(run: string, execution: Execution, key: string): void {
+    const turn = buildTurnPart(run, execution, parseCallPlace(key));
+    if (turn === undefined || parseJournalKey(key)?.step !== 'user') return;
+    if (this.#open.get(getName(turn))?.lastCall === key) this.#endOpen(turn);
+    else this.#open.delete(getName(turn));
   }
 
   async close(): Promise<void> {
@@ -190,14 +197,6 @@ class RunTraces implements Traces {
         if (requests.delete(span)) this.#end(span, Date.now(), error ?? failed);
       },
     };
-  }
-
-  /** Ends a turn whose last answer counts though it was not good. One that was answered in another process is that one's to end. */
-  #acceptTurn(run: string, execution: Execution, key: string): void {
-    const turn = buildTurnPart(run, execution, parseCallPlace(key));
-    if (turn === undefined || parseJournalKey(key)?.step !== 'user') return;
-    if (this.#open.get(getName(turn))?.lastCall === key) this.#endOpen(turn);
-    else this.#open.delete(getName(turn));
   }
 
   /** @param startMs when it began, where that was not seen here */

@@ -1,20 +1,26 @@
 import {
   ApplicationFailure,
+  CancelledFailure,
   ChildWorkflowFailure,
   condition,
   continueAsNew,
   executeChild,
   setHandler,
+  TerminatedFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId } from '../../rules/trials/trials';
+import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/evaluation-run';
+import type { FailedCall } from '../../schemas/run/outcome';
+import { createMisconfiguredFailure } from '../carry-out';
 import { evaluationProgress, moveTo, setWindow } from '../messages';
 import { continueOn, inheritMemo, evaluationStoreActivities } from '../options';
+import type { PieceResult } from './carry-out-work';
 import { study } from './study';
-import { trial, type EvaluationModels, type TrialResult } from './trial';
+import { trial } from './trial';
 
 /** What there is to do. The trials come first: what is studied is drawn from how they came out. */
 export type EvaluationWork =
@@ -28,7 +34,7 @@ export type EvaluationWork =
     }
   | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
 
-interface EvaluationInput extends EvaluationModels {
+interface EvaluationInput extends EvaluationPlan {
   readonly todo: EvaluationWork;
   /** Pieces of work open at once. */
   readonly window: number;
@@ -50,7 +56,7 @@ export interface EvaluationResult {
   readonly missing: number;
   /** Pieces of work that ended unasked, with the first few causes: they are still open. */
   readonly broken: number;
-  readonly causes: readonly string[];
+  readonly causes: readonly FailedCall[];
 }
 
 /**
@@ -65,7 +71,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
-  let misconfigured: string | undefined;
+  let misconfigured: FailedCall | undefined;
   let movesTo: string | undefined;
 
   setHandler(setWindow, (size) => void (window = size));
@@ -80,15 +86,16 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     ...(misconfigured === undefined ? {} : { misconfigured }),
   }));
 
-  const begin = async (child: () => Promise<TrialResult>) => {
+  const begin = async (child: () => Promise<PieceResult>) => {
     open += 1;
     try {
       const { missing } = await child();
       tally.done += 1;
       tally.missing += missing;
     } catch (error) {
-      if (isMisconfiguration(error)) {
-        misconfigured = error.cause?.message ?? error.message;
+      const found = findMisconfiguration(error);
+      if (found !== undefined) {
+        misconfigured = found;
       } else {
         tally.broken += 1;
         if (tally.causes.length < CAUSES_KEPT) tally.causes.push(getCause(error));
@@ -121,11 +128,13 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     if (!stopping()) await continueAsNew<typeof evaluation>({ ...input, window, soFar: { ...tally, from } });
   }
   await condition(() => open === 0);
-  if (misconfigured !== undefined) throw ApplicationFailure.nonRetryable(misconfigured, 'misconfigured');
+  if (misconfigured !== undefined) throw createMisconfiguredFailure(misconfigured);
   return tally;
 }
 
-type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & { causes: string[] };
+type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & {
+  causes: FailedCall[];
+};
 
 // Letting the open ones end first takes no longer than one of them does, once in some hundreds.
 function isOutgrown(): boolean {
@@ -140,13 +149,13 @@ const MOST_BROKEN = 20;
 
 interface Page {
   /** Starts one work item and waits for its end. */
-  readonly children: readonly (() => Promise<TrialResult>)[];
+  readonly children: readonly (() => Promise<PieceResult>)[];
   readonly next?: number;
   readonly passed: number;
   readonly total: number;
 }
 
-async function fetchNextPage(todo: EvaluationWork, models: EvaluationModels, from: number): Promise<Page> {
+async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from: number): Promise<Page> {
   const { run } = models;
   const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {
@@ -177,17 +186,29 @@ async function fetchNextPage(todo: EvaluationWork, models: EvaluationModels, fro
   return { ...page, children };
 }
 
-function isMisconfiguration(error: unknown): error is ChildWorkflowFailure {
-  return (
-    error instanceof ChildWorkflowFailure &&
-    error.cause instanceof ApplicationFailure &&
-    error.cause.type === 'misconfigured'
-  );
+/** The call that no configuration as it is can get an answer to; undefined for any other error. */
+function findMisconfiguration(error: unknown): FailedCall | undefined {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
+  return cause instanceof ApplicationFailure && cause.type === 'misconfigured' ? getCall(cause) : undefined;
 }
 
-function getCause(error: unknown): string {
-  if (error instanceof ChildWorkflowFailure) {
-    return `${error.execution.workflowId ?? 'a workflow'}: ${error.cause?.message ?? error.message}`;
-  }
-  return error instanceof Error ? error.message : String(error);
+function getCause(error: unknown): FailedCall {
+  if (!(error instanceof ChildWorkflowFailure)) return { kind: 'unexpected', key: '' };
+  const { cause, execution } = error;
+  const failed = cause instanceof ApplicationFailure ? getCall(cause) : undefined;
+  return failed ?? { kind: describeEnd(cause), key: execution.workflowId ?? '' };
+}
+
+/** How a workflow ended that failed of no call: somebody may have ended it. */
+function describeEnd(cause: Error | undefined): string {
+  if (cause instanceof CancelledFailure) return 'cancelled';
+  return cause instanceof TerminatedFailure ? 'terminated' : 'unexpected';
+}
+
+/** The call that a workflow of this program failed of; undefined where no call was the reason. */
+function getCall({ details }: ApplicationFailure): FailedCall | undefined {
+  const detail: unknown = details?.[0];
+  if (typeof detail !== 'object' || detail === null) return undefined;
+  const { kind, key }: { readonly kind?: unknown; readonly key?: unknown } = detail;
+  return typeof kind === 'string' && typeof key === 'string' ? { kind, key } : undefined;
 }

@@ -5,20 +5,20 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
-import { formatCount } from '../../schemas/text/count-text';
-import type { DescriptionRef, JourneyRefs, DialogueRefs } from '../../activities/synthesis/inputs';
-import type { PersonaPlanOutcomes } from '../../activities/synthesis/plan-persona';
+import type { SynthesisScript } from '../../activities/synthesis/make-calls';
 import { buildPersonaWorkflowId } from '../../engine/journal/key';
-import { listDistinctPreferences } from '../../rules/journey/preferences';
-import { buildFailedWork, isFailedCall, isMisconfigured } from '../../engine/journal/failed-work';
-import type { FailedWork, PersonaOutcome } from '../../schemas/run/outcome';
+import { getRevision } from '../../engine/journal/revisions';
+import { simulateDialogue } from '../../rules/method/dialogue';
+import { synthesizePersona } from '../../rules/method/persona';
+import { CallsFailed } from '../../rules/method/script';
+import type { DescriptionRef, SynthesisCall } from '../../rules/method/synthesis-calls';
+import type { FailedPlace, PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
-import { ask, preferFirstCall, reportTranscript } from '../ask';
-import { dialogue } from './dialogue';
+import { buildFailedPlaces, carryOut, findMisconfiguration } from '../carry-out';
 import { personaClosed, personaEasing } from '../messages';
 import { proxyModelActivities, storeActivities } from '../options';
-import { placeCall, getRevision } from '../../engine/journal/revisions';
+import { reportEvent } from '../report';
 
 interface PersonaInput {
   readonly run: string;
@@ -30,133 +30,80 @@ interface PersonaInput {
 }
 
 /**
- * One persona, from its description to its record: context factors, journey, checklists, then the dialogues side by
- * side. One activity makes the calls of the plan, as long as all goes well; what has to be repaired is asked for call by call. Always reports to its run how it ended; on failure stores what failed, and fails.
+ * One persona, from its description to its record (`rules/method/persona.ts`). Always reports to its run how it ended; on failure stores
+ * what failed, and fails.
  */
 export async function persona(input: PersonaInput): Promise<void> {
+  const { run, persona: number, described, restarts } = input;
+  const place = { run, persona: number, ...(restarts === undefined ? {} : { restarts }) };
   try {
     await synthesize(input);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const revision = getRevision(input.restarts, input.persona);
+    const revision = getRevision(restarts, number);
     const work = listFailedWork(error, input).map((one) => ({ ...one, ...revision }));
-    const misconfigured = work.find(isMisconfigured);
-    const cause = misconfigured?.cause ?? work[0]?.cause ?? '';
-    const number = input.persona;
-    let outcome: PersonaOutcome = {
-      persona: number,
-      state: misconfigured ? 'misconfigured' : 'failed',
-      cause,
-    };
+    const misconfigured = error instanceof CallsFailed ? findMisconfiguration(error.failures) : undefined;
+    let outcome: PersonaOutcome =
+      misconfigured === undefined
+        ? { persona: number, state: 'failed' }
+        : { persona: number, state: 'misconfigured', cause: misconfigured };
     try {
-      if (!misconfigured)
-        outcome = await storeActivities.keepFailure({ run: input.run, persona: number, work });
+      if (misconfigured === undefined) {
+        const script = { script: 'persona', persona: number, described } as const;
+        outcome = await storeActivities.keepFailure({ ...place, script, work });
+      }
     } finally {
       await reportToRun(input, outcome);
     }
-    throw ApplicationFailure.nonRetryable(cause, 'persona-failed', work);
+    throw ApplicationFailure.nonRetryable(`Persona ${number} failed.`, 'persona-failed', work);
   }
-  await reportToRun(input, { persona: input.persona, state: 'finished' });
+  await reportToRun(input, { persona: number, state: 'finished' });
 }
 
 async function synthesize(input: PersonaInput): Promise<void> {
   const { run, settings, persona: number, described, restarts } = input;
-  const refs = { run, persona: number, described };
-  const workflowId = buildPersonaWorkflowId(run, number);
-  const { planPersona, generateFactors, generateJourney, decomposePreference } = proxyModelActivities();
-  const at = (step: 'factors' | 'journey' | 'checklist', turn: number) =>
-    placeCall(settings, restarts, { workflowId, persona: number, step, turn });
-
-  const forFactors = at('factors', 0);
-  let plan: PersonaPlanOutcomes | undefined;
-  const factors = await ask(
-    forFactors.asker,
-    settings.steps.factors,
-    preferFirstCall(
-      async () =>
-        (plan = await planPersona({ ...refs, ...(restarts === undefined ? {} : { restarts }) })).factors,
-      (n) => generateFactors({ ...refs, ...forFactors.place, ask: n }),
-    ),
+  const place = { run, ...(restarts === undefined ? {} : { restarts }) };
+  const simulated = settings.nSessions - 1;
+  let left = simulated;
+  const simulate: typeof simulateDialogue = function* (plan, refs) {
+    const { session } = refs;
+    reportEvent({ event: 'dialogue-begun', session });
+    try {
+      const ended = yield* simulateDialogue(plan, refs);
+      reportEvent({ event: 'dialogue-completed', session });
+      return ended;
+    } catch (error) {
+      const kind = error instanceof CallsFailed ? (error.failures[0]?.kind ?? '') : 'unexpected';
+      reportEvent({ event: 'dialogue-failed', session, kind });
+      throw error;
+    } finally {
+      left -= 1;
+      if (left === Math.floor(simulated / 2)) void easeWindow(input);
+    }
+  };
+  const refs = { persona: number, described };
+  const script = synthesizePersona({ run, settings, restarts }, refs, simulate);
+  await carryOut(script, (call, known) =>
+    proxyModelActivities().makeCalls({ ...place, script: getScript(call), known }),
   );
-  const forJourney = at('journey', 0);
-  const journey = await ask(
-    forJourney.asker,
-    settings.steps.journey,
-    preferFirstCall(
-      () => plan?.journey,
-      (n) => generateJourney({ ...refs, factors: factors.ref, ...forJourney.place, ask: n }),
-    ),
-  );
-  const planned: JourneyRefs = { ...refs, factors: factors.ref, journey: journey.ref };
-  const { sessions } = journey.value;
-  const preferences = listDistinctPreferences(sessions);
-  const checklists = await Promise.all(
-    preferences.map(async (_, position) => {
-      const index = position + 1;
-      const forChecklist = at('checklist', index);
-      const checklist = await ask(
-        forChecklist.asker,
-        settings.steps.checklist,
-        preferFirstCall(
-          () => plan?.checklists?.[position],
-          (n) => decomposePreference({ ...planned, index, ...forChecklist.place, ask: n }),
-        ),
-      );
-      return checklist.ref;
-    }),
-  );
-  // The last session only gives its request: it is not simulated.
-  const simulated = sessions.slice(0, -1);
-  let left = simulated.length;
-  const dialogues = await awaitDialogues(
-    simulated.map(async (session) => {
-      const preference = preferences.indexOf(session.preference);
-      const checklist = { index: preference + 1, ref: checklists[preference] ?? '' };
-      try {
-        const ended = await dialogue(settings, { ...planned, session: session.id, checklist }, restarts);
-        reportTranscript({ event: 'completed', session: session.id });
-        return ended;
-      } finally {
-        left -= 1;
-        if (left === Math.floor(simulated.length / 2)) void easeWindow(input);
-      }
-    }),
-  );
-  await storeActivities.keepRecord({ ...planned, checklists, dialogues, ...getRevision(restarts, number) });
+  await storeActivities.keepRecord({ ...place, ...refs });
 }
 
-/** Waits for every dialogue, also when one has failed: what the others answer is paid for, and kept for a retry. */
-async function awaitDialogues(dialogues: Promise<DialogueRefs>[]): Promise<DialogueRefs[]> {
-  const settled = await Promise.allSettled(dialogues);
-  const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-  if (errors.length > 0) throw errors.find((error) => isCancellation(error)) ?? new DialoguesFailed(errors);
-  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+/** The script of the work that a call belongs to: its dialogue, or the persona. */
+function getScript(call: SynthesisCall): SynthesisScript {
+  if (call.step === 'describe') throw new Error('A persona is described by its run.');
+  const { persona: number, described } = call;
+  if (!('session' in call)) return { script: 'persona', persona: number, described };
+  const { factors, journey, session, checklist } = call;
+  return { script: 'dialogue', persona: number, described, factors, journey, session, checklist };
 }
 
-class DialoguesFailed extends Error {
-  override readonly name = 'DialoguesFailed';
-  constructor(readonly errors: readonly unknown[]) {
-    super(`${formatCount(errors.length, 'dialogue')} failed.`);
-  }
-}
-
-/** What failed, by name, out of whatever was thrown. */
-function listFailedWork(error: unknown, input: PersonaInput): FailedWork[] {
-  if (error instanceof DialoguesFailed) return error.errors.flatMap((one) => listFailedWork(one, input));
-  if (error instanceof ApplicationFailure) {
-    const call: unknown = error.details?.[0];
-    if (isFailedCall(call)) return [buildFailedWork(call, input.persona)];
-  }
+/** The work that failed, by name, from whatever was thrown. */
+function listFailedWork(error: unknown, { run, persona: number }: PersonaInput): FailedPlace[] {
+  if (error instanceof CallsFailed) return buildFailedPlaces(error.failures, number);
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  return [
-    {
-      workflowId: buildPersonaWorkflowId(input.run, input.persona),
-      persona: input.persona,
-      kind: cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected',
-      cause: cause instanceof Error ? cause.message : String(cause),
-      reasons: [],
-    },
-  ];
+  const kind = cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected';
+  return [{ workflowId: buildPersonaWorkflowId(run, number), persona: number, kind }];
 }
 
 /** Lets the run begin other work. Where the signal fails, the run does so when this persona ends. */

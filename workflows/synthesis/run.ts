@@ -1,6 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
-  ApplicationFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -12,19 +11,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BuiltDatasets } from '../../activities/synthesis/records/build-datasets';
-import type { DescriptionRef } from '../../activities/synthesis/inputs';
-import { buildFailedWork, isFailedCall, isMisconfigured } from '../../engine/journal/failed-work';
-import {
-  getRevision,
-  listDescribedBy,
-  placeCall,
-  type DescriptionBatch,
-} from '../../engine/journal/revisions';
+import { getRevision, listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
 import { buildPersonaWorkflowId } from '../../engine/journal/key';
-import type { PersonaOutcome } from '../../schemas/run/outcome';
+import { describePersonas } from '../../rules/method/persona';
+import { CallsFailed } from '../../rules/method/script';
+import type { DescriptionRef } from '../../rules/method/synthesis-calls';
+import type { FailedCall, PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
-import { ask } from '../ask';
+import { buildFailedPlaces, carryOut, createMisconfiguredFailure, findMisconfiguration } from '../carry-out';
 import { moveTo, personaClosed, personaEasing, progress, setWindow, workersGone } from '../messages';
 import { continueOn, proxyModelActivities, inheritMemo, storeActivities } from '../options';
 import { persona } from './persona';
@@ -66,7 +61,7 @@ class Personas {
   readonly starting = new Set<number>();
   readonly finished: Set<number>;
   readonly failed: Set<number>;
-  misconfigured: string | undefined;
+  misconfigured: FailedCall | undefined;
 
   constructor(soFar: Partial<RunState> = {}) {
     this.open = new Set(soFar.open);
@@ -149,7 +144,7 @@ export async function run(input: RunInput): Promise<RunResult> {
   if (input.soFar === undefined) {
     const closed = await storeActivities.findClosedPersonas({ run: runId });
     for (const number of closed.finished) personas.close({ persona: number, state: 'finished' });
-    for (const number of closed.failed) personas.close({ persona: number, state: 'failed', cause: '' });
+    for (const number of closed.failed) personas.close({ persona: number, state: 'failed' });
   }
 
   try {
@@ -216,7 +211,7 @@ export async function run(input: RunInput): Promise<RunResult> {
     throw error;
   }
   if (personas.misconfigured !== undefined) {
-    throw ApplicationFailure.nonRetryable(personas.misconfigured, 'misconfigured');
+    throw createMisconfiguredFailure(personas.misconfigured);
   }
   building = true;
   const built = await storeActivities.buildDatasets({ run: runId });
@@ -251,40 +246,25 @@ async function describeBatch(
   personas: Personas,
 ): Promise<DescribedPersona[]> {
   const numbers = listDescribedBy(batch, restarts);
-  const { first, count: size } = batch;
   if (!numbers.some((number) => personas.isNew(number))) return [];
+  const script = { script: 'describe', ...batch } as const;
+  const place = { run: runId, script, restarts };
   try {
-    // A batch is asked for unchanged, also when some of its personas have since been described on their own.
-    const of = batch.generation === undefined ? [] : restarts;
-    const batched = placeCall(settings, of, {
-      workflowId: runId,
-      step: 'describe',
-      turn: first,
-      persona: first,
-    });
-    const { ref } = await ask(batched.asker, settings.steps.describe, (number) =>
-      proxyModelActivities().describePersonas({
-        run: runId,
-        first,
-        count: size,
-        ...batched.place,
-        ask: number,
-      }),
+    const described = await carryOut(
+      describePersonas({ run: runId, settings, restarts }, batch),
+      (_, known) => proxyModelActivities().makeCalls({ ...place, known }),
     );
-    return numbers.map((number) => ({ number, described: { first, count: size, ref } }));
+    return numbers.map((number) => ({ number, described }));
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ApplicationFailure)) throw error;
-    const call: unknown = error.details?.[0];
-    if (!isFailedCall(call)) throw error;
+    if (!(error instanceof CallsFailed)) throw error;
+    const misconfigured = findMisconfiguration(error.failures);
     for (const number of numbers.filter((one) => personas.isNew(one))) {
+      const revision = getRevision(restarts, number);
+      const work = buildFailedPlaces(error.failures, number).map((one) => ({ ...one, ...revision }));
       personas.close(
-        isMisconfigured(call)
-          ? { persona: number, state: 'misconfigured', cause: call.cause }
-          : await storeActivities.keepFailure({
-              run: runId,
-              persona: number,
-              work: [{ ...buildFailedWork(call, number), ...getRevision(restarts, number) }],
-            }),
+        misconfigured === undefined
+          ? await storeActivities.keepFailure({ ...place, persona: number, work })
+          : { persona: number, state: 'misconfigured', cause: misconfigured },
       );
     }
     return [];

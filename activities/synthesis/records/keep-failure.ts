@@ -1,7 +1,13 @@
 import { isStored, writeFailedPersona } from '../../../data/run/artifacts';
 import { buildBundleName, writeBundle, readRecordedEntries } from '../../../data/run/bundles';
-import type { FailedWork, PersonaOutcome } from '../../../schemas/run/outcome';
+import { JournalError } from '../../../data/run/journal';
+import { openRecordedCalls, readUnanswered } from '../../../data/run/unanswered-calls';
+import { explainFailure, readScript, type Reading } from '../../../rules/method/reader';
+import type { Call } from '../../../rules/method/script';
+import type { FailedPlace, FailedWork, PersonaOutcome } from '../../../schemas/run/outcome';
+import type { Restart } from '../../../schemas/run/restart';
 import type { SynthesisWorld, SynthesisFiles } from '../inputs';
+import { openAnswers, openScript, type SynthesisScript } from '../make-calls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { classifyGrpcError } from '../../../engine/grpc';
@@ -13,21 +19,67 @@ import { listRecordedCalls, getWorkflow } from '../../../engine/journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
 import { omitUndefined } from '../../../schemas/omit-undefined';
 
+/** A persona that failed. */
+export interface FailureInput {
+  readonly run: string;
+  readonly persona: number;
+  readonly work: readonly FailedPlace[];
+  /** The script whose calls failed; absent where no call did. */
+  readonly script?: SynthesisScript;
+  /** Absent for none. */
+  readonly restarts?: readonly Restart[];
+}
+
 /**
  * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each failure; returns
  * how the persona ended. One whose record is stored has finished, regardless of what its workflow did after that.
  */
-export async function keepFailure(
-  { run }: SynthesisWorld,
-  input: { readonly run: string; readonly persona: number; readonly work: readonly FailedWork[] },
-): Promise<PersonaOutcome> {
-  const { persona, work } = input;
+export async function keepFailure({ run }: SynthesisWorld, input: FailureInput): Promise<PersonaOutcome> {
+  const { persona } = input;
   if (await isStored(run.store, persona)) return { persona, state: 'finished' };
+  const work = await explainWork(run, input);
   for (const failed of work)
     await writeBundle(run.store, buildBundleName(failed), await bundleFailure(run, failed));
   // By its note a persona counts as failed: it comes last.
   await writeFailedPersona(run.store, persona, work);
-  return { persona, state: 'failed', cause: work[0]?.cause ?? '' };
+  return { persona, state: 'failed' };
+}
+
+/** Adds the causes of failures, which Temporal does not have: from the journal, or from what is kept of calls without an answer. */
+async function explainWork(
+  run: SynthesisFiles,
+  { work, script, restarts }: FailureInput,
+): Promise<FailedWork[]> {
+  const reading = script === undefined ? undefined : await readRecorded(run, script, restarts);
+  return Promise.all(
+    work.map(async ({ key, cause: known, ...failed }): Promise<FailedWork> => {
+      const failure = reading?.failures.find(({ call }) => isCallOf(failed, call));
+      const explained = failure && reading && explainFailure(failure, reading.attempts);
+      const kept =
+        failed.kind === 'bad-answers' ? undefined : await readUnanswered(run.store, key ?? failed.workflowId);
+      const cause = known ?? kept?.cause ?? explained?.cause ?? failed.kind;
+      return { ...failed, cause, reasons: [...(explained?.reasons ?? [])] };
+    }),
+  );
+}
+
+/** Undefined where entries of the journal are damaged: then there is no more to be known. */
+async function readRecorded(
+  run: SynthesisFiles,
+  script: SynthesisScript,
+  restarts: readonly Restart[] | undefined,
+): Promise<Reading<unknown> | undefined> {
+  const { follow } = openScript(script, { run: run.id, settings: run.settings, restarts });
+  try {
+    return await readScript(follow, openAnswers(run), openRecordedCalls(run.store, run.journal));
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
+
+function isCallOf({ workflowId, step, turn }: FailedPlace, call: Call): boolean {
+  return call.workflowId === workflowId && call.step === step && call.turn === turn;
 }
 
 /**

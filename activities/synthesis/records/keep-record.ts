@@ -16,27 +16,59 @@ import type { Message } from '../../../schemas/dataset/message';
 import type { Interaction, StoredPersona } from '../../../schemas/dataset/record';
 import type { PlannedSession, Session } from '../../../schemas/dataset/session';
 import { writePersona } from '../../../data/run/artifacts';
-import { countBadAnswers } from './count-answers';
-import type { RecordRefs, SynthesisFiles, SynthesisWorld } from '../inputs';
-import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from '../read-run';
+import { openRecordedCalls } from '../../../data/run/unanswered-calls';
+import { getRevision } from '../../../engine/journal/revisions';
+import { groupBy } from '../../../rules/group-by';
+import { synthesizePersona } from '../../../rules/method/persona';
+import { readScript, type RecordedAttempt } from '../../../rules/method/reader';
+import type { Outcome } from '../../../rules/method/script';
+import type { SynthesisAnswers } from '../../../rules/method/synthesis-answers';
+import type { PersonaRefs, RecordRefs } from '../../../rules/method/synthesis-calls';
+import type { Restart } from '../../../schemas/run/restart';
+import type { SynthesisFiles, SynthesisWorld } from '../inputs';
+import { openAnswers } from '../make-calls';
 import { ROLE_OF } from '../../../engine/model-facts/roles';
 import { MODEL_ROLES, SYNTHESIS_STEPS, type SynthesisStep } from '../../../schemas/run/step';
 
-/** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
-export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Promise<void> {
-  const persona = await readPersona(run, input);
-  const journey = await readJourney(run, input);
-  const sessions = await withChecklists(run, input, journey.sessions);
+/** The persona whose record is kept. */
+export interface RecordInput extends PersonaRefs {
+  readonly run: string;
+  /** Absent for none. */
+  readonly restarts?: readonly Restart[];
+}
+
+/** Puts a persona's record together from its answers in the journal, and keeps it in the artifact store. */
+export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): Promise<void> {
+  const { persona: number, described, restarts } = input;
+  const plan = { run: run.id, settings: run.settings, restarts };
+  const answers = openAnswers(run);
+  const entries = await run.journal.pack(listWorkflows(run, number));
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const recorded = {
+    ...openRecordedCalls(run.store, run.journal),
+    find: async (key: string) => byKey.get(key),
+  };
+  const read = async (followed: readonly Restart[] | undefined) =>
+    readScript(
+      synthesizePersona({ ...plan, restarts: followed }, { persona: number, described }),
+      answers,
+      recorded,
+    );
+  const { result: refs, attempts } = await read(restarts);
+  if (refs === undefined) throw new Error(`The journal has not all answers of persona ${number}.`);
+  const persona = await answers.readPersona(refs);
+  const journey = await answers.readJourney(refs);
+  const sessions = await withChecklists(answers, refs, journey.sessions);
   const disagreements: StoredPersona['disagreements'] = [];
   const selected: StoredPersona['selected'] = [];
   const scores: StoredPersona['scores'] = [];
   const interactions: Interaction[] = [];
-  for (const [index, dialogue] of input.dialogues.entries()) {
+  for (const [index, dialogue] of refs.dialogues.entries()) {
     const session = sessions[index];
     if (session === undefined)
       throw new Error(`There is a dialogue for session ${index + 1}, but no session.`);
-    const place = { persona: input.persona, session: session.id };
-    const turns = await readTurns(run, place, dialogue.turns);
+    const place = { persona: number, session: session.id };
+    const turns = await answers.readTurns(place, dialogue.turns);
     for (const [at, { user }] of turns.entries()) {
       if (user.disagrees) disagreements.push({ session: session.id, turn: at + 1 });
     }
@@ -46,7 +78,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Pr
     const unjudged =
       dialogue.unjudged === undefined
         ? undefined
-        : await readAssistant(run, place, turns.length + 1, dialogue.unjudged);
+        : await answers.readAssistant(place, turns.length + 1, dialogue.unjudged);
     interactions.push({
       session_id: session.id,
       preference: session.preference,
@@ -55,20 +87,19 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Pr
       is_satisfied: unjudged === undefined,
     });
   }
-  const workflowId = buildPersonaWorkflowId(run.id, input.persona);
-  const entries = await run.journal.pack(listWorkflows(run, input.persona, sessions.length));
-  const models = await listOtherModels(run, input, entries);
+  const models = await listOtherModels(run, refs, entries);
   const separated = countSeparatedAnswers(entries);
-  await writePersona(run.store, input.persona, {
+  const earlier = await Promise.all((restarts ?? []).map((_, at) => read((restarts ?? []).slice(0, at))));
+  await writePersona(run.store, number, {
     record: {
       persona_id: buildPersonaId(persona.id, persona.occupation),
       persona,
-      context_factors: await readFactors(run, input),
+      context_factors: await answers.readFactors(refs),
       sessions,
       interactions,
     },
-    workflow_id: workflowId,
-    ...(input.generation === undefined ? {} : { generation: input.generation }),
+    workflow_id: buildPersonaWorkflowId(run.id, number),
+    ...getRevision(restarts, number),
     ...(Object.keys(models).length === 0 ? {} : { models }),
     disagreements,
     selected,
@@ -76,11 +107,30 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordRefs): Pr
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     code_version: run.codeVersion,
     calls: entries.length,
-    bad_answers: countBadAnswers(run, input.persona, entries),
+    bad_answers: countBadAnswers([attempts, ...earlier.map((one) => one.attempts)].flat()),
     ...(separated === 0 ? {} : { separated_answers: separated }),
     input_tokens: sumAnswerTokens(entries, 'input'),
     output_tokens: sumAnswerTokens(entries, 'output'),
   });
+}
+
+/**
+ * Counts the answers that nothing could be made of: of each call all but the one that was usable. An answer that a restart has superseded
+ * was no bad one.
+ * @param attempts those of the persona, and of its work before each restart
+ */
+function countBadAnswers(attempts: readonly RecordedAttempt[]): number {
+  const answered = attempts.filter(({ entry }) => entry !== undefined);
+  const byKey = new Map(answered.map((one) => [one.entry?.key, one]));
+  const calls = groupBy([...byKey.values()], ({ entry }) => entry?.key.replace(/\.a\d+$/, ''));
+  return [...calls.values()].reduce(
+    (sum, own) => sum + own.length - (own.some(({ outcome }) => isUsable(outcome)) ? 1 : 0),
+    0,
+  );
+}
+
+function isUsable({ state }: Outcome): boolean {
+  return state === 'good' || state === 'doubtful';
 }
 
 function countSeparatedAnswers(entries: readonly JournalEntry[]): number {
@@ -91,7 +141,7 @@ function countSeparatedAnswers(entries: readonly JournalEntry[]): number {
 }
 
 async function withChecklists(
-  run: SynthesisFiles,
+  answers: SynthesisAnswers,
   input: RecordRefs,
   sessions: readonly PlannedSession[],
 ): Promise<Session[]> {
@@ -99,7 +149,7 @@ async function withChecklists(
   for (const [at, preference] of listDistinctPreferences(sessions).entries()) {
     const ref = input.checklists[at];
     if (ref === undefined) throw new Error(`Preference "${preference}" has no checklist.`);
-    checklists.set(preference, await readChecklist(run, input, { index: at + 1, ref }));
+    checklists.set(preference, await answers.readChecklist(input, { index: at + 1, ref }));
   }
   return sessions.map((session) => ({ ...session, checklist: checklists.get(session.preference) ?? [] }));
 }
@@ -121,8 +171,8 @@ function buildChat(
 }
 
 /** What a persona's journal entries belong to: itself, and its dialogues. */
-function listWorkflows({ id }: SynthesisFiles, persona: number, nSessions: number): string[] {
-  const sessions = Array.from({ length: nSessions - 1 }, (_, index) => index + 1);
+function listWorkflows({ id, settings }: SynthesisFiles, persona: number): string[] {
+  const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
   return [
     buildPersonaWorkflowId(id, persona),
     ...sessions.map((session) => buildDialogueId(id, persona, session)),

@@ -52,12 +52,16 @@ test('before and after the personas it says what is being done', async () => {
 
 test('the folder is read every few seconds, and what cannot be read just now is left out', async () => {
   let reads = 0;
-  const status = createRunStatusReader(() => {
-    reads += 1;
-    return reads === 1
-      ? Promise.reject(new Error('busy'))
-      : Promise.resolve({ answers: NO_ANSWERS, callsLeft: 7 });
-  }, 13);
+  const status = createRunStatusReader(
+    () => {
+      reads += 1;
+      return reads === 1
+        ? Promise.reject(new Error('busy'))
+        : Promise.resolve({ answers: NO_ANSWERS, callsLeft: 7 });
+    },
+    13,
+    explain,
+  );
   expect(await status(progress({ open: [1] }))).toEqual({
     summary: '1 of 9 personas done, 0 failed, 1 in progress',
     inProgress: ['persona 1: starting'],
@@ -72,11 +76,15 @@ test('the folder is read every few seconds, and what cannot be read just now is 
 test('a reading that takes long is not begun again meanwhile, and nobody waits for it', async () => {
   let reads = 0;
   const slow = new EventEmitter();
-  const status = createRunStatusReader(async () => {
-    reads += 1;
-    await once(slow, 'read');
-    return { answers: NO_ANSWERS, callsLeft: 7 };
-  }, 13);
+  const status = createRunStatusReader(
+    async () => {
+      reads += 1;
+      await once(slow, 'read');
+      return { answers: NO_ANSWERS, callsLeft: 7 };
+    },
+    13,
+    explain,
+  );
   const first = status(progress({}));
   jest.advanceTimersByTime(60_000);
   expect(await status(progress({}))).not.toHaveProperty('left');
@@ -85,8 +93,10 @@ test('a reading that takes long is not begun again meanwhile, and nobody waits f
   expect((await first).left).toBe(7);
 });
 
+const explain = () => Promise.resolve('The key was rejected.');
+
 function statusOf(answers: RunAnswers, callsLeft: number) {
-  return createRunStatusReader(() => Promise.resolve({ answers, callsLeft }), 13);
+  return createRunStatusReader(() => Promise.resolve({ answers, callsLeft }), 13, explain);
 }
 
 function progress(change: Partial<RunProgress>): RunProgress {

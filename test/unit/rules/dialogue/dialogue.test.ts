@@ -60,7 +60,7 @@ test('the assistant sees plain messages, from the opening to the one it is to an
   ]);
 });
 
-const reply = (score: number, ...items: readonly number[]) => ({ score, selected: items.join(', ') });
+const reply = (score: number, ...items: readonly number[]) => ({ score, selected: items });
 const isLast = (replies: Parameters<typeof isLastAnswer>[1], stallTurns = 4) =>
   isLastAnswer({ maxTurns: 16, stallTurns }, replies);
 

@@ -15,13 +15,13 @@ test('a turn that two processes worked on has one span, with the calls of both i
   await using receiver = await startOtlpReceiver();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
   const [one, other] = [openTraces(process.env), openTraces(process.env)];
-  report(one, { event: 'asked', ...ASKED });
+  report(one, { event: 'dialogue-begun', session: 3 });
   await call(one, 'assistant', 0, 'bad');
   await call(other, 'assistant', 1, 'good');
-  report(one, { event: 'accepted', key: keyOf('assistant', 1) });
+  report(one, { event: 'answered', key: keyOf('assistant', 1) });
   await call(other, 'user', 0, 'good');
-  report(one, { event: 'accepted', key: keyOf('user', 0) });
-  report(one, { event: 'completed', session: 3 });
+  report(one, { event: 'answered', key: keyOf('user', 0) });
+  report(one, { event: 'dialogue-completed', session: 3 });
   report(one, { event: 'ended', failed: false });
   await one.close();
   await other.close();
@@ -75,15 +75,6 @@ function report(traces: Traces, event: Parameters<Traces['reported']>[1]): void 
 function keyOf(step: Step, ask: number): string {
   return buildJournalKey({ workflowId: 'cupid-1/p2/s3', revision: 0, step, turn: 1, ask });
 }
-
-const ASKED = {
-  key: keyOf('assistant', 0),
-  session: 3,
-  step: 'assistant',
-  turn: 1,
-  revision: 0,
-  ask: 0,
-} as const;
 
 const ROW: LedgerRow = {
   spec: 'openai:gpt-6-luna',

@@ -1,0 +1,66 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { LRUCache } from 'lru-cache';
+import type { Journal } from '../data/run/journal';
+import type { CheckResult } from '../rules/answers/form/checks';
+import type { ReadAccepted } from '../rules/method/reader';
+
+/** The accepted answers of a run, kept parsed: an entry never changes, and no turn should parse the journey again. */
+export interface AcceptedAnswers {
+  readonly read: ReadAccepted;
+  /** Keeps a usable answer in memory, for the steps that read it next. */
+  remember(key: string, value: unknown, text: string): void;
+}
+
+interface Kept {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** Those that were read longest ago go first: a persona whose record is kept, here or by another process, is not read any more. */
+const keptByJournal = new WeakMap<Pick<Journal, 'get'>, LRUCache<string, Kept>>();
+
+/** Characters of all answers that are kept: those that about a hundred personas in progress read, at the paper's lengths. */
+const MOST_CHARACTERS = 16_000_000;
+
+/**
+ * Opens the accepted answers of a run.
+ * @param takesRaw whether answers are checked with everything that their server sent
+ */
+export function openAcceptedAnswers(
+  { journal }: { readonly journal: Pick<Journal, 'get'> },
+  work: 'run' | 'evaluation' | 'verification',
+  takesRaw = false,
+): AcceptedAnswers {
+  const kept =
+    keptByJournal.get(journal) ??
+    new LRUCache<string, Kept>({
+      maxSize: MOST_CHARACTERS,
+      sizeCalculation: ({ text }, key) => key.length + text.length,
+    });
+  keptByJournal.set(journal, kept);
+  const remember = (key: string, value: unknown, text: string) => void kept.set(key, { value, text });
+  return {
+    remember,
+    async read<T>(key: string, check: (text: string) => CheckResult<T>) {
+      // All answers under a key are read by the check of its step.
+      const known = kept.get(key) as { readonly value: T; readonly text: string } | undefined;
+      if (known !== undefined) return known;
+      const { text, raw = text } = (await journal.get(key)).answer;
+      const checked = check(takesRaw ? raw : text);
+      if (!checked.ok) throw createOutdatedAnswerFailure(key, checked.reason, work);
+      remember(key, checked.value, text);
+      return { value: checked.value, text };
+    },
+  };
+}
+
+function createOutdatedAnswerFailure(
+  key: string,
+  reason: string,
+  work: 'run' | 'evaluation' | 'verification',
+): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(
+    `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${reason}). Continue the ${work} with the version that run.json names.`,
+    'journal-mismatch',
+  );
+}

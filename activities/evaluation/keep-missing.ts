@@ -1,0 +1,26 @@
+import { writeMissingCall } from '../../data/run/stored-calls';
+import { openRecordedCalls } from '../../data/run/unanswered-calls';
+import { explainFailure, readScript } from '../../rules/method/reader';
+import type { EvaluationWorld } from './inputs';
+import { openAnswers, openScript, type EvaluationScript } from './make-calls';
+
+/**
+ * Stores why calls of a piece of work gave no usable answer, by the journal and by what is kept of calls without an answer: the scores that
+ * they were for are missing until the calls are retried.
+ */
+export async function keepMissing(
+  { run }: EvaluationWorld,
+  input: { readonly run: string; readonly script: EvaluationScript },
+): Promise<void> {
+  const { workflowId, follow } = openScript(input.script, run);
+  const { result, attempts } = await readScript(
+    follow,
+    openAnswers(run),
+    openRecordedCalls(run.store, run.journal),
+  );
+  for (const failure of result?.missing ?? []) {
+    const { step, turn } = failure.call;
+    const { cause } = explainFailure(failure, attempts);
+    await writeMissingCall(run.store, workflowId, { step, turn: String(turn), kind: failure.kind, cause });
+  }
+}

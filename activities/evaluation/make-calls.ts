@@ -1,0 +1,84 @@
+import { EvaluationAnswers } from '../../rules/method/evaluation-answers';
+import type { EvaluationCall } from '../../rules/method/evaluation-calls';
+import type { Attempt, Outcome, Script } from '../../rules/method/script';
+import { conductStudy } from '../../rules/method/study';
+import { evaluateTrial, type WorkResult } from '../../rules/method/trial';
+import { buildTrialWorkflowId } from '../../engine/journal/key';
+import { buildStudyWorkflowId, type RetriedCalls, type TrialWork } from '../../rules/trials/trials';
+import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
+import { openAcceptedAnswers } from '../accepted-answers';
+import { collectCalls, COLLECTING, type BatchRound } from '../batch/collect';
+import { makeCall, makeCalls, type MadeCalls, type Outcomes } from '../make-calls';
+import { findTrials } from './find-work';
+import type { EvaluationFiles, EvaluationWorld } from './inputs';
+import { buildQuestion } from './questions';
+
+/** A script of evaluation, with its input. */
+export type EvaluationScript =
+  | { readonly script: 'trial'; readonly work: TrialWork }
+  | { readonly script: 'study'; readonly work: StudyWork & RetriedCalls };
+
+interface CallsInput {
+  readonly run: string;
+  readonly script: EvaluationScript;
+  /** The outcomes that the workflow has; absent for none. */
+  readonly known?: Outcomes;
+}
+
+/** Makes calls of a trial, or of a piece of a study, ahead of the workflow. */
+export async function makeEvaluationCalls(world: EvaluationWorld, input: CallsInput): Promise<MadeCalls> {
+  const { workflowId, follow } = openScript(input.script, world.run);
+  const options = { known: input.known ?? {}, isOwn: isAny };
+  return { workflowId, outcomes: await makeCalls(follow, options, createCaller(world)) };
+}
+
+/** The generator of a script, and the work whose calls it makes. */
+export function openScript(
+  { script, work }: EvaluationScript,
+  { id: run, inputs, settings }: EvaluationFiles,
+): { readonly workflowId: string; readonly follow: Script<WorkResult, EvaluationCall> } {
+  const { models, evaluators } = inputs;
+  const plan = { run, models, evaluators, steps: settings.steps };
+  return script === 'trial'
+    ? { workflowId: buildTrialWorkflowId(run, work), follow: evaluateTrial(plan, work) }
+    : { workflowId: buildStudyWorkflowId(run, work), follow: conductStudy(plan, work) };
+}
+
+function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>) => Promise<Outcome> {
+  const { run } = world;
+  const accepted = openAccepted(run);
+  const answers = new EvaluationAnswers(run, accepted.read);
+  return (attempt) => makeCall(world, attempt, accepted, (call) => buildQuestion({ run, answers }, call));
+}
+
+/** What the accepted answers of an evaluation say. */
+export function openAnswers(run: EvaluationFiles): EvaluationAnswers {
+  return new EvaluationAnswers(run, openAccepted(run).read);
+}
+
+function openAccepted(run: EvaluationFiles) {
+  const kind = run.inputs.verifier === undefined ? 'evaluation' : 'verification';
+  return openAcceptedAnswers(run, kind, run.settings.referenceCompatible);
+}
+
+function isAny(): boolean {
+  return true;
+}
+
+/** Which trials are looked at: as for `findTrials`. */
+type TrialsToCollect = Omit<Parameters<typeof findTrials>[1], 'from'>;
+
+/** Puts the calls that the open trials can make now into batches. */
+export async function collectTrials(world: EvaluationWorld, input: TrialsToCollect): Promise<BatchRound> {
+  return collectCalls(world, async function* (collecting) {
+    const call = createCaller(collecting);
+    for (let from: number | undefined = 0; from !== undefined;) {
+      const page: Awaited<ReturnType<typeof findTrials>> = await findTrials(world, { ...input, from });
+      for (const work of page.work) {
+        const { follow } = openScript({ script: 'trial', work }, world.run);
+        yield () => makeCalls(follow, { ...COLLECTING, isOwn: isAny }, call);
+      }
+      from = page.next;
+    }
+  });
+}

@@ -1,0 +1,263 @@
+import {
+  EMPTY_LOG,
+  renderInteractionLog,
+  renderJudgeChecklist,
+  renderMatcherExamples,
+  renderSessionPreferences,
+  renderSummaryLog,
+} from '../../data/prompts/evaluation-values';
+import { renderChecklist } from '../../data/prompts/values';
+import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
+import { deriveSeedPlace } from '../../engine/journal/revisions';
+import type { TrialKey } from '../../engine/journal/key';
+import { isRelevant } from '../../rules/instances/relevance';
+import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
+import type { EvaluationCall, HistoryRefs } from '../../rules/method/evaluation-calls';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { Matcher } from '../../schemas/evaluation/evaluation';
+import { formatModelName } from '../../schemas/model/model-spec';
+import { buildPromptQuestion, type Question } from '../ask-model';
+import { buildHistoryHint, buildSystemHint } from '../cache-hints';
+import type { EvaluationFiles } from './inputs';
+
+type CallOf<S extends EvaluationCall['step']> = Extract<EvaluationCall, { readonly step: S }>;
+type Messages = Pick<
+  Question,
+  'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache' | 'seedTurn'
+>;
+
+/** How the requests of one evaluation are built. */
+interface Asking {
+  readonly run: EvaluationFiles;
+  readonly answers: EvaluationAnswers;
+}
+
+/** Builds the question of a call of evaluation: its prompt, from the answers that it refers to, and the rules of its answers. */
+export async function buildQuestion(asking: Asking, call: EvaluationCall): Promise<Question> {
+  const { run, answers } = asking;
+  return {
+    spec: call.spec,
+    limits: run.settings.steps[call.step],
+    place: deriveSeedPlace(await getPlace(run, call), call.revision),
+    rules: await answers.rulesOf(call),
+    ...(await buildMessages(asking, call)),
+  };
+}
+
+/**
+ * What distinguishes a call from all others in its seed, in any folder and row: a model has the same answers alone and beside others. A
+ * persona that is verified twice is not just given the same answer again.
+ */
+async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<readonly (string | number)[]> {
+  if ('pair' in call) return ['pair', call.pair.id];
+  if ('verified' in call) {
+    const { rows, time } = call.verified;
+    return ['verify', (await run.instance(rows[0] ?? 0)).instance.persona_id, time];
+  }
+  const { instance, model, given } = call.trial;
+  const { persona_id, instance_type } = (await run.instance(instance)).instance;
+  return [persona_id, instance_type, given, formatModelName(run.inputs.models[model - 1] ?? '')];
+}
+
+async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Messages> {
+  switch (call.step) {
+    case 'summarize':
+      return buildSummary(asking, call);
+    case 'infer':
+      return buildInference(asking, call);
+    case 'decompose':
+      return buildDecomposition(asking, call);
+    case 'match':
+      return buildMatch(asking, call);
+    case 'respond':
+      return buildResponse(asking, call);
+    case 'judge':
+      return buildJudgement(asking, call);
+    case 'classify':
+      return buildErrorType(asking, call);
+    case 'express':
+    case 'contradict':
+    case 'guess':
+      return buildVerification(asking, call);
+  }
+}
+
+/** Has the model under test summarize the whole log in one call, session by session (paper, figure 23). */
+async function buildSummary({ run }: Asking, { trial }: CallOf<'summarize'>): Promise<Messages> {
+  const { prior_interactions: sessions } = await readInstance(run, trial);
+  const values = { interaction_log: renderInteractionLog(sessions) };
+  return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
+}
+
+/** Has the model under test infer the preference of the current request from the history (paper, figure 21). */
+async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Messages> {
+  const { run } = asking;
+  const values = await buildHistoryValues(asking, call);
+  return {
+    ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
+    // As the reference asks a model under test: its system prompt in the system role.
+    form: 'chat',
+    ...buildHistoryCache(run, call, values),
+  };
+}
+
+/** Decomposes an inferred preference into a checklist, as the true one was (paper, 2.3). */
+async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decompose'>): Promise<Messages> {
+  const values = { preferences: await answers.readInference(call) };
+  return { ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values), seedTurn: 'decomposed' };
+}
+
+/**
+ * Has a matcher label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14); of a pair that
+ * people have labelled (A.1); or of what a request reveals: a paraphrase has no words in common with what it reveals.
+ */
+async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Promise<Messages> {
+  if (call.of === 'pair') {
+    const { preference, checklist, matcher } = call.pair;
+    return { ...renderMatchPrompt(run, matcher.form, preference, checklist), seedTurn: matcher.form };
+  }
+  if (call.of === 'guess') {
+    const { checklist } = await answers.readGuessQuestion(call.verified, call.turn);
+    const guess = await answers.readGuess(call.verified, call.turn, call.guess);
+    return renderMatchPrompt(run, 'evaluator', guess, checklist);
+  }
+  const [preference, checklist] = await answers.readMatched(call);
+  const { form } = call.matcher;
+  return { ...renderMatchPrompt(run, form, preference, checklist), seedTurn: `${form} ${call.list}` };
+}
+
+/** A matcher's prompt: with worked examples for any model, without for PrefMatcher, which was trained on its own form. */
+function renderMatchPrompt(
+  run: EvaluationFiles,
+  form: Matcher['form'],
+  preference: string,
+  checklist: readonly string[],
+): Messages {
+  const values = { preference, checklist: renderChecklist(checklist) };
+  if (form === 'prefmatcher') return buildPromptQuestion(run, 'evaluation/preference_matcher_model', values);
+  const constants = { examples: renderMatcherExamples(run.prompts.matcherExamples ?? []) };
+  const cache = buildSystemHint([run.id, 'match'], run.prompts, 'evaluation/preference_matcher', constants);
+  return {
+    ...buildPromptQuestion(run, 'evaluation/preference_matcher', { ...values, ...constants }),
+    ...(cache === undefined ? {} : { cache }),
+  };
+}
+
+/**
+ * Has the model under test answer the current request with the history in mind (paper, figure 22), or, in the oracle preference
+ * setting, with the true preference before it.
+ */
+async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<Messages> {
+  const { run } = asking;
+  const { current_contextual_preference: preference } = await readInstance(run, call.trial);
+  const values = await buildHistoryValues(asking, call);
+  const { curr_request } = values;
+  const prompt =
+    call.trial.given === 'preference'
+      ? buildPromptQuestion(run, 'evaluation/response_generator_with_preference', {
+          curr_request,
+          preference,
+        })
+      : buildPromptQuestion(run, 'evaluation/response_generator', values);
+  return {
+    ...prompt,
+    form: 'chat',
+    // The whole answer is judged, and a model that had been shown an earlier one might refer to it.
+    includesReason: false,
+    ...buildHistoryCache(run, call, values),
+  };
+}
+
+/** Has a judge score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
+async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): Promise<Messages> {
+  const instance = await readInstance(run, call.trial);
+  const values = {
+    user_request: instance.current_request,
+    ai_response: await answers.readResponse(call),
+    preference: instance.current_contextual_preference,
+    checklist: renderJudgeChecklist(instance.current_checklist),
+  };
+  return { ...buildPromptQuestion(run, 'evaluation/response_judger', values), seedTurn: call.time };
+}
+
+/** Has a model say which of the four kinds of error an inference made (paper, table 2). */
+async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>): Promise<Messages> {
+  const instance = await readInstance(run, call.trial);
+  const values = {
+    curr_request: instance.current_request,
+    context_factor: instance.current_context_factor,
+    preference: instance.current_contextual_preference,
+    inferred_preference: await answers.readInference(call),
+    session_preferences: renderSessionPreferences(instance.prior_interactions),
+  };
+  return { ...buildPromptQuestion(run, 'evaluation/error_classifier', values), seedTurn: 'classified' };
+}
+
+/**
+ * Has a model find the user's messages that express each preference of a persona (paper, E and figure 20), say whether one response could
+ * satisfy both preferences of each pair (3.1), or say what the current request alone reveals of the expected response (3.2).
+ */
+async function buildVerification(
+  { run, answers }: Asking,
+  call: CallOf<'express' | 'contradict' | 'guess'>,
+): Promise<Messages> {
+  const { expressions, contradictions } = await answers.readQuestions(call.verified);
+  switch (call.step) {
+    case 'express':
+      return buildPromptQuestion(
+        run,
+        'verification/expression_finder',
+        renderExpressionQuestions(expressions),
+      );
+    case 'contradict':
+      return buildPromptQuestion(run, 'verification/contradiction_finder', {
+        pairs: renderPairs(contradictions),
+      });
+    case 'guess': {
+      const { request } = await answers.readGuessQuestion(call.verified, call.turn);
+      return buildPromptQuestion(run, 'verification/request_guesser', { curr_request: request });
+    }
+  }
+}
+
+async function readInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
+  return (await run.instance(instance)).instance;
+}
+
+/** The current request, and the history as the model under test is shown it. */
+async function buildHistoryValues({ run, answers }: Asking, refs: HistoryRefs) {
+  const instance = await readInstance(run, refs.trial);
+  return {
+    curr_request: instance.current_request,
+    interaction_log: await renderHistory(answers, refs, instance),
+  };
+}
+
+async function renderHistory(
+  answers: EvaluationAnswers,
+  refs: HistoryRefs,
+  instance: Instance,
+): Promise<string> {
+  const sessions = instance.prior_interactions;
+  switch (refs.trial.given) {
+    case 'full':
+      return renderInteractionLog(sessions);
+    case 'oracle':
+      return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
+    case 'summary':
+      return renderSummaryLog(await answers.readSummaries(refs));
+    default:
+      return EMPTY_LOG;
+  }
+}
+
+/** The cache hint of a request with a history, where the trial shows the same history in two requests. */
+function buildHistoryCache(
+  { id, prompts }: EvaluationFiles,
+  { trial, bothTasks }: HistoryRefs,
+  values: Readonly<Record<string, string>>,
+): Pick<Question, 'cache'> {
+  const { instance, given } = trial;
+  const cache = bothTasks ? buildHistoryHint([id, instance, given], prompts, values) : undefined;
+  return cache === undefined ? {} : { cache };
+}

@@ -1,0 +1,109 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { writeUnanswered } from '../data/run/unanswered-calls';
+import { buildAttemptId, buildJournalKey } from '../engine/journal/key';
+import {
+  CallsFailed,
+  followScript,
+  type Attempt,
+  type Call,
+  type Outcome,
+  type Script,
+} from '../rules/method/script';
+import type { AcceptedAnswers } from './accepted-answers';
+import { askModel, type Question } from './ask-model';
+import { createFailure } from './create-failure';
+import type { World } from './world';
+
+/** The outcomes of calls that an activity made for one piece of work, by the ids of the attempts (`buildAttemptId`). */
+export interface MadeCalls {
+  readonly workflowId: string;
+  readonly outcomes: Outcomes;
+}
+
+export type Outcomes = Readonly<Record<string, Outcome>>;
+
+/**
+ * Makes calls of a script ahead of the workflow: until an answer needs a repair, which the workflow decides on, the calls of other work
+ * begin, or some seconds have passed. It makes one at least. Each call is journaled by itself, so an activity that is retried pays for none of
+ * them again.
+ * @throws ApplicationFailure that is retryable; the other calls have ended before
+ */
+export async function makeCalls<C extends Call>(
+  script: Script<unknown, C>,
+  options: {
+    /** The outcomes that the workflow has. */
+    readonly known: Outcomes;
+    /** Whether a call belongs to the work whose calls are made. */
+    readonly isOwn: (call: C) => boolean;
+    /** Milliseconds after which no further call is begun. */
+    readonly aheadMs?: number;
+  },
+  call: (attempt: Attempt<C>) => Promise<Outcome>,
+): Promise<Outcomes> {
+  const { known, isOwn, aheadMs = AHEAD_MS } = options;
+  const outcomes: Record<string, Outcome> = {};
+  const repaired = new Set<C>();
+  let failure: { readonly error: unknown } | undefined;
+  const end = performance.now() + aheadMs;
+  const answer = async (attempt: Attempt<C>): Promise<Outcome> => {
+    const id = buildAttemptId({ ...attempt.call, ask: attempt.ask });
+    const before = known[id];
+    if (before !== undefined) return before;
+    const isLate = performance.now() > end && Object.keys(outcomes).length > 0;
+    if (!isOwn(attempt.call) || repaired.has(attempt.call) || isLate) throw new Stopped();
+    try {
+      const outcome = await call(attempt);
+      if (outcome.state !== 'good') repaired.add(attempt.call);
+      return (outcomes[id] = outcome);
+    } catch (error) {
+      if (!(error instanceof Stopped)) failure ??= { error };
+      throw error;
+    }
+  };
+  try {
+    await followScript(script, answer);
+  } catch (error) {
+    // The workflow decides about calls without a usable answer.
+    if (!(error instanceof Stopped || error instanceof CallsFailed)) failure ??= { error };
+  }
+  if (failure !== undefined) throw failure.error;
+  return outcomes;
+}
+
+/** Others wait for a slot, and a history should show progress. */
+const AHEAD_MS = 10_000;
+
+/** The calls end here; thrown to a script that is followed ahead. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/**
+ * Makes one call of a script. A failure that a retry would not help is its outcome, so that what others were answered is not lost to the
+ * workflow; its cause, which may quote the model, is kept in the store, and not in Temporal.
+ * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers before it in the journal
+ */
+export async function makeCall<C extends Call>(
+  world: World,
+  attempt: Attempt<C>,
+  answers: AcceptedAnswers,
+  buildQuestion: (call: C) => Promise<Question>,
+): Promise<Outcome> {
+  // Its workflow has ended, or another attempt has begun: what is in flight is waited for, but nothing more is sent.
+  if (Context.current().cancellationSignal.aborted) {
+    throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
+  }
+  const key = buildJournalKey({ ...attempt.call, ask: attempt.ask });
+  try {
+    const { entry, judged } = await askModel(world, attempt, await buildQuestion(attempt.call));
+    if (judged.value !== undefined) answers.remember(key, judged.value, entry.answer.text);
+    return judged.outcome;
+  } catch (error) {
+    const failure = createFailure(error, world, key);
+    if (failure.type === 'collected') throw new Stopped();
+    if (failure.nonRetryable !== true) throw failure;
+    const kind = failure.type ?? 'unexpected';
+    await writeUnanswered(world.run.store, key, { kind, cause: failure.message });
+    return { state: 'unanswered', kind };
+  }
+}

@@ -1,0 +1,78 @@
+import type { DescriptionBatch } from '../../engine/journal/revisions';
+import { buildPersonaWorkflowId, buildDialogueId } from '../../engine/journal/key';
+import { simulateDialogue } from '../../rules/method/dialogue';
+import { describePersonas, synthesizePersona } from '../../rules/method/persona';
+import type { Attempt, Outcome, Script } from '../../rules/method/script';
+import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
+import type {
+  PersonaRefs,
+  SessionRefs,
+  SynthesisCall,
+  SynthesisPlan,
+} from '../../rules/method/synthesis-calls';
+import type { Restart } from '../../schemas/run/restart';
+import { openAcceptedAnswers } from '../accepted-answers';
+import { makeCall, makeCalls, type MadeCalls, type Outcomes } from '../make-calls';
+import type { SynthesisFiles, SynthesisWorld } from './inputs';
+import { buildQuestion } from './questions';
+
+/** A script of synthesis, with its input. */
+export type SynthesisScript =
+  | (DescriptionBatch & { readonly script: 'describe' })
+  /** The calls of the persona before its dialogues. */
+  | (PersonaRefs & { readonly script: 'persona' })
+  | (SessionRefs & { readonly script: 'dialogue' });
+
+interface CallsInput {
+  readonly run: string;
+  readonly script: SynthesisScript;
+  /** Absent for none. */
+  readonly restarts?: readonly Restart[];
+  /** The outcomes that the workflow has; absent for none. */
+  readonly known?: Outcomes;
+}
+
+/** Makes calls of a description, a persona's plan or a dialogue, ahead of the workflow. */
+export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInput): Promise<MadeCalls> {
+  const { script, restarts, known = {} } = input;
+  const { id, settings } = world.run;
+  const { workflowId, follow } = openScript(script, { run: id, settings, restarts });
+  const isOwn = (call: SynthesisCall) => call.workflowId === workflowId;
+  return { workflowId, outcomes: await makeCalls(follow, { known, isOwn }, createCaller(world)) };
+}
+
+/** The generator of a script, and the work whose calls it makes. */
+export function openScript(
+  script: SynthesisScript,
+  plan: SynthesisPlan,
+): { readonly workflowId: string; readonly follow: Script<unknown, SynthesisCall> } {
+  switch (script.script) {
+    case 'describe':
+      return { workflowId: plan.run, follow: describePersonas(plan, script) };
+    case 'persona':
+      return {
+        workflowId: buildPersonaWorkflowId(plan.run, script.persona),
+        follow: synthesizePersona(plan, script),
+      };
+    case 'dialogue':
+      return {
+        workflowId: buildDialogueId(plan.run, script.persona, script.session),
+        follow: simulateDialogue(plan, script),
+      };
+  }
+}
+
+/** Creates the function that makes a call of synthesis. Where the run was given its descriptions, no model is asked for them. */
+export function createCaller(world: SynthesisWorld): (attempt: Attempt<SynthesisCall>) => Promise<Outcome> {
+  const accepted = openAcceptedAnswers(world.run, 'run');
+  const answers = openAnswers(world.run);
+  return async (attempt) => {
+    if (answers.isGiven(attempt.call)) return { state: 'good' };
+    return makeCall(world, attempt, accepted, (one) => buildQuestion({ run: world.run, answers }, one));
+  };
+}
+
+/** What the accepted answers of a run say. */
+export function openAnswers(run: SynthesisFiles): SynthesisAnswers {
+  return new SynthesisAnswers(run, openAcceptedAnswers(run, 'run').read);
+}

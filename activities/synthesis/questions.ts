@@ -1,0 +1,168 @@
+import { renderLeadingText, renderPrompt } from '../../data/prompts/render';
+import {
+  renderChecklist,
+  renderFactorsYaml,
+  renderStructure,
+  renderTemplates,
+} from '../../data/prompts/values';
+import { deriveSeedPlace } from '../../engine/journal/revisions';
+import { isLastAnswer } from '../../rules/dialogue/ending';
+import { listSelectedItems } from '../../rules/dialogue/ending';
+import {
+  buildAssistantHistory,
+  buildOpeningMessage,
+  buildUserSimulatorHistory,
+} from '../../rules/dialogue/messages';
+import { listDistinctPreferences } from '../../rules/journey/preferences';
+import type { SynthesisAnswers } from '../../rules/method/synthesis-answers';
+import type { SynthesisCall } from '../../rules/method/synthesis-calls';
+import { NO_RELATED_FACTOR } from '../../schemas/dataset/factor';
+import { isTemplate } from '../../schemas/dataset/persona';
+import { mapValues } from '../../schemas/map-values';
+import { buildPromptQuestion, type Question } from '../ask-model';
+import { buildDialogueHint } from '../cache-hints';
+import type { SynthesisFiles } from './inputs';
+
+type CallOf<S extends SynthesisCall['step']> = Extract<SynthesisCall, { readonly step: S }>;
+type Messages = Pick<Question, 'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache'>;
+
+/** How the requests of one run are built. */
+interface Asking {
+  readonly run: Pick<SynthesisFiles, 'id' | 'settings' | 'prompts'>;
+  readonly answers: SynthesisAnswers;
+}
+
+/** Builds the question of a call of synthesis: its prompt, from the answers that it refers to, and the rules of its answers. */
+export async function buildQuestion(asking: Asking, call: SynthesisCall): Promise<Question> {
+  const { run, answers } = asking;
+  return {
+    spec: call.spec,
+    limits: run.settings.steps[call.step],
+    place: deriveSeedPlace(getPlace(call), call.revision),
+    rules: await answers.rulesOf(call),
+    ...(await buildMessages(asking, call)),
+  };
+}
+
+function getPlace(call: SynthesisCall): readonly number[] {
+  if (call.step === 'describe') return [];
+  return 'session' in call ? [call.persona, call.session] : [call.persona];
+}
+
+async function buildMessages(asking: Asking, call: SynthesisCall): Promise<Messages> {
+  switch (call.step) {
+    case 'describe':
+      return buildDescription(asking, call);
+    case 'factors':
+      return buildFactors(asking, call);
+    case 'journey':
+      return buildJourney(asking, call);
+    case 'checklist':
+      return buildChecklist(asking, call);
+    case 'assistant':
+      return buildAssistantTurn(asking, call);
+    case 'user':
+      return buildUserTurn(asking, call);
+  }
+}
+
+/** Describes a batch of personas, in the order of their templates (paper, B.1). */
+function buildDescription({ run, answers }: Asking, { turn, count }: CallOf<'describe'>): Messages {
+  const templates = Array.from({ length: count }, (_, index) => answers.getTemplate(turn + index));
+  const values = { seed_descriptions: renderTemplates(templates.filter(isTemplate)) };
+  return buildPromptQuestion(run, 'synthesis/persona_generator', values);
+}
+
+/** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
+async function buildFactors({ run, answers }: Asking, call: CallOf<'factors'>): Promise<Messages> {
+  const persona = await answers.readPersona(call);
+  const { nFactors, taxonomy } = run.settings;
+  const values = {
+    n_factors: String(nFactors),
+    user_persona: persona.description,
+    // The prompt has them already; the simulated model reads values only.
+    ...(taxonomy === undefined ? {} : mapValues(taxonomy, (types) => types.join('\n'))),
+  };
+  return buildPromptQuestion(run, 'synthesis/context_factors_generator', values);
+}
+
+/** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
+async function buildJourney({ run, answers }: Asking, call: CallOf<'journey'>): Promise<Messages> {
+  const persona = await answers.readPersona(call);
+  const factors = await answers.readFactors(call);
+  const structure = answers.getStructure(call.persona);
+  const [first, second] = factors.filter((factor) => factor.related_factor !== NO_RELATED_FACTOR);
+  const values = {
+    n_sessions: String(structure.length),
+    series_structure: renderStructure(structure),
+    first_factor: first?.factor ?? '',
+    second_factor: second?.factor ?? '',
+    user_persona: persona.description,
+    context_factors: renderFactorsYaml(factors),
+  };
+  return buildPromptQuestion(run, 'synthesis/sessions_generator', values);
+}
+
+/** Decomposes one of a journey's distinct preferences into a checklist (paper, 2.3). */
+async function buildChecklist({ run, answers }: Asking, call: CallOf<'checklist'>): Promise<Messages> {
+  const journey = await answers.readJourney(call);
+  const preference = listDistinctPreferences(journey.sessions)[call.turn - 1];
+  if (preference === undefined) throw new Error(`The journey has no preference number ${call.turn}.`);
+  return buildPromptQuestion(run, 'synthesis/preference_decomposer', { preferences: preference });
+}
+
+/** Has the simulated assistant answer the dialogue so far; it sees the plain messages only (paper, B.4). */
+async function buildAssistantTurn({ run, answers }: Asking, call: CallOf<'assistant'>): Promise<Messages> {
+  const session = await answers.readSession(call);
+  const turns = await answers.readTurns(call, call.turns);
+  const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
+  const messages = buildAssistantHistory(
+    buildOpeningMessage(session),
+    turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
+  );
+  const replies = turns.map(({ user }) => ({ ...user, selected: listSelectedItems(user.selected) }));
+  return {
+    form: 'chat',
+    system,
+    messages,
+    values: {},
+    // The whole answer goes into the data, and a model that was shown an earlier one might refer to it.
+    includesReason: false,
+    cache: buildDialogueHint([run.id, call.persona, call.session, 'assistant'], messages, {
+      constant: system,
+      goesOn: !isLastAnswer(run.settings, replies),
+    }),
+  };
+}
+
+/** Has the simulated user score the assistant's last answer and write back (paper, B.4 and figure 19). */
+async function buildUserTurn({ run, answers }: Asking, call: CallOf<'user'>): Promise<Messages> {
+  const persona = await answers.readPersona(call);
+  const session = await answers.readSession(call);
+  const checklist = await answers.readChecklist(call, call.checklist);
+  const turns = await answers.readTurns(call, call.turns);
+  const answer = await answers.readAssistant(call, call.turn, call.answer);
+  const values = {
+    user_profile: persona.description,
+    context_factor: session.context_factor,
+    preference: session.preference,
+    checklist: renderChecklist(checklist),
+  };
+  const { system } = renderPrompt(run.prompts, 'synthesis/user_simulator', values);
+  const messages = buildUserSimulatorHistory(buildOpeningMessage(session), [
+    ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
+    { assistant: answer },
+  ]);
+  return {
+    form: 'chat',
+    system,
+    messages,
+    values,
+    includesReason: true,
+    cache: buildDialogueHint([run.id, call.persona, call.session, 'user'], messages, {
+      constant: renderLeadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
+      // The answer to the last message that the limit allows is not judged.
+      goesOn: call.turn < run.settings.maxTurns - 1,
+    }),
+  };
+}

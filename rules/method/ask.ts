@@ -1,0 +1,46 @@
+import { buildAnswerRef, type AnswerRef } from '../../engine/journal/key';
+import type { StepSettings } from '../../schemas/run/settings';
+import type { Step } from '../../schemas/run/step';
+import { CallsFailed, type AnswerFacts, type Call, type Script } from './script';
+
+/** An answer that a script builds on. */
+export interface AcceptedAnswer<S extends Step = Step> {
+  readonly ref: AnswerRef;
+  readonly facts: AnswerFacts[S];
+}
+
+/**
+ * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample (decision 6). A doubtful answer is
+ * asked for once more, and then stands. A request that became too long by its corrections continues with the next sample.
+ * @throws CallsFailed when no answer is usable, or the model cannot be asked
+ */
+export function* ask<C extends Call>(
+  { asks, samples }: Pick<StepSettings, 'asks' | 'samples'>,
+  call: C,
+): Script<AcceptedAnswer<C['step']>, C> {
+  let doubtful: AcceptedAnswer<C['step']> | undefined;
+  let last = 0;
+  for (let number = 0; number < asks * samples; number += 1) {
+    last = number;
+    const outcome = yield { call, ask: number };
+    if (outcome === undefined) throw new Error(`The call ${call.workflowId} ${call.step} got no outcome.`);
+    if (outcome.state === 'unanswered') {
+      const { kind } = outcome;
+      const isCorrecting = number % asks > 0;
+      if (!TOO_LONG.has(kind) || !isCorrecting) throw new CallsFailed([{ call, kind, ask: number }]);
+      number += asks - 1 - (number % asks);
+    }
+    if (outcome.state === 'unanswered' || outcome.state === 'bad') continue;
+    // Whoever answers an attempt computes the facts of its step (`computeFacts`).
+    const facts = outcome.facts as AnswerFacts[C['step']];
+    const answer = { ref: buildAnswerRef(call.revision, number), facts };
+    if (outcome.state === 'good' || doubtful !== undefined) return answer;
+    doubtful = answer;
+  }
+  // A doubtful answer is usable, a bad one after it is not.
+  if (doubtful !== undefined) return doubtful;
+  throw new CallsFailed([{ call, kind: 'bad-answers', ask: last }]);
+}
+
+/** Kinds of errors of a request that is too long for its model. */
+const TOO_LONG: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);

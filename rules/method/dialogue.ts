@@ -1,0 +1,36 @@
+import { isLastAnswer, isSatisfied } from '../dialogue/ending';
+import type { AnswerFacts, Script } from './script';
+import {
+  askStep,
+  placeStep,
+  type DialogueRefs,
+  type SessionRefs,
+  type SynthesisCall,
+  type SynthesisPlan,
+  type TurnRefs,
+} from './synthesis-calls';
+
+/**
+ * The dialogue of one session (paper, B.4): the assistant answers, the user scores the answer and writes back, until a score of 10. If the
+ * score and END/CONTINUE still disagree after asking once more, the score decides. The dialogue also ends when the assistant has answered
+ * the last of the user's messages: there are `maxTurns`, or fewer where the dialogue stalls. That last answer is not judged.
+ * @throws CallsFailed when a call got no usable answer
+ */
+export function* simulateDialogue(
+  plan: SynthesisPlan,
+  session: SessionRefs,
+): Script<DialogueRefs, SynthesisCall> {
+  const turns: TurnRefs[] = [];
+  const replies: AnswerFacts['user'][] = [];
+  for (;;) {
+    const turn = turns.length + 1;
+    const refs = { ...session, turns: [...turns] };
+    const answer = yield* askStep(plan, { ...refs, ...placeStep(plan, 'assistant', turn, session) });
+    if (isLastAnswer(plan.settings, replies)) return { turns, unjudged: answer.ref };
+    const place = placeStep(plan, 'user', turn, session);
+    const reply = yield* askStep(plan, { ...refs, ...place, answer: answer.ref });
+    turns.push([answer.ref, reply.ref]);
+    replies.push(reply.facts);
+    if (isSatisfied(reply.facts)) return { turns };
+  }
+}

@@ -1,0 +1,129 @@
+import type { AnswerRef, TrialKey } from '../../engine/journal/key';
+import type { PairWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationSteps } from '../../schemas/run/settings';
+import type { EvaluationStep } from '../../schemas/run/step';
+import { formatCallPlace, getSpec, type NumberedMatcher, type RetriedCalls } from '../trials/trials';
+import { ask, type AcceptedAnswer } from './ask';
+import { CallsFailed, type Call, type CallFailure, type Script } from './script';
+
+/** What the scripts of an evaluation follow, besides the answers. */
+export interface EvaluationPlan {
+  /** The evaluation's id. */
+  readonly run: string;
+  /** By number, from 1, as the evaluation's inputs list them. */
+  readonly models: readonly string[];
+  readonly evaluators: readonly string[];
+  readonly steps: EvaluationSteps;
+}
+
+/** A history as a model under test is shown it. */
+export interface HistoryRefs {
+  readonly trial: TrialKey;
+  /** Present when the trial is given its own summaries. */
+  readonly summary?: AnswerRef;
+  /** Whether the trial both infers and responds, so that two requests show the same history. */
+  readonly bothTasks: boolean;
+}
+
+/** An inferred preference. */
+export interface InferenceRefs {
+  readonly trial: TrialKey;
+  readonly inference: AnswerRef;
+}
+
+/** The persona that a verification is about, by the rows of its instances. */
+export type VerifiedRefs = Pick<VerificationWork, 'rows' | 'verifier' | 'time'>;
+
+/** A call of evaluation, with the references that its request is built from. */
+export type EvaluationCall =
+  | (PlacedStep<'summarize'> & Pick<HistoryRefs, 'trial'>)
+  | (PlacedStep<'infer'> & HistoryRefs)
+  | (PlacedStep<'respond'> & HistoryRefs)
+  | (PlacedStep<'decompose'> & InferenceRefs)
+  | (PlacedStep<'classify'> & InferenceRefs)
+  | MatchCall
+  | (PlacedStep<'judge'> & {
+      readonly trial: TrialKey;
+      readonly response: AnswerRef;
+      /** Which time the response is judged, from 1. */
+      readonly time: number;
+    })
+  | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
+
+/** Each entry of one checklist is matched with the other preference. */
+type MatchCall = PlacedStep<'match'> &
+  (
+    | (InferenceRefs & {
+        readonly of: 'inference';
+        readonly decomposer: number;
+        readonly decomposition: AnswerRef;
+        readonly matcher: NumberedMatcher;
+        readonly list: 'inferred' | 'true';
+      })
+    | { readonly of: 'pair'; readonly pair: PairWork }
+    | (VerifiedCall & { readonly of: 'guess'; readonly guess: AnswerRef })
+  );
+
+interface VerifiedCall {
+  readonly verified: VerifiedRefs;
+  /** The number of the request that the call is about, from 1; or 1. */
+  readonly turn: number;
+}
+
+interface PlacedStep<S extends EvaluationStep> extends Call {
+  readonly step: S;
+  /** The SPEC of the model that is asked. */
+  readonly spec: string;
+}
+
+/** The piece of work that calls belong to: a trial, or a piece of a study. */
+export interface EvaluationWorkPlace extends RetriedCalls {
+  readonly workflowId: string;
+}
+
+/** The place of a call of evaluation, in the revision that its retries lead to. */
+export function placeStep<S extends EvaluationStep, T extends number | string>(
+  { workflowId, generations }: EvaluationWorkPlace,
+  step: S,
+  turn: T,
+  spec: string,
+): PlacedStep<S> & { readonly turn: T } {
+  const revision = generations?.[formatCallPlace(step, turn)] ?? 0;
+  return { workflowId, step, turn, revision, spec };
+}
+
+/** The SPEC of a model that evaluates, by its number. */
+export function getEvaluator({ evaluators }: EvaluationPlan, number: number): string {
+  return getSpec(evaluators, number);
+}
+
+/**
+ * Asks for calls of one piece of work. Where a model gives no usable answer, its score is missing until `cupid retry` retries the call, and
+ * everything else continues. What is no fault of the model's answer ends the script with CallsFailed: the work stays open (decision 6).
+ */
+export class Asker {
+  readonly missing: CallFailure<EvaluationCall>[] = [];
+
+  constructor(private readonly plan: EvaluationPlan) {}
+
+  /** Asks for a call; undefined when its answer is missing. @throws CallsFailed */
+  *need<C extends EvaluationCall>(call: C): Script<AcceptedAnswer<C['step']> | undefined, C> {
+    try {
+      return yield* ask(this.plan.steps[call.step], call);
+    } catch (error) {
+      if (!(error instanceof CallsFailed) || !error.failures.every(({ kind }) => OF_THE_MODEL.has(kind))) {
+        throw error;
+      }
+      this.missing.push(...error.failures.map((failure) => ({ ...failure, call })));
+      return undefined;
+    }
+  }
+}
+
+/** What a model did, and would do again. A request that was refused as malformed may be one among many, and is fixed here. */
+const OF_THE_MODEL: ReadonlySet<string> = new Set([
+  'bad-answers',
+  'refused',
+  'context-length',
+  'window-exceeded',
+]);

@@ -1,0 +1,72 @@
+import { trimText } from '../../schemas/model/answer-text';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { Step } from '../../schemas/run/step';
+import { rejectCutOff, rejectUsedUpByReasoning, type CheckResult } from '../answers/form/checks';
+import type { AnswerFacts, Outcome } from './script';
+
+/** How the answers to a call are checked. */
+export interface AnswerRules {
+  readonly check: (text: string) => CheckedAnswer;
+  /** Whether an answer that was cut off at the token limit is checked all the same. */
+  readonly takesCut?: boolean;
+  /** Whether an answer is checked with everything that its server sent, reasoning included. */
+  readonly takesRaw?: boolean;
+}
+
+type CheckedAnswer =
+  | (Extract<CheckResult<unknown>, { ok: true }> & { readonly facts?: AnswerFacts[Step] })
+  | Extract<CheckResult<unknown>, { ok: false }>;
+
+/** Rules by a check, and by the facts that scripts need of a value that it gives. */
+export function buildRules<T>(
+  check: (text: string) => CheckResult<T>,
+  getFacts?: (value: T) => AnswerFacts[Step],
+): AnswerRules {
+  return {
+    check: (text) => {
+      const checked = check(text);
+      return checked.ok && getFacts !== undefined ? { ...checked, facts: getFacts(checked.value) } : checked;
+    },
+  };
+}
+
+/** An answer of the journal by the rules of its call. */
+export interface JudgedAnswer {
+  readonly outcome: Outcome;
+  /** Of a usable answer: the value that its check gives. */
+  readonly value?: unknown;
+  /** The rule that is broken or in doubt; of a refusal its cause. */
+  readonly problem?: string;
+}
+
+/** Judges an answer: a refusal ends the work, a cut-off or malformed answer is asked for again. */
+export function judgeAnswer(
+  { spec, answer: { text, raw = text, finish } }: Pick<JournalEntry, 'spec' | 'answer'>,
+  { step, ask }: { readonly step: Step; readonly ask: number },
+  { check, takesCut = false, takesRaw = false }: AnswerRules,
+  maxTokens: number,
+): JudgedAnswer {
+  if (finish === 'refused') {
+    const said = trimText(text);
+    const problem = `${spec} refused the content of step ${step}, attempt ${ask + 1}${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
+    return { outcome: { state: 'unanswered', kind: 'refused' }, problem };
+  }
+  const checked = checkFinish(finish, { takesCut, takesRaw }, maxTokens) ?? check(takesRaw ? raw : text);
+  if (!checked.ok) return { outcome: { state: 'bad' }, problem: checked.reason };
+  const { value, facts, doubt } = checked;
+  const state = doubt === undefined ? 'good' : 'doubtful';
+  return {
+    outcome: { state, ...(facts === undefined ? {} : { facts }) },
+    value,
+    ...(doubt === undefined ? {} : { problem: doubt }),
+  };
+}
+
+function checkFinish(
+  finish: JournalEntry['answer']['finish'],
+  { takesCut, takesRaw }: { readonly takesCut: boolean; readonly takesRaw: boolean },
+  maxTokens: number,
+): Extract<CheckResult<unknown>, { ok: false }> | undefined {
+  if (finish === 'reasoning' && !takesRaw) return rejectUsedUpByReasoning();
+  return finish === 'length' && !takesCut ? rejectCutOff(maxTokens) : undefined;
+}

@@ -1,0 +1,61 @@
+import type { DescriptionBatch } from '../../engine/journal/revisions';
+import type { SynthesisStep } from '../../schemas/run/step';
+import { simulateDialogue } from './dialogue';
+import { all, type Script } from './script';
+import {
+  askStep,
+  placeStep,
+  type DescriptionRef,
+  type PersonaRefs,
+  type RecordRefs,
+  type SynthesisCall,
+  type SynthesisPlan,
+} from './synthesis-calls';
+
+/**
+ * Describes a batch of personas, in the order of their templates (paper, B.1). A batch is asked for unchanged also when some of its personas
+ * have since been described on their own, so only a batch of its own follows the restarts.
+ */
+export function* describePersonas(
+  plan: SynthesisPlan,
+  { first, count, generation }: DescriptionBatch,
+): Script<DescriptionRef, SynthesisCall> {
+  const followed = generation === undefined ? { ...plan, restarts: [] } : plan;
+  const { ref } = yield* askStep(plan, {
+    ...placeStep(followed, 'describe', first, { persona: first }),
+    count,
+  });
+  return { first, count, ref };
+}
+
+/**
+ * One persona, from its description to all of its dialogues: context factors with their preferences, the contrastive pair last (paper,
+ * B.2), the journey of sessions (B.3), a checklist for each distinct preference (2.3), then the dialogues side by side (B.4). The last
+ * session only gives its request, so it is not simulated.
+ * @param simulate the dialogue of a session
+ * @returns the references that the persona's record is made of
+ * @throws CallsFailed when calls got no usable answer; all dialogues are followed to their ends before
+ */
+export function* synthesizePersona(
+  plan: SynthesisPlan,
+  refs: PersonaRefs,
+  simulate: typeof simulateDialogue = simulateDialogue,
+): Script<RecordRefs, SynthesisCall> {
+  const at = <S extends SynthesisStep>(step: S, turn = 0) => placeStep(plan, step, turn, refs);
+  const factors = yield* askStep(plan, { ...refs, ...at('factors') });
+  const listed = { ...refs, factors: factors.ref };
+  const journey = yield* askStep(plan, { ...listed, ...at('journey') });
+  const planned = { ...listed, journey: journey.ref };
+  const { preferences } = journey.facts;
+  const distinct = [...new Set(preferences)];
+  const checklists = yield* all(
+    distinct.map((turn) => askStep(plan, { ...planned, ...at('checklist', turn) })),
+  );
+  const dialogues = yield* all(
+    preferences.slice(0, -1).map((index, at) => {
+      const checklist = { index, ref: checklists[index - 1]?.ref ?? '' };
+      return simulate(plan, { ...planned, session: at + 1, checklist });
+    }),
+  );
+  return { ...planned, checklists: checklists.map(({ ref }) => ref), dialogues };
+}

@@ -1,0 +1,128 @@
+import type { Step } from '../../schemas/run/step';
+
+/**
+ * A part of the paper's method as a generator: it yields attempts of calls, one after the other or several scripts side by side, and is told
+ * the outcome of each. It is pure, so a workflow, an activity, a reader of the journal and a replay all follow the same script: each
+ * answers its attempts from another source (`followScript`).
+ */
+export type Script<T, C extends Call = Call> = Generator<ScriptRequest<C>, T, Outcome | undefined>;
+
+/** A call of a script, by its place in the journal. Scripts add the references from which its request is built. */
+export interface Call {
+  /** The work that the call belongs to, which its journal key begins with. */
+  readonly workflowId: string;
+  readonly step: Step;
+  readonly turn: number | string;
+  readonly revision: number;
+}
+
+/** One time that a model is asked for a call. */
+export interface Attempt<C extends Call = Call> {
+  readonly call: C;
+  /** From 0. */
+  readonly ask: number;
+}
+
+/** The outcome of an attempt, without any text of the model. */
+export type Outcome =
+  /** The answer keeps the rules of its step; a doubtful one is asked for once more, and then stands. */
+  | { readonly state: 'good' | 'doubtful'; readonly facts?: AnswerFacts[Step] }
+  /** The answer breaks a rule of its step. */
+  | { readonly state: 'bad' }
+  /** The model gave no answer that could be checked, and another attempt would not help. */
+  | { readonly state: 'unanswered'; readonly kind: string };
+
+/** What scripts have to know of an answer to choose the next call, by step; nothing of most. */
+export interface AnswerFacts extends Record<Step, object | undefined> {
+  readonly describe: undefined;
+  readonly factors: undefined;
+  /** For each session, the number of its preference among the journey's distinct ones, from 1. */
+  readonly journey: { readonly preferences: readonly number[] };
+  readonly checklist: undefined;
+  readonly assistant: undefined;
+  /** The score, and the numbers of the checklist items that the user selected. */
+  readonly user: { readonly score: number; readonly selected: readonly number[] };
+  readonly summarize: undefined;
+  /** An inference that is read as the reference reads it may be empty: then it matches nothing. */
+  readonly infer: { readonly isEmpty: boolean };
+  readonly decompose: undefined;
+  readonly match: undefined;
+  readonly respond: undefined;
+  readonly judge: undefined;
+  readonly classify: undefined;
+  readonly express: undefined;
+  /** A request may reveal nothing. */
+  readonly guess: { readonly isEmpty: boolean };
+  readonly contradict: undefined;
+}
+
+export type ScriptRequest<C extends Call> =
+  | Attempt<C>
+  /** Scripts that are followed side by side. */
+  | { readonly all: readonly Script<void, C>[] };
+
+/** Follows scripts side by side. All are followed to their ends, also when one has failed: what others answer is paid for. */
+export function* all<T, C extends Call>(scripts: readonly Script<T, C>[]): Script<T[], C> {
+  const results: T[] = [];
+  yield { all: scripts.map((script, at) => storeResult(script, (result) => (results[at] = result))) };
+  return results;
+}
+
+function* storeResult<T, C extends Call>(script: Script<T, C>, store: (result: T) => void): Script<void, C> {
+  store(yield* script);
+}
+
+/** Where calls of a script gave no usable answer. */
+export class CallsFailed extends Error {
+  override readonly name = 'CallsFailed';
+
+  constructor(readonly failures: readonly CallFailure[]) {
+    super(failures.map(({ call, kind }) => `${call.step} ${call.turn}: ${kind}`).join(', '));
+  }
+}
+
+/** A call without a usable answer. */
+export interface CallFailure<C extends Call = Call> {
+  readonly call: C;
+  /** `bad-answers`, or the kind of the error. */
+  readonly kind: string;
+  /** The last attempt. */
+  readonly ask: number;
+}
+
+/**
+ * Follows a script to its end: each attempt is answered by `answer`, in the order of the script, those of scripts side by side at the same
+ * time.
+ * @throws CallsFailed when calls of the script gave no usable answer; otherwise what `answer` throws, after everything else that is
+ * followed side by side has ended
+ */
+export async function followScript<T, C extends Call>(
+  script: Script<T, C>,
+  answer: (attempt: Attempt<C>) => Promise<Outcome>,
+): Promise<T> {
+  let next = script.next();
+  while (next.done !== true) {
+    const request: ScriptRequest<C> = next.value;
+    if ('all' in request) {
+      const failure = await followAll(request.all, answer);
+      next = failure === undefined ? script.next() : script.throw(failure);
+    } else {
+      next = script.next(await answer(request));
+    }
+  }
+  return next.value;
+}
+
+async function followAll<C extends Call>(
+  scripts: readonly Script<void, C>[],
+  answer: (attempt: Attempt<C>) => Promise<Outcome>,
+): Promise<CallsFailed | undefined> {
+  const settled = await Promise.allSettled(scripts.map((script) => followScript(script, answer)));
+  const failures: CallFailure[] = [];
+  for (const one of settled) {
+    if (one.status === 'fulfilled') continue;
+    if (!(one.reason instanceof CallsFailed)) throw one.reason;
+    failures.push(...one.reason.failures);
+  }
+  return failures.length === 0 ? undefined : new CallsFailed(failures);
+}

@@ -1,0 +1,69 @@
+import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
+import { buildPairTurn, buildRepeatTurn, buildStudyWorkflowId, type RetriedCalls } from '../trials/trials';
+import { Asker, getEvaluator, placeStep, type EvaluationCall, type EvaluationPlan } from './evaluation-calls';
+import { all, type Script } from './script';
+import type { WorkResult } from './trial';
+
+/**
+ * One piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,
+ * table 2), a pair matched that people have labelled (A.1), or the instances of a persona verified (3.2 and E).
+ * @throws CallsFailed for what is no fault of a model's answer
+ */
+export function* conductStudy(
+  plan: EvaluationPlan,
+  work: StudyWork & RetriedCalls,
+): Script<WorkResult, EvaluationCall> {
+  const { generations, ...studied } = work;
+  const place = {
+    workflowId: buildStudyWorkflowId(plan.run, work),
+    ...(generations === undefined ? {} : { generations }),
+  };
+  const asker = new Asker(plan);
+  switch (studied.kind) {
+    case 'repeats': {
+      const { judge, times, response, instance, model, given } = studied;
+      const again = Array.from({ length: times - 1 }, (_, index) => index + 2);
+      yield* all(
+        again.map((time) => {
+          const call = placeStep(place, 'judge', buildRepeatTurn(judge, time), getEvaluator(plan, judge));
+          return asker.need({ ...call, trial: { instance, model, given }, response, time });
+        }),
+      );
+      break;
+    }
+    case 'error': {
+      const { labeller, inference, instance, model, given } = studied;
+      const call = placeStep(place, 'classify', labeller, getEvaluator(plan, labeller));
+      yield* asker.need({ ...call, trial: { instance, model, given }, inference });
+      break;
+    }
+    case 'pair': {
+      const { matcher } = studied;
+      const call = placeStep(place, 'match', buildPairTurn(matcher), getEvaluator(plan, matcher.number));
+      yield* asker.need({ ...call, of: 'pair', pair: studied });
+      break;
+    }
+    case 'verification': {
+      const { expressions, guesses, contradictions, rows, verifier, time } = studied;
+      const verified = { rows, verifier, time };
+      const at = <S extends 'express' | 'contradict' | 'guess' | 'match'>(step: S, turn: number) =>
+        placeStep(place, step, turn, getEvaluator(plan, verifier));
+      yield* all<unknown, EvaluationCall>([
+        ...countUpTo(expressions).map((turn) => asker.need({ ...at('express', turn), verified })),
+        ...countUpTo(contradictions).map((turn) => asker.need({ ...at('contradict', turn), verified })),
+        ...countUpTo(guesses).map(function* (turn): Script<void, EvaluationCall> {
+          const guessed = yield* asker.need({ ...at('guess', turn), verified });
+          // A request that reveals nothing covers nothing.
+          if (guessed === undefined || guessed.facts.isEmpty) return;
+          yield* asker.need({ ...at('match', turn), verified, of: 'guess', guess: guessed.ref });
+        }),
+      ]);
+      break;
+    }
+  }
+  return { missing: asker.missing };
+}
+
+function countUpTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}

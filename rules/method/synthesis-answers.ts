@@ -1,0 +1,207 @@
+import { buildDialogueId, buildPersonaWorkflowId, buildRefKey } from '../../engine/journal/key';
+import type { ContextFactor } from '../../schemas/dataset/factor';
+import { isDescribed, type Persona, type PlannedPersona } from '../../schemas/dataset/persona';
+import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/dataset/session';
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { SynthesisSettings } from '../../schemas/run/settings';
+import { checkChecklist } from '../answers/synthesis/checklist';
+import { checkDescriptions } from '../answers/synthesis/describe';
+import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../answers/synthesis/dialogue';
+import { checkFactors } from '../answers/synthesis/factors';
+import { checkJourney, type Journey } from '../answers/synthesis/journey';
+import { listSelectedItems } from '../dialogue/ending';
+import { buildOpeningMessage } from '../dialogue/messages';
+import { listDistinctPreferences } from '../journey/preferences';
+import { drawStructure } from '../journey/structure';
+import type { DialogueSubject } from '../quality/user-turn';
+import { buildRules, judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
+import type { CallJudge, ReadAccepted } from './reader';
+import type { Attempt } from './script';
+import type {
+  ChecklistRef,
+  JourneyRefs,
+  PersonaRefs,
+  SessionRefs,
+  SynthesisCall,
+  TurnRefs,
+} from './synthesis-calls';
+
+/** A run of synthesis as its answers are read. */
+export interface SynthesisRun {
+  readonly id: string;
+  readonly settings: SynthesisSettings;
+  /** By persona number. */
+  readonly templates: ReadonlyMap<number, PlannedPersona>;
+}
+
+/** A finished turn of a dialogue: both messages, and the user's whole answer. */
+export interface ReadTurn {
+  readonly assistant: string;
+  readonly user: UserTurn & { readonly text: string };
+}
+
+/** What the answers of a synthesis run say, read by their references; and the rules of each of its calls. */
+export class SynthesisAnswers implements CallJudge<SynthesisCall> {
+  constructor(
+    private readonly run: SynthesisRun,
+    private readonly read: ReadAccepted,
+  ) {}
+
+  /** The rules that the answers to a call must keep. */
+  async rulesOf(call: SynthesisCall): Promise<AnswerRules> {
+    const { settings } = this.run;
+    switch (call.step) {
+      case 'describe':
+        return buildRules((text) =>
+          checkDescriptions(text, { count: call.count, quality: settings.quality }),
+        );
+      case 'factors':
+        return buildRules((text) => checkFactors(text, settings));
+      case 'journey': {
+        const check = await this.#buildJourneyCheck(call);
+        return buildRules(check, ({ sessions }) => ({ preferences: numberPreferences(sessions) }));
+      }
+      case 'checklist':
+        return buildRules(checkChecklist);
+      case 'assistant':
+        return buildRules(checkAssistantTurn);
+      case 'user': {
+        const subject = settings.quality === 'strict' ? await this.readSubject(call) : undefined;
+        return buildRules(
+          (text) => checkUserTurn(text, subject),
+          ({ score, selected }) => ({ score, selected: listSelectedItems(selected) }),
+        );
+      }
+    }
+  }
+
+  /** Judges the recorded answer to an attempt of a call. */
+  async judge({ call, ask }: Attempt<SynthesisCall>, entry: JournalEntry): Promise<JudgedAnswer> {
+    const { maxTokens } = this.run.settings.steps[call.step];
+    return judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens);
+  }
+
+  /** True when the run was given the descriptions that a call would ask for. */
+  isGiven(call: SynthesisCall): boolean {
+    return call.step === 'describe' && isDescribed(this.getTemplate(call.turn));
+  }
+
+  /** The template of a persona, or its description where the run was given one. @throws OutdatedPlan */
+  getTemplate(persona: number): PlannedPersona {
+    const template = this.run.templates.get(persona);
+    if (template === undefined)
+      throw new OutdatedPlan(`This process does not know persona ${persona} of run ${this.run.id} yet.`);
+    return template;
+  }
+
+  async readPersona({ persona, described }: PersonaRefs): Promise<Persona> {
+    const template = this.getTemplate(persona);
+    if (isDescribed(template)) return template;
+    const { first, count, ref } = described;
+    const { quality } = this.run.settings;
+    const key = buildRefKey(this.run.id, 'describe', first, ref);
+    const { value } = await this.read(key, (text) => checkDescriptions(text, { count, quality }));
+    const description = value[persona - first];
+    if (description === undefined) {
+      throw new Error(`The batch of persona ${first} does not describe persona ${persona}.`);
+    }
+    return { ...template, ...description };
+  }
+
+  async readFactors(refs: PersonaRefs & { readonly factors: string }): Promise<ContextFactor[]> {
+    const key = buildRefKey(this.#ofPersona(refs), 'factors', 0, refs.factors);
+    return (await this.read(key, (text) => checkFactors(text, this.run.settings))).value;
+  }
+
+  async readJourney(refs: JourneyRefs): Promise<Journey> {
+    const key = buildRefKey(this.#ofPersona(refs), 'journey', 0, refs.journey);
+    return (await this.read(key, await this.#buildJourneyCheck(refs))).value;
+  }
+
+  async readChecklist(refs: PersonaRefs, { index, ref }: ChecklistRef): Promise<Checklist> {
+    const key = buildRefKey(this.#ofPersona(refs), 'checklist', index, ref);
+    return (await this.read(key, checkChecklist)).value;
+  }
+
+  async readSession(refs: SessionRefs): Promise<PlannedSession> {
+    const session = (await this.readJourney(refs)).sessions[refs.session - 1];
+    if (session === undefined) {
+      throw new Error(`The journey of persona ${refs.persona} has no session ${refs.session}.`);
+    }
+    return session;
+  }
+
+  /** The turns of a dialogue so far, in order. */
+  async readTurns(
+    refs: Pick<SessionRefs, 'persona' | 'session'>,
+    turns: readonly TurnRefs[],
+  ): Promise<ReadTurn[]> {
+    return Promise.all(
+      turns.map(async ([assistant, user], index) => ({
+        assistant: await this.readAssistant(refs, index + 1, assistant),
+        user: await this.#readUser(refs, index + 1, user),
+      })),
+    );
+  }
+
+  async readAssistant(
+    refs: Pick<SessionRefs, 'persona' | 'session'>,
+    turn: number,
+    ref: string,
+  ): Promise<string> {
+    return (await this.read(buildRefKey(this.#ofDialogue(refs), 'assistant', turn, ref), checkAssistantTurn))
+      .value;
+  }
+
+  /** What an answer of the user is compared with under strict rules. */
+  async readSubject(refs: SessionRefs & { readonly turns: readonly TurnRefs[] }): Promise<DialogueSubject> {
+    const session = await this.readSession(refs);
+    const turns = await this.readTurns(refs, refs.turns);
+    return {
+      opening: buildOpeningMessage(session),
+      preference: session.preference,
+      checklist: await this.readChecklist(refs, refs.checklist),
+      selected: turns.map(({ user }) => user.selected),
+    };
+  }
+
+  getStructure(persona: number): JourneyStructure {
+    const { nSessions, seed } = this.run.settings;
+    return drawStructure({ nSessions, seed, personaId: persona });
+  }
+
+  async #buildJourneyCheck(refs: PersonaRefs & { readonly factors: string }) {
+    const { quality, taxonomy } = this.run.settings;
+    const structure = this.getStructure(refs.persona);
+    const factors = await this.readFactors(refs);
+    return (text: string) => checkJourney(text, { structure, factors, quality, taxonomy });
+  }
+
+  async #readUser(
+    refs: Pick<SessionRefs, 'persona' | 'session'>,
+    turn: number,
+    ref: string,
+  ): Promise<ReadTurn['user']> {
+    // Compared with its subject when it was accepted.
+    const { value, text } = await this.read(
+      buildRefKey(this.#ofDialogue(refs), 'user', turn, ref),
+      (answer) => checkUserTurn(answer),
+    );
+    return { ...value, text: text.trim() };
+  }
+
+  #ofPersona({ persona }: Pick<PersonaRefs, 'persona'>): string {
+    return buildPersonaWorkflowId(this.run.id, persona);
+  }
+
+  #ofDialogue({ persona, session }: Pick<SessionRefs, 'persona' | 'session'>): string {
+    return buildDialogueId(this.run.id, persona, session);
+  }
+}
+
+/** For each session, the number of its preference among the distinct ones, from 1. */
+function numberPreferences(sessions: readonly PlannedSession[]): number[] {
+  const distinct = listDistinctPreferences(sessions);
+  return sessions.map(({ preference }) => distinct.indexOf(preference) + 1);
+}

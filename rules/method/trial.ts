@@ -1,0 +1,81 @@
+import { buildTrialWorkflowId } from '../../engine/journal/key';
+import { LISTS, buildMatchTurn, type InferenceWork, type TrialWork } from '../trials/trials';
+import { Asker, getEvaluator, placeStep, type EvaluationCall, type EvaluationPlan } from './evaluation-calls';
+import { getSpec } from '../trials/trials';
+import { all, type CallFailure, type Script } from './script';
+
+/** How a piece of work of an evaluation ended. */
+export interface WorkResult {
+  /** Calls whose models gave no usable answer. */
+  readonly missing: readonly CallFailure<EvaluationCall>[];
+}
+
+/**
+ * One model on one instance (paper, 2.2 and 2.3): it infers the preference, which is then decomposed and matched in both directions,
+ * and responds to the request, which is then judged. It responds only after it has inferred: both requests begin with the same
+ * history, which a provider has in its cache once the first is answered. A model that is given summaries writes them first.
+ * @throws CallsFailed for what is no fault of a model's answer
+ */
+export function* evaluateTrial(plan: EvaluationPlan, work: TrialWork): Script<WorkResult, EvaluationCall> {
+  const { inferences, judges, generations, ...key } = work;
+  const asker = new Asker(plan);
+  const { missing } = asker;
+  const place = {
+    workflowId: buildTrialWorkflowId(plan.run, key),
+    ...(generations === undefined ? {} : { generations }),
+  };
+  const model = getSpec(plan.models, key.model);
+
+  function* evaluateInference(
+    inference: string,
+    { decomposer, matchers }: InferenceWork,
+  ): Script<void, EvaluationCall> {
+    const refs = { trial: key, inference };
+    const spec = getEvaluator(plan, decomposer);
+    const decomposed = yield* asker.need({ ...placeStep(place, 'decompose', decomposer, spec), ...refs });
+    if (decomposed === undefined) return;
+    const { ref: decomposition } = decomposed;
+    yield* all(
+      matchers.flatMap((matcher) =>
+        LISTS.map((list) => {
+          const turn = buildMatchTurn(decomposer, matcher, list);
+          const match = placeStep(place, 'match', turn, getEvaluator(plan, matcher.number));
+          return asker.need({ ...match, ...refs, of: 'inference', decomposer, decomposition, matcher, list });
+        }),
+      ),
+    );
+  }
+
+  function* respond(): Script<void, EvaluationCall> {
+    const responded = yield* asker.need({ ...placeStep(place, 'respond', 0, model), ...history });
+    if (responded === undefined) return;
+    const { ref: response } = responded;
+    yield* all(
+      judges.map((judge) => {
+        const call = placeStep(place, 'judge', judge, getEvaluator(plan, judge));
+        return asker.need({ ...call, trial: key, response, time: 1 });
+      }),
+    );
+  }
+
+  const summarized =
+    key.given === 'summary'
+      ? yield* asker.need({ ...placeStep(place, 'summarize', 0, model), trial: key })
+      : undefined;
+  if (key.given === 'summary' && summarized === undefined) return { missing };
+  const history = {
+    trial: key,
+    bothTasks: inferences.length > 0 && judges.length > 0,
+    ...(summarized === undefined ? {} : { summary: summarized.ref }),
+  };
+  const inferred =
+    inferences.length > 0
+      ? yield* asker.need({ ...placeStep(place, 'infer', 0, model), ...history })
+      : undefined;
+  const inference = inferred === undefined || inferred.facts.isEmpty ? undefined : inferred.ref;
+  yield* all([
+    ...(inference === undefined ? [] : inferences.map((one) => evaluateInference(inference, one))),
+    ...(judges.length > 0 ? [respond()] : []),
+  ]);
+  return { missing };
+}

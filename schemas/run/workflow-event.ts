@@ -1,0 +1,9 @@
+/** What a workflow reports to traces. */
+export type WorkflowEvent =
+  /** A persona's dialogues report side by side. */
+  | { readonly event: 'dialogue-begun' | 'dialogue-completed'; readonly session: number }
+  | { readonly event: 'dialogue-failed'; readonly session: number; readonly kind: string }
+  /** An answer is good; doubtful ones that count are not reported. */
+  | { readonly event: 'answered'; readonly key: string }
+  /** The workflow ended: by itself, or by an error. */
+  | { readonly event: 'ended'; readonly failed: boolean };
