@@ -19,17 +19,6 @@ export async function bundleCommand(root: string, dist: string): Promise<string>
     plugins: [requireExternals],
     metafile: true,
   });
-  const converters = join('data', 'encryption');
-  await build({
-    ...COMMON,
-    absWorkingDir: root,
-    entryPoints: [join(converters, 'failure-converter.ts')],
-    outdir: join(dist, converters),
-    format: 'cjs',
-    packages: 'external',
-  });
-  // Temporal's SDK loads the converter by its path, as CommonJS.
-  await writeFile(join(dist, converters, 'package.json'), '{ "type": "commonjs" }\n');
   await writeFile(join(dist, 'package.json'), '{ "type": "module" }\n');
   await writeFile(join(dist, 'third-party-licenses.txt'), listLicenses(root, Object.keys(metafile.inputs)));
   const parts = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));

@@ -5,14 +5,12 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 /** Bundles the workflows ahead of time, since bundling at a worker's start takes seconds. Returns one line about the bundle. */
 export async function bundleWorkflows(root: string, dist: string): Promise<string> {
   const workflowsPath = join(root, 'workflows', 'index.ts');
-  const failureConverterPath = join(root, 'workflows', 'failure-converter.ts');
   const interceptorsPath = join(root, 'workflows', 'stamp-interceptors.ts');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
-    failureConverterPath,
     workflowInterceptorModules: [interceptorsPath],
     // Evaluated once for a worker instead of once for each workflow: no module keeps a workflow's state.
-    preloadModules: [workflowsPath, failureConverterPath, interceptorsPath],
+    preloadModules: [workflowsPath, interceptorsPath],
     webpackConfigHook: (config) => ({
       ...config,
       module: { ...config.module, rules: [...(config.module?.rules ?? []).slice(0, -1), TYPESCRIPT] },

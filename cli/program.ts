@@ -53,7 +53,6 @@ export function buildProgram(exit: (code: number) => void): Command {
   addRunCommands(program, run);
   addDataCommands(program, run);
   addServer(program, run);
-  addCodec(program, run);
   addDoctor(program, run);
   addModels(program, run);
   return program;
@@ -230,21 +229,6 @@ function addServer(program: Command, run: RunCommand): void {
     .action(run(async () => (await import('./operate/server.js')).runServer));
 }
 
-function addCodec(program: Command, run: RunCommand): void {
-  program
-    .command('codec')
-    .description(
-      "decrypt the data of encrypted runs for Temporal's UI and command line, with the keys in the environment",
-    )
-    .option('--port <n>', 'port on this machine', buildNumberParser(0, 65_535), 8081)
-    .option('--allow-origin <origin...>', 'origins of the UI', [
-      'http://127.0.0.1:8233',
-      'http://localhost:8233',
-    ])
-    .addHelpText('after', CODEC_EXAMPLES)
-    .action(run(async () => (await import('./operate/codec.js')).runCodec));
-}
-
 function addDoctor(program: Command, run: RunCommand): void {
   program
     .command('doctor')
@@ -326,14 +310,6 @@ const SERVER_EXAMPLES = `
 Examples:
   $ ${COMMAND} server                        temporary server, UI at http://127.0.0.1:8233
   $ ${COMMAND} server --output-dir out       workflows of the stopped run in out`;
-
-const CODEC_EXAMPLES = `
-Examples:
-  $ ${COMMAND} codec
-  $ temporal workflow show --workflow-id cupid-1a2b3c4d --codec-endpoint http://127.0.0.1:8081
-  $ ${COMMAND} codec --allow-origin https://temporal.example
-
-The keys are those of CUPID_ENCRYPTION_KEYS (docs/encryption.md).`;
 
 const DOCTOR_EXAMPLES = `
 Examples:

@@ -10,8 +10,7 @@ import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
 import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, DEPLOYMENT } from '../engine/task-queues';
-import { pickDataConverter } from './data-converter';
-import { removeForeign } from './signed-payloads';
+import { createSigningCodec, removeForeign } from './signed-payloads';
 import { createActivityGuard } from './stamps';
 import { installRuntime } from './sdk-runtime';
 import type { Engine } from './server/connection';
@@ -57,8 +56,12 @@ export async function startWorkers(options: {
   const common = {
     connection,
     namespace: engine.namespace,
-    ...pickDataConverter(engine, removeForeign),
-    ...(engine.key === undefined ? {} : { interceptors: { activity: [createActivityGuard(options.log)] } }),
+    ...(engine.key === undefined
+      ? {}
+      : {
+          dataConverter: { payloadCodecs: [createSigningCodec(engine.key, removeForeign)] },
+          interceptors: { activity: [createActivityGuard(options.log)] },
+        }),
     shutdownGraceTime: '10 seconds',
     // By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second.
     maxHeartbeatThrottleInterval: getHeartbeats(engine.id).intervalMs,

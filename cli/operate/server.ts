@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readKeyring } from '../../data/encryption/keys';
 import { EVALUATION, openRunFolder, RunNotFound, SYNTHESIS } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
-import { openCodecEndpoint } from '../../workers/server/codec-endpoint';
 import { startServer } from '../../workers/server/temporal-server';
 import { prepareTemporal } from '../run/temporal-program';
 import { EXIT, UsageError } from '../exit';
@@ -27,23 +25,12 @@ export async function runServer(options: {
   await using place = await getServerFolder(options);
   const binary = await prepareTemporal(printMessage);
   if (binary === 'interrupted') return EXIT.interrupted;
-  const keys = readKeyring();
-  const origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${uiPort}`);
-  const codec = keys.isEmpty ? undefined : await openCodecEndpoint({ keys, origins, port: 0 });
-  const running = await startServer({
-    binary: binary.path,
-    folder: place.folder,
-    port,
-    uiPort,
-    ...(codec === undefined ? {} : { codec: codec.url }),
-  });
-  if (codec !== undefined) printMessage(`The UI decrypts values with the codec at ${codec.url}.`);
+  const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
   printMessage(
     `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Press Ctrl-C to stop it.`,
   );
   const ended = await waitUntilInterrupted(running.exited, () => printMessage('Stopping.'));
   await running.stop();
-  codec?.close();
   if (ended === 'interrupted') return EXIT.done;
   throw new Error(`The Temporal server ended unexpectedly. Its log is ${join(place.folder, 'server.log')}.`);
 }

@@ -34,7 +34,7 @@ import { createProgressView } from '../run/progress';
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {
   refuseBesideDamaged(options);
-  if (await EVALUATION.hasPlan(openRunStore(resolve(name)))) {
+  if (await EVALUATION.hasPlan(await openRunStore(resolve(name)))) {
     return retryEvaluation(name, options);
   }
   const folder = await openRunFolder(SYNTHESIS, name);

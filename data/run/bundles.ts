@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
-import { readKeyring } from '../encryption/keys';
-import { isSealed, openSealedText } from '../encryption/sealed-text';
+import { requireUnencrypted } from '../store/earlier-encryption';
 import { IrregularFile, readText } from '../store/own-file';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { describeIssues, parseJson } from '../../schemas/text/issues';
@@ -44,7 +43,8 @@ export async function findBundle(store: Store, name: string): Promise<Bundle | u
 export async function readBundle(file: string): Promise<Bundle | undefined> {
   try {
     const text = await readText(file, undefined);
-    return parse(file, isSealed(text) ? openSealedText(readKeyring(), `The bundle ${file}`, text) : text);
+    requireUnencrypted(`The bundle ${file}`, text);
+    return parse(file, text);
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof IrregularFile) {

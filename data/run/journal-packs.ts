@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parseJson } from '../../schemas/text/issues';
-import { readOrCiphertext } from '../encryption/encrypted-store';
-import { CiphertextDamaged } from '../encryption/keys';
 import type { Store } from '../store/store';
 
 /**
@@ -44,7 +42,7 @@ export function openPacks(store: Store): JournalPacks {
   const read = async (name: string) => {
     const kept = known.get(name);
     if (kept !== undefined) return kept;
-    const text = await readOrCiphertext(store, name);
+    const text = await store.read(name);
     if (text === undefined) return undefined;
     const entries = parsePack(name, text);
     known.set(name, entries);
@@ -116,14 +114,10 @@ function toEntryText(line: string | undefined): string {
 /** The keys in a pack's first line; undefined when there is no such pack, or the line is damaged. */
 async function readHeader(store: Store, name: string): Promise<readonly string[] | undefined> {
   let text = '';
-  try {
-    for await (const block of store.blocks(name)) {
-      text += block;
-      const end = text.indexOf('\n');
-      if (end >= 0) return parseHeader(text.slice(0, end));
-    }
-  } catch (error) {
-    if (!(error instanceof CiphertextDamaged)) throw error;
+  for await (const block of store.blocks(name)) {
+    text += block;
+    const end = text.indexOf('\n');
+    if (end >= 0) return parseHeader(text.slice(0, end));
   }
   return undefined;
 }

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { parseJson } from '../../schemas/text/issues';
-import { getStored, readOrCiphertext } from '../encryption/encrypted-store';
-import { isSealed } from '../encryption/sealed-text';
 import type { Store } from '../store/store';
 import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } from './journal-packs';
 
@@ -70,7 +68,7 @@ export function openJournal(store: Store): Journal {
   const readFiles = async (workflowId: string): Promise<StoredText[]> => {
     const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
     return Promise.all(
-      names.map(async (name) => ({ key: parseName(name), name, text: await readOrCiphertext(store, name) })),
+      names.map(async (name) => ({ key: parseName(name), name, text: await store.read(name) })),
     );
   };
   const readTexts = async (workflowIds: readonly string[]) => {
@@ -87,7 +85,7 @@ export function openJournal(store: Store): Journal {
     const kept = written.get(key);
     if (kept !== undefined) return kept;
     const name = nameOf(key);
-    const text = await readOrCiphertext(store, name);
+    const text = await store.read(name);
     const packed = await packs.find(key);
     if (packed !== undefined) return readEntry(packed.name, key, packed.text);
     return text === undefined ? undefined : readEntry(name, key, text);
@@ -109,14 +107,13 @@ export function openJournal(store: Store): Journal {
   /** Makes files of a pack's sound entries again, and leaves it empty. */
   const setPackAside = async (name: string) => {
     const entries = (await packs.read(name)) ?? [];
-    const kept = getStored(store);
-    const text = await kept.read(name);
+    const text = await store.read(name);
     if (entries.length === 0 || text === undefined) return;
     for (const entry of entries) {
       if ('entry' in checkEntry(name, entry.key, entry.text))
         await store.create(nameOf(entry.key), entry.text);
     }
-    await kept.write(await findNameAside(name), text);
+    await store.write(await findNameAside(name), text);
     await packs.clear(name);
   };
   return {
@@ -209,7 +206,6 @@ export function checkEntry(
 ): { readonly entry: JournalEntry } | { readonly damaged: DamagedEntry } {
   const damaged = (problem: string) => ({ damaged: { key, name, problem } });
   if (text.trim() === '') return damaged('it is empty');
-  if (isSealed(text)) return damaged('it cannot be decrypted');
   const { fields, sha256 } =
     /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
   if (fields === undefined) return damaged('it does not end with its SHA-256');

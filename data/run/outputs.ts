@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type Output, type OutputPlacement, placeOutputs } from './place-outputs';
-import { getStored } from '../encryption/encrypted-store';
 import { useTemporaryDirectory } from '../store/directories';
 import type { Store } from '../store/store';
 
@@ -45,9 +44,7 @@ export async function placeRunOutputs(run: {
     async (made) => {
       const fetch = async (name: string): Promise<Output> => {
         const output = { path: buildOutputPath(name), made: join(made, name) };
-        // Failures are not outputs, so they stay encrypted.
-        const from = name.startsWith(`${FAILURES}/`) ? getStored(store) : store;
-        await from.fetch(name, output.made);
+        await store.fetch(name, output.made);
         return output;
       };
       const failures = (await store.list(FAILURES)).map((name) => [name]);

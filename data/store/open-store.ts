@@ -2,38 +2,45 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import { InputError } from '../../schemas/input-error';
-import { createEncryptedStore } from '../encryption/encrypted-store';
-import { readKeyring } from '../encryption/keys';
+import { ENCRYPTION_MARK, requireUnencrypted } from './earlier-encryption';
 import { parseS3Location, S3_LOCATION_FORM } from './s3-location';
 import { readTextIfThereSync, removeFile } from './own-file';
 import { createFolderStore, writeAtomically, type Store } from './store';
 
-/** The store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json` names. */
-export function openRunStore(folder: string): Store {
+/**
+ * Opens the store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json` names.
+ * @throws Error when an earlier version encrypted it, StoreError when the storage cannot be read
+ */
+export async function openRunStore(folder: string): Promise<Store> {
   const location = readStoreLocation(folder);
   if (location !== undefined) return openStoreAt(location);
   const inner = join(folder, '.cupid');
-  return createEncryptedStore(createFolderStore(inner, folder), readKeyring(), inner);
+  return checkReadable(createFolderStore(inner, folder), inner);
 }
 
 /**
- * The store at a location such as `s3://bucket/run`.
- * @throws InputError when it is none, EncryptionError when the environment's keys are not of their form
+ * Opens the store at a location such as `s3://bucket/run`.
+ * @throws InputError when it is none, Error when an earlier version encrypted it, StoreError when the storage cannot be read
  */
-export function openStoreAt(location: string): Store {
+export async function openStoreAt(location: string): Promise<Store> {
   const place = parseS3Location(location);
   if (place === undefined) throw new InputError(`${location} is no store. Expected ${S3_LOCATION_FORM}.`);
   // Amazon's client is large, and most runs are in folders.
   const { createS3Store }: typeof import('./s3-store') = require('./s3-store');
-  return createEncryptedStore(createS3Store(place), readKeyring(), location);
+  return checkReadable(createS3Store(place), location);
+}
+
+async function checkReadable(store: Store, where: string): Promise<Store> {
+  requireUnencrypted(`The run's store ${where}`, await store.read(ENCRYPTION_MARK));
+  return store;
 }
 
 /**
  * Checks that objects at a location can be listed with the environment's credentials.
- * @throws InputError, EncryptionError or StoreError when they cannot
+ * @throws InputError or StoreError when they cannot
  */
 export async function checkStoreAt(location: string): Promise<void> {
-  await openStoreAt(location).all('')[Symbol.asyncIterator]().next();
+  await (await openStoreAt(location)).all('')[Symbol.asyncIterator]().next();
 }
 
 /** Where the run of a folder has its store, such as `s3://bucket/cupid-1a2b3c4d`; undefined when it is the folder's own `.cupid`. */

@@ -37,13 +37,6 @@ export interface Store {
   list(folder: string): Promise<string[]>;
   /** All names below a folder, in no order; of the whole store below ''. */
   all(folder: string): AsyncIterable<string>;
-  /** Of a store whose values may be encrypted (`data/encryption/`). */
-  readonly encryption?: {
-    /** @throws EncryptionError when the key is missing or another one */
-    isOn(): Promise<boolean>;
-    /** The values as they are kept. */
-    readonly stored: Store;
-  };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { CiphertextDamaged, EncryptionError } from '../encryption/keys';
 import { StoreError } from './store-error';
 
 /** The code of a system error, such as `ENOENT`; undefined for every other error. */
@@ -15,13 +14,10 @@ export function isMissing(error: unknown): boolean {
 
 /**
  * What keeps something from being stored or read, when that is nothing the program did: `disk-full`, `disk` for a folder that is
- * read-only, a disk that is gone, too many open files, `store` for object storage, or `missing-key`. It succeeds once somebody has fixed it.
+ * read-only, a disk that is gone, too many open files, or `store` for object storage. It succeeds once somebody has fixed it.
  */
-export function classifyDiskError(
-  error: unknown,
-): 'disk-full' | 'disk' | 'store' | 'missing-key' | undefined {
+export function classifyDiskError(error: unknown): 'disk-full' | 'disk' | 'store' | undefined {
   if (error instanceof StoreError) return 'store';
-  if (error instanceof EncryptionError && !(error instanceof CiphertextDamaged)) return 'missing-key';
   const code = getErrorCode(error) ?? '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk-full';
   return DISK.has(code) ? 'disk' : undefined;

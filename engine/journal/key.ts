@@ -98,11 +98,6 @@ export function buildLimitsWorkflowId(spec: string): string {
   return `${LIMITS}${spec}`;
 }
 
-/** True for the id of a workflow that keeps the limits of a model. */
-export function isLimitsWorkflowId(workflowId: string): boolean {
-  return workflowId.startsWith(LIMITS);
-}
-
 const LIMITS = 'cupid-limits/';
 
 /** What names a trial in its run. */

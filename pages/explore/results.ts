@@ -114,7 +114,7 @@ interface OpenResults {
 }
 
 async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> {
-  const store = openRunStore(path);
+  const store = await openRunStore(path);
   const isLive = () => isInProgress({ kind: EVALUATION, path, store });
   const file = join(path, 'results.parquet');
   const isWritten = await hasFile(file);

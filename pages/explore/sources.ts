@@ -109,7 +109,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
   }
   if (given === undefined)
     return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
-  const run = (await hasPlan(openRunStore(given))) ? await findOpenRun(given) : undefined;
+  const run = (await hasPlan(await openRunStore(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
     return { instances: await openDataSet(given, options), results, ...found(verification) };
   await requireDirectories(join(given, VERIFICATION_FOLDER), given);
@@ -122,7 +122,7 @@ function found(verification: string | undefined): Pick<Sources, 'verification'> 
 }
 
 async function isResultsFolder(name: string): Promise<boolean> {
-  return (await hasEvaluationPlan(openRunStore(name))) || hasFile(join(name, 'results.parquet'));
+  return (await hasEvaluationPlan(await openRunStore(name))) || hasFile(join(name, 'results.parquet'));
 }
 
 /** The instances that an evaluation or a verification keeps. */

@@ -63,7 +63,7 @@ export async function openJudgements(given: string, signal: AbortSignal | undefi
   const path = await requireResults(given, 'the training data is made from its judgements.');
   let simulated = false;
   for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
-  const store = openRunStore(given);
+  const store = await openRunStore(given);
   const plan = (await hasEvaluationPlan(store)) ? await readEvaluationPlan(store) : undefined;
   const kept = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
   return {

@@ -6,7 +6,7 @@ import { setLimits } from '../../workflows/messages';
 
 /**
  * The limits that any run last set in an execution of a model's control; undefined if its history has none. They are read from the history,
- * because no worker is left to answer a query. They are never encrypted.
+ * because no worker is left to answer a query.
  */
 export async function readLastLimits(
   client: Client,

@@ -1,10 +1,9 @@
 import type { RunActivities } from '../../activities';
 import type { RunListener } from '../../activities/run-events';
 import type { RunFiles, World } from '../../activities/world';
-import { isEncrypted } from '../../data/encryption/encrypted-store';
-import { readKeyring, VARIABLE } from '../../data/encryption/keys';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
+import { requireNoEncryptionKeys } from '../../data/store/earlier-encryption';
 import { formatCount } from '../../schemas/text/count-text';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import type { ModelUse } from '../../engine/model-facts/uses';
@@ -121,6 +120,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   const { folder, before, id, models, asked, named, options } = request;
   const { concurrency, steering, profile, telemetry } = options;
   // Whatever is missing is reported before the folder is touched.
+  if (before === undefined) requireNoEncryptionKeys(process.env);
   const mayAsk = await checkConsent(
     { folder: folder.path, models, asked, named, ...options },
     observer.report,
@@ -151,11 +151,10 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   const check = await observer.checkModels(folder.store, wanted, uses);
   if (check === 'interrupted') return check;
   const { isKnown } = await request.keep(by);
-  const isSecret = await isEncrypted(folder.store);
   // Workers of a store may have the run on another version, and continue it.
   const isServed =
     'cluster' in host && folder.location !== undefined
-      ? await isServedByAnother({ ...host.cluster, isEncrypted: isSecret }, id, by.codeVersion)
+      ? await isServedByAnother(host.cluster, id, by.codeVersion)
       : undefined;
   // Other code or other work than the workflows left in the engine know, or another engine than the one that last had the run: they start
   // again, from the journal.
@@ -166,7 +165,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   const control = await buildControlStart(folder.store, models, steering);
   telemetry?.count(checked, buildModelTable(control.steering));
   await writeSteering(folder.store, control.steering);
-  await using server =
+  await using engine: Engine =
     'cluster' in host
       ? host.cluster
       : await startEmbedded(folder.engine, host.binary, {
@@ -175,9 +174,6 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
           whileStarting: () => import('./run-part.js'),
           report: observer.report,
         });
-  const engine: Engine = { ...server, isEncrypted: isSecret };
-  const note = describeEncryption(isSecret);
-  if (note !== undefined) observer.report(note);
   const { joinRun } = await import('./run-part.js');
   observer.onStart({ id, engine: engine.name, isNew: before === undefined });
   if (afresh) await endWorkflows(engine, id);
@@ -244,15 +240,6 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   await done.catch(() => undefined);
   observer.onStopped({ isOnCluster: 'cluster' in host });
   return 'interrupted';
-}
-
-/** What a user who has keys needs to know; undefined without them. */
-function describeEncryption(isRunEncrypted: boolean): string | undefined {
-  const keys = readKeyring();
-  if (keys.isEmpty) return undefined;
-  return isRunEncrypted
-    ? `The run is encrypted, from now on with key ${keys.current}.`
-    : `${VARIABLE} is set, but the run was started without it and stays unencrypted. To encrypt, start a new run.`;
 }
 
 /** @throws RunFailed with the cause that the store of the run has */

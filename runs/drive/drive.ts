@@ -10,13 +10,11 @@ import {
   type WorkflowResultType,
 } from '@temporalio/common';
 import { classifyGrpcError } from '../../engine/grpc';
-import { ENCRYPTED_MEMO } from '../../engine/encryption';
 import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
 import { readQueueVersion } from '../../engine/task-queues';
 import { findVersionsAtWork } from '../../engine/versions-at-work';
 import type { FailedCall } from '../../schemas/run/outcome';
 import type { RunKind } from '../../schemas/run/run';
-import { createPublicMemo } from '../../workers/data-converter';
 import { setWindow } from '../../workflows/messages';
 import { parseRunKind } from '../folder/run-id';
 import {
@@ -116,11 +114,8 @@ async function startOrContinue<W extends Workflow, Progress>(
     const memo = {
       ...buildHeartbeatMemo(getHeartbeats(service.id)),
       ...(service.store === undefined ? {} : { [STORE_MEMO]: service.store }),
-      ...(service.isEncrypted === true ? { [ENCRYPTED_MEMO]: true } : {}),
     };
-    // Processes look for runs by it, with the keys of each or without.
-    const options = { workflowId, taskQueue, memo: createPublicMemo(memo) };
-    await client.workflow.start(workflow, { ...options, args: [...args] });
+    await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
   });
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '@temporalio/client';
-import { isEncrypted } from '../../data/encryption/encrypted-store';
 import { getReason } from '../../data/sets/error';
 import { writeStoreLocation } from '../../data/store/open-store';
 import { readQueueVersion } from '../../engine/task-queues';
@@ -147,10 +146,9 @@ async function joinAndWait(
   const mayAsk = await checkConsent({ folder: store, models, asked: models, named: [], ...consent }, report);
   await checkModels(models, process.env);
   report(`Working on run ${id} (${store}).`);
-  const readable = { ...engine, isEncrypted: await isEncrypted(run.folder.store) };
-  const mover = new RunMover(createClient(worker.connection, readable), id, bundle.version);
+  const mover = new RunMover(createClient(worker.connection, engine), id, bundle.version);
   await using part = await joinOpenRun(run, {
-    engine: readable,
+    engine,
     mayAsk,
     bundle,
     concurrency,

@@ -61,7 +61,7 @@ export interface BegunRun {
  * @throws RunFolderError when it holds something else, or a run that this program cannot read
  */
 export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {
-  const inner = openRunStore(resolve(folder));
+  const inner = await openRunStore(resolve(folder));
   const begun = (await hasPlan(inner)) || (await hasEvaluationPlan(inner));
   const held = begun ? await findOpenRun(folder) : undefined;
   if (held === undefined) return undefined;

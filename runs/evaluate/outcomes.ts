@@ -24,7 +24,7 @@ export async function readStoredEvaluation(store: Store): Promise<StoredEvaluati
 
 /** The evaluation in a folder, finished or not; undefined when there is none. */
 export async function findEvaluation(folder: string): Promise<StoredEvaluation | undefined> {
-  const store = openRunStore(folder);
+  const store = await openRunStore(folder);
   return (await hasEvaluationPlan(store)) ? readStoredEvaluation(store) : undefined;
 }
 

@@ -1,7 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { getStored } from '../../data/encryption/encrypted-store';
 import { hasDataSets, placeRunOutputs } from '../../data/run/outputs';
 import {
   openRunStore,
@@ -46,7 +45,7 @@ type CopyReport = (progress: { readonly done: number; readonly total: number }) 
  * @throws RunNotFound, RunFolderError when the folder has another run or is in use, StoreError
  */
 export async function pullRun(location: string, name: string, report: CopyReport): Promise<CopiedRun> {
-  const there = openStoreAt(location);
+  const there = await openStoreAt(location);
   const id = await readRunId(there);
   if (id === undefined) throw new RunNotFound(`There is no run at ${location}.`);
   const path = resolve(name);
@@ -57,7 +56,7 @@ export async function pullRun(location: string, name: string, report: CopyReport
   const kind = { flag: 'folder', hasPlan: SYNTHESIS.hasPlan };
   await using _lock = await lockRunFolder({ kind, path, scratch, store: createFolderStore(inner, path) });
   const isAttached = readStoreLocation(path) === location;
-  const known = await readRunId(openRunStore(path));
+  const known = await readRunId(await openRunStore(path));
   if (known !== undefined && !isAttached && (await readCopyMark(path)) !== location) {
     throw new RunFolderError(`${name} contains a run already (${known}). Name another folder.`);
   }
@@ -65,7 +64,7 @@ export async function pullRun(location: string, name: string, report: CopyReport
   if (isAttached && wasInProgress) throw createAttachedError(name, location);
   const names = await listRunFiles(there);
   await markCopy(path, location);
-  await copyEach(names, report, (one) => getStored(there).fetch(one, join(inner, one), path));
+  await copyEach(names, report, (one) => there.fetch(one, join(inner, one), path));
   // A run may start, or even end, while it is copied.
   const hasChanged = async () =>
     (await isInProgress(there, location)) ||
@@ -78,7 +77,7 @@ export async function pullRun(location: string, name: string, report: CopyReport
   // The folder still uses the storage: a crash here leaves a pull to repeat.
   await removeOthers(createFolderStore(inner, path), names);
   await removeStoreLocation(path);
-  const own = openRunStore(path);
+  const own = await openRunStore(path);
   if ((await SYNTHESIS.hasPlan(own)) && (await hasDataSets(own))) {
     await placeRunOutputs({ path, store: own, scratch });
   }
@@ -105,14 +104,12 @@ export async function pushRun(name: string, location: string, report: CopyReport
   if (folder.location !== undefined) {
     throw new RunFolderError(`The run in ${name} is stored at ${folder.location} already.`);
   }
-  const there = openStoreAt(location);
+  const there = await openStoreAt(location);
   const known = await readRunId(there);
   if (known !== undefined) throw new RunFolderError(`${location} contains run ${known}. Name another place.`);
   await using _lock = await lockRunFolder(folder);
   const names = await listRunFiles(folder.store);
-  await copyEach(names, report, (one) =>
-    getStored(there).put(one, join(folder.path, '.cupid', one), folder.path),
-  );
+  await copyEach(names, report, (one) => there.put(one, join(folder.path, '.cupid', one), folder.path));
   if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE), folder.path);
   await writeStoreLocation(folder.path, location);
   return { id: plan.inputs.id, files: names.length, inProgress: false };

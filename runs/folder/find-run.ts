@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { isEncrypted } from '../../data/encryption/encrypted-store';
 import { listModels } from '../../engine/model-facts/roles';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import type { NamedService, Service } from '../../workers/server/connection';
@@ -55,9 +54,9 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
   }
   const cluster = await engines.cluster();
   // Loads Temporal's client, which takes longer than most commands that need no engine.
-  const { fetchRun } = await import('./run-on-cluster.js');
-  const { models, ...secrecy } = await fetchRun(name, cluster);
-  return { id: name, kind, name, models, engine: cluster.name, service: { ...cluster, ...secrecy } };
+  const { fetchModels } = await import('./run-on-cluster.js');
+  const models = await fetchModels(name, cluster);
+  return { id: name, kind, name, models, engine: cluster.name, service: cluster };
 }
 
 async function findRunInFolder(name: string, held: OpenRun, engines: Engines): Promise<FoundRun> {
@@ -71,10 +70,9 @@ async function findEngine(
   engines: Engines,
 ): Promise<Pick<FoundRun, 'engine' | 'service' | 'outOfReach'>> {
   const address = await engines.embedded(folder.engine);
-  const secrecy = { isEncrypted: await isEncrypted(folder.store) };
   if (address !== undefined) {
     const key = await readEngineKey(folder.engine);
-    const service = { connection: { address }, namespace: 'default', ...secrecy, ...(key && { key }) };
+    const service = { connection: { address }, namespace: 'default', ...(key && { key }) };
     return { engine: EMBEDDED_NAME, service };
   }
   // No engine knows it yet, or one of its own does.
@@ -87,7 +85,7 @@ async function findEngine(
     return { engine: EMBEDDED_NAME, ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }) };
   }
   const cluster = await engines.cluster?.();
-  if (cluster?.id === engine) return { engine: cluster.name, service: { ...cluster, ...secrecy } };
+  if (cluster?.id === engine) return { engine: cluster.name, service: cluster };
   const own = `Temporal cluster ${engine.replace(' ', ', namespace ')}`;
   const chosen = cluster === undefined ? 'no cluster is chosen' : `the ${cluster.name}, is chosen`;
   return {

@@ -3,7 +3,6 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { EncryptionError } from '../../data/encryption/keys';
 import { isMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
@@ -115,7 +114,7 @@ async function checkLocation(
       `The run in ${name} is stored at ${known}, not at ${location}. Repeat the command without --store, or name another ${flag}.`,
     );
   }
-  const own = openRunStore(path);
+  const own = await openRunStore(path);
   if ((await SYNTHESIS.hasPlan(own)) || (await EVALUATION.hasPlan(own))) {
     throw new RunFolderError(
       `The run in ${name} is stored in that folder. To move it to ${location}, run: cupid push ${name} ${location}`,
@@ -168,7 +167,7 @@ export async function requireStore(name: string): Promise<void> {
   const path = resolve(name);
   const inner = join(path, '.cupid');
   const run = await readKnownRun(path);
-  if (run === undefined || (await KINDS[run.kind].hasPlan(openRunStore(path)))) return;
+  if (run === undefined || (await KINDS[run.kind].hasPlan(await openRunStore(path)))) return;
   const { noun, flag, impossible, possible } = LOST[run.kind];
   const missing = (await isThere(inner)) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
   throw new RunFolderError(
@@ -229,7 +228,7 @@ async function openPlanned<Run, Plan>(
   kind: FolderKind<Run, Plan>,
   path: string,
 ): Promise<{ folder: RunFolder<Run, Plan>; plan: Plan } | undefined> {
-  const store = openRunStore(path);
+  const store = await openRunStore(path);
   if (!(await kind.hasPlan(store))) return undefined;
   const folder = await createRunFolder(kind, path, readStoreLocation(path));
   const plan = await findPlan(folder);
@@ -245,7 +244,7 @@ async function createRunFolder<Run, Plan>(
   const engine = join(inner, 'engine');
   // The embedded server opens its own files there.
   await requireDirectories(engine, path);
-  const store = location === undefined ? openRunStore(path) : openStoreAt(location);
+  const store = await (location === undefined ? openRunStore(path) : openStoreAt(location));
   const run = await readRunFile({ kind, path, store, ...(location === undefined ? {} : { location }) });
   return {
     kind,
@@ -272,7 +271,7 @@ export async function findPlan<Plan>({
   try {
     return (await kind.hasPlan(store)) ? await kind.readPlan(store) : undefined;
   } catch (error) {
-    if (error instanceof EncryptionError || error instanceof IrregularFile) throw error;
+    if (error instanceof IrregularFile) throw error;
     throw new RunFolderError(
       `The run in ${path} cannot be continued: ${getReason(error)}\nTo start over, name another ${kind.flag}.`,
       { cause: error },

@@ -1,35 +1,26 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { z } from 'zod';
-import { readKeyring } from '../../data/encryption/keys';
-import { decryptPayload, isEncryptedPayload } from '../../data/encryption/payloads';
 import { classifyGrpcError } from '../../engine/grpc';
 import { buildControlWorkflowId } from '../../engine/journal/key';
 import { connectTo, createClient, type NamedService } from '../../workers/server/connection';
 import { RunNotFound } from './run-folder';
 
 /**
- * Fetches what a cluster knows of a run: its models, and whether its values are encrypted. Asks the control workflow, which every run has;
- * batches and studies have workflows with other ids.
- * @throws RunNotFound, EncryptionError
+ * Fetches the SPECs of a run's models from a cluster. Asks the control workflow, which every run has; batches and studies have workflows
+ * with other ids.
+ * @throws RunNotFound
  */
-export async function fetchRun(
-  id: string,
-  cluster: NamedService,
-): Promise<{ readonly models: readonly string[]; readonly isEncrypted: boolean }> {
+export async function fetchModels(id: string, cluster: NamedService): Promise<readonly string[]> {
   const connection = await connectTo(cluster.connection);
   try {
-    return await fetchControlInput(createClient(connection, cluster), id, cluster);
+    return await readModels(createClient(connection, cluster), id, cluster);
   } finally {
     await connection.close();
   }
 }
 
-async function fetchControlInput(
-  client: Client,
-  id: string,
-  cluster: NamedService,
-): ReturnType<typeof fetchRun> {
+async function readModels(client: Client, id: string, cluster: NamedService): Promise<readonly string[]> {
   const payload = await fetchInput(client, buildControlWorkflowId(id)).catch((error: unknown) => {
     if (classifyGrpcError(error) !== 'not-found') throw error;
     throw new RunNotFound(
@@ -37,10 +28,8 @@ async function fetchControlInput(
       { cause: error },
     );
   });
-  if (payload === undefined) return { models: [], isEncrypted: false };
-  const input: unknown = defaultPayloadConverter.fromPayload(decryptPayload(readKeyring(), payload));
-  const { models } = controlInputSchema.parse(input).run;
-  return { models, isEncrypted: isEncryptedPayload(payload) };
+  if (payload === undefined) return [];
+  return controlInputSchema.parse(defaultPayloadConverter.fromPayload(payload)).run.models;
 }
 
 async function fetchInput(client: Client, workflowId: string): Promise<Payload | undefined> {

@@ -48,6 +48,15 @@ describe('a new run', () => {
     ]);
   });
 
+  test('is refused with keys for the encryption of earlier versions; one that was started is continued', async () => {
+    const keys = { CUPID_ENCRYPTION_KEYS: `k:${'A'.repeat(43)}=` };
+    const says = ['CUPID_ENCRYPTION_KEYS is set', 'does not encrypt', 'unset the variable'];
+    const [run, results] = [inRoot('secret'), inRoot('secret-results')];
+    await refused(run, () => runLoaded(synthArgs(run), keys), 1, says);
+    await refused(results, () => runLoaded(evaluateArgs(results, '--data', RUN), keys), 1, says);
+    expect(await runLoaded(synthArgs(RUN), keys)).toMatchObject({ code: 0 });
+  });
+
   test('is refused in the folder of a data set', async () => {
     const set = join(RUN, UNVERIFIED);
     for (const results of [set, join(set, 'deep', 'results')]) {
@@ -77,6 +86,27 @@ describe('a new run', () => {
     }
     expect(existsSync(inRoot('new'))).toBe(false);
     expect(readdirSync(inRoot('empty'))).toEqual([]);
+  });
+});
+
+describe('a folder that an earlier version encrypted', () => {
+  test('is refused by every command, but its output is a data set', async () => {
+    const [run, results] = [copyOf(RUN, 'encrypted'), copyOf(RESULTS, 'encrypted-results')];
+    for (const folder of [run, results]) {
+      writeFileSync(join(folder, '.cupid', 'encryption.json'), '{"encrypted":"AES-256-GCM","key":"k"}\n');
+    }
+    const says = ['.cupid was encrypted by an earlier version of cupid', 'codeVersion'];
+    await refused(run, () => synth(run), 1, says);
+    await refused(run, () => synth(run, '--estimate'), 1, says);
+    await refused(results, () => evaluate(results, '--data', RUN), 1, says);
+    for (const folder of [run, results]) {
+      for (const command of ['status', 'failures', 'retry', 'pause', 'worker', 'report', 'explore']) {
+        await refused(folder, () => runLoaded([command, folder]), 1, says);
+      }
+      await refused(folder, () => runLoaded(['push', folder, 's3://bucket/run']), 1, says);
+    }
+    expect(await runLoaded(['validate', run])).toMatchObject({ code: 0 });
+    expect(await evaluate(inRoot('of-encrypted'), '--data', run)).toMatchObject({ code: 0 });
   });
 });
 
@@ -165,13 +195,21 @@ test('a run whose built data sets are gone builds them again, and calls no model
 });
 
 async function synth(folder: string, ...more: string[]): Promise<Ended> {
+  return runLoaded([...synthArgs(folder), ...more]);
+}
+
+function synthArgs(folder: string): string[] {
   const small = ['--model=simulated:default', '--n-personas=1', '--n-sessions=9', '--max-turns=2'];
-  return runLoaded(['synth', '--output-dir', folder, ...small, ...more]);
+  return ['synth', '--output-dir', folder, ...small];
 }
 
 async function evaluate(folder: string, ...more: string[]): Promise<Ended> {
+  return runLoaded(evaluateArgs(folder, ...more));
+}
+
+function evaluateArgs(folder: string, ...more: string[]): string[] {
   const who = ['--model=simulated:default', '--evaluator=simulated:default', '--limit=1'];
-  return runLoaded(['eval', '--results-dir', folder, ...who, ...more]);
+  return ['eval', '--results-dir', folder, ...who, ...more];
 }
 
 function copyOf(folder: string, name: string, without: readonly string[] = []): string {

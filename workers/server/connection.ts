@@ -1,17 +1,19 @@
+import type { KeyObject } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError, type ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { pickDataConverter, type Protection } from '../data-converter';
-import { throwForeign } from '../signed-payloads';
+import { createSigningCodec, throwForeign } from '../signed-payloads';
 import { STAMPING } from '../stamps';
 import { isLoopback, parseClusterAddress } from './cluster-address';
 
 /** Where a Temporal service answers clients and workers. */
-export interface Service extends Protection {
+export interface Service {
   readonly connection: Pick<
     NativeConnectionOptions & ConnectionOptions,
     'address' | 'tls' | 'metadata' | 'apiKey'
   >;
   readonly namespace: string;
+  /** Signs all values and messages: on the embedded engine, whose port is open to all users of the machine. */
+  readonly key?: KeyObject;
 }
 
 /** A Temporal service that runs can be started on. */
@@ -47,13 +49,17 @@ function chooseRoute(address: string | undefined): ConnectionOptions['channelArg
   return isLocal ? { 'grpc.enable_http_proxy': 0 } : {};
 }
 
-/** A client of a Temporal service. @throws EncryptionError when the environment's keys are not of their form */
+/** Creates a client of a Temporal service, which signs what it sends where the service has a key. */
 export function createClient(connection: Connection, service: Omit<Service, 'connection'>): Client {
   return new Client({
     connection,
     namespace: service.namespace,
-    ...pickDataConverter(service, throwForeign),
-    ...(service.key === undefined ? {} : { interceptors: { workflow: [STAMPING] } }),
+    ...(service.key === undefined
+      ? {}
+      : {
+          dataConverter: { payloadCodecs: [createSigningCodec(service.key, throwForeign)] },
+          interceptors: { workflow: [STAMPING] },
+        }),
   });
 }
 

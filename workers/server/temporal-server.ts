@@ -24,8 +24,6 @@ export interface ServerOptions {
   readonly port?: number;
   /** The UI's port; no UI when absent. */
   readonly uiPort?: number;
-  /** Where the UI has encrypted values decrypted. */
-  readonly codec?: string;
   /** Further dynamic configuration of the server; the tests lower its limits with it. */
   readonly dynamic?: Readonly<Record<string, string>>;
   /** Deletes the database first, and makes a new key: what the journal holds is not asked again, even if the engine forgot it. */
@@ -180,7 +178,7 @@ async function findServer(folder: string): Promise<ServerProcess | undefined> {
   }
 }
 
-function buildFlags({ uiPort, codec, dynamic: further }: ServerOptions, port: number): string[] {
+function buildFlags({ uiPort, dynamic: further }: ServerOptions, port: number): string[] {
   const dynamic = {
     ...further,
     // One partition a queue: with one small server more of them only add latency.
@@ -199,7 +197,6 @@ function buildFlags({ uiPort, codec, dynamic: further }: ServerOptions, port: nu
     '--ip=127.0.0.1',
     `--port=${port}`,
     uiPort === undefined ? '--headless' : `--ui-port=${uiPort}`,
-    ...(codec === undefined ? [] : [`--ui-codec-endpoint=${codec}`]),
     '--db-filename=temporal.db',
     '--sqlite-pragma=journal_mode=wal',
     '--sqlite-pragma=synchronous=normal',

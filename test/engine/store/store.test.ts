@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedger, readLedgerLines } from '../../../data/run/ledger';
 import { openJournal } from '../../../data/run/journal';
-import { createEncryptedStore } from '../../../data/encryption/encrypted-store';
+import { openStoreAt } from '../../../data/store/open-store';
 import { createS3Store } from '../../../data/store/s3-store';
 import { createFolderStore, type Store } from '../../../data/store/store';
 import { buildJournalEntry } from '../../journal-entry';
-import { buildKeyring } from '../../keyring';
 import { hasPart, needing } from '../../parts/needing';
 import { S3Server } from '../../s3-server';
 import { createTemporaryFolder } from '../../temporary-folder';
@@ -24,9 +23,6 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 describe('a store in a folder', () => testStore((name) => createFolderStore(join(folder, name))));
-
-describe('a store in a folder that is encrypted', () =>
-  testStore((name) => createEncryptedStore(createFolderStore(join(folder, name)), buildKeyring('k'), name)));
 
 withStorage.describe('a store in S3-compatible storage', () =>
   testStore((name) => createS3Store({ bucket: server.bucket, prefix: `runs/${name}` })),
@@ -137,6 +133,12 @@ withStorage.describe('object storage', () => {
       /SignatureDoesNotMatch.*Check the credentials/,
     );
     Object.assign(process.env, server.environment);
+  });
+
+  test('that an earlier version encrypted is refused by its place', async () => {
+    const location = `s3://${server.bucket}/encrypted`;
+    await (await openStoreAt(location)).write('encryption.json', '{"encrypted":"AES-256-GCM","key":"k"}\n');
+    await expect(openStoreAt(location)).rejects.toThrow(`The run's store ${location} was encrypted`);
   });
 
   test('that is away fails after some tries, and answers when it is back', async () => {

@@ -270,6 +270,20 @@ describe('a pack', () => {
     expect(await store.list('damaged/packs')).toEqual([`damaged/${PACK}.1`]);
   });
 
+  test('of which no entry can be read is reported as a whole, and set aside', async () => {
+    const { root, store, journal } = await journalOf(ENTRIES);
+    await journal.pack(WORKFLOWS);
+    const rest = (await readFile(join(root, PACK), 'utf8')).slice(0, 20);
+    await writeFile(join(root, PACK), rest);
+    const reader = openJournal(store);
+    expect(await reader.find(KEY)).toBeUndefined();
+    const { damaged } = await reader.inspect('run/p17');
+    expect(damaged).toEqual([{ key: 'run/p17#', name: PACK, problem: 'it does not end with its SHA-256' }]);
+    for (const one of damaged) await reader.setAside(one);
+    expect(await store.read(`damaged/${PACK}.1`)).toBe(rest);
+    expect(await openJournal(store).pack(WORKFLOWS)).toEqual([]);
+  });
+
   test('does not hide the packs after it when it is set aside', async () => {
     const { root, store, journal } = await journalOf(ENTRIES);
     await journal.pack(WORKFLOWS);

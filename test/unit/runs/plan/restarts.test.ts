@@ -115,7 +115,7 @@ describe('a repair of the journal', () => {
   test('asks again from each answer that later ones were built on, and continues without what is needed no more', () => {
     const gaps = [gap(2, 'user', 3, 5), gap(4, 'describe', 1), gap(5, 'describe', 1)];
     const unneeded = damage(`${RUN}/p7#g0.factors.t0.a0`);
-    const pack = { key: `${RUN}/p8#`, name: 'packs/file.jsonl', problem: 'it cannot be decrypted' };
+    const pack = { key: `${RUN}/p8#`, name: 'packs/file.jsonl', problem: 'it does not end with its SHA-256' };
     const check = { entries: 90, gaps, damaged: [damage(gaps[0]?.key ?? ''), unneeded, pack] };
     const failures = [[{ ...failed(7), kind: 'journal-damaged' }], [OF_PLAN]];
     const { plan, resumed, damaged, lines } = planRepair(planWith(), check, failures);
@@ -128,7 +128,7 @@ describe('a repair of the journal', () => {
     expect(lines).toEqual([
       `Damaged: ${gaps[0]?.key} (.cupid/journal/file.json): it is empty. The call and everything built on its answer are repeated. The file is moved to .cupid/damaged/.`,
       `Damaged: ${unneeded.key} (.cupid/journal/file.json): it is empty. No unfinished work was built on its answer, so at most this call is repeated. The file is moved to .cupid/damaged/.`,
-      `Damaged: ${pack.key} (.cupid/packs/file.jsonl): it cannot be decrypted. None of its answers can be read; those that unfinished work needs are listed as missing. The file is moved to .cupid/damaged/.`,
+      `Damaged: ${pack.key} (.cupid/packs/file.jsonl): it does not end with its SHA-256. None of its answers can be read; those that unfinished work needs are listed as missing. The file is moved to .cupid/damaged/.`,
       `Missing: ${gaps[1]?.key}. The call and everything built on its answer are repeated.`,
       `Missing: ${gaps[2]?.key}. The call and everything built on its answer are repeated.`,
       'Checked the journal: 90 entries are intact, 3 damaged, 2 missing.',
