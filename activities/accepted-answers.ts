@@ -11,8 +11,8 @@ export interface AcceptedAnswers {
   remember(key: string, value: unknown, text: string): void;
 }
 
-interface Kept {
-  readonly value: unknown;
+interface Kept<T = unknown> {
+  readonly value: T;
   readonly text: string;
 }
 
@@ -42,9 +42,8 @@ export function openAcceptedAnswers(
   return {
     remember,
     async read<T>(key: string, check: (text: string) => CheckResult<T>) {
-      // All answers under a key are read by the check of its step.
-      const known = kept.get(key) as { readonly value: T; readonly text: string } | undefined;
-      if (known !== undefined) return known;
+      const known = kept.get(key);
+      if (isKept<T>(known)) return known;
       const { text, raw = text } = (await journal.get(key)).answer;
       const checked = check(takesRaw ? raw : text);
       if (!checked.ok) throw createOutdatedAnswerFailure(key, checked.reason, work);
@@ -52,6 +51,11 @@ export function openAcceptedAnswers(
       return { value: checked.value, text };
     },
   };
+}
+
+/** True for an answer that is kept. Its value is that of the check: all answers under a key are read by the check of their step. */
+function isKept<T>(kept: Kept | undefined): kept is Kept<T> {
+  return kept !== undefined;
 }
 
 function createOutdatedAnswerFailure(

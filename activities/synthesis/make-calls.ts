@@ -46,20 +46,15 @@ export function openScript(
   script: SynthesisScript,
   plan: SynthesisPlan,
 ): { readonly workflowId: string; readonly follow: Script<unknown, SynthesisCall> } {
-  switch (script.script) {
-    case 'describe':
-      return { workflowId: plan.run, follow: describePersonas(plan, script) };
-    case 'persona':
-      return {
-        workflowId: buildPersonaWorkflowId(plan.run, script.persona),
-        follow: synthesizePersona(plan, script),
-      };
-    case 'dialogue':
-      return {
-        workflowId: buildDialogueId(plan.run, script.persona, script.session),
+  const { run } = plan;
+  if (script.script === 'describe') return { workflowId: run, follow: describePersonas(plan, script) };
+  const { persona } = script;
+  return script.script === 'persona'
+    ? { workflowId: buildPersonaWorkflowId(run, persona), follow: synthesizePersona(plan, script) }
+    : {
+        workflowId: buildDialogueId(run, persona, script.session),
         follow: simulateDialogue(plan, script),
       };
-  }
 }
 
 /** Creates the function that makes a call of synthesis. Where the run was given its descriptions, no model is asked for them. */

@@ -6,8 +6,7 @@ import {
   renderTemplates,
 } from '../../data/prompts/values';
 import { deriveSeedPlace } from '../../engine/journal/revisions';
-import { isLastAnswer } from '../../rules/dialogue/ending';
-import { listSelectedItems } from '../../rules/dialogue/ending';
+import { isLastAnswer, listSelectedItems } from '../../rules/dialogue/ending';
 import {
   buildAssistantHistory,
   buildOpeningMessage,
@@ -50,20 +49,12 @@ function getPlace(call: SynthesisCall): readonly number[] {
 }
 
 async function buildMessages(asking: Asking, call: SynthesisCall): Promise<Messages> {
-  switch (call.step) {
-    case 'describe':
-      return buildDescription(asking, call);
-    case 'factors':
-      return buildFactors(asking, call);
-    case 'journey':
-      return buildJourney(asking, call);
-    case 'checklist':
-      return buildChecklist(asking, call);
-    case 'assistant':
-      return buildAssistantTurn(asking, call);
-    case 'user':
-      return buildUserTurn(asking, call);
-  }
+  if (call.step === 'describe') return buildDescription(asking, call);
+  if (call.step === 'factors') return buildFactors(asking, call);
+  if (call.step === 'journey') return buildJourney(asking, call);
+  if (call.step === 'checklist') return buildChecklist(asking, call);
+  if (call.step === 'assistant') return buildAssistantTurn(asking, call);
+  return buildUserTurn(asking, call);
 }
 
 /** Describes a batch of personas, in the order of their templates (paper, B.1). */

@@ -31,8 +31,7 @@ export function* ask<C extends Call>(
       number += asks - 1 - (number % asks);
     }
     if (outcome.state === 'unanswered' || outcome.state === 'bad') continue;
-    // Whoever answers an attempt computes the facts of its step (`computeFacts`).
-    const facts = outcome.facts as AnswerFacts[C['step']];
+    const facts = requireFacts<C['step']>(call.step, outcome.facts);
     const answer = { ref: buildAnswerRef(call.revision, number), facts };
     if (outcome.state === 'good' || doubtful !== undefined) return answer;
     doubtful = answer;
@@ -41,6 +40,23 @@ export function* ask<C extends Call>(
   if (doubtful !== undefined) return doubtful;
   throw new CallsFailed([{ call, kind: 'bad-answers', ask: last }]);
 }
+
+function requireFacts<S extends Step>(step: S, facts: AnswerFacts[Step] | undefined): AnswerFacts[S] {
+  if (hasFacts(step, facts)) return facts;
+  throw new Error(`An outcome of step ${step} lacks its facts.`);
+}
+
+/** True when an outcome has the facts that scripts need of its step: outcomes come from other processes. */
+function hasFacts<S extends Step>(step: S, facts: AnswerFacts[Step] | undefined): facts is AnswerFacts[S] {
+  return (FACTS[step] ?? []).every((name) => facts !== undefined && Object.hasOwn(facts, name));
+}
+
+const FACTS: Partial<Record<Step, readonly string[]>> = {
+  journey: ['preferences'],
+  user: ['score', 'selected'],
+  infer: ['isEmpty'],
+  guess: ['isEmpty'],
+};
 
 /** Kinds of errors of a request that is too long for its model. */
 const TOO_LONG: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);

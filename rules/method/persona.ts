@@ -52,9 +52,9 @@ export function* synthesizePersona(
     distinct.map((turn) => askStep(plan, { ...planned, ...at('checklist', turn) })),
   );
   const dialogues = yield* all(
-    preferences.slice(0, -1).map((index, at) => {
+    preferences.slice(0, -1).map((index, position) => {
       const checklist = { index, ref: checklists[index - 1]?.ref ?? '' };
-      return simulate(plan, { ...planned, session: at + 1, checklist });
+      return simulate(plan, { ...planned, session: position + 1, checklist });
     }),
   );
   return { ...planned, checklists: checklists.map(({ ref }) => ref), dialogues };

@@ -51,29 +51,21 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
   /** The rules that the answers to a call must keep. */
   async rulesOf(call: SynthesisCall): Promise<AnswerRules> {
     const { settings } = this.run;
-    switch (call.step) {
-      case 'describe':
-        return buildRules((text) =>
-          checkDescriptions(text, { count: call.count, quality: settings.quality }),
-        );
-      case 'factors':
-        return buildRules((text) => checkFactors(text, settings));
-      case 'journey': {
-        const check = await this.#buildJourneyCheck(call);
-        return buildRules(check, ({ sessions }) => ({ preferences: numberPreferences(sessions) }));
-      }
-      case 'checklist':
-        return buildRules(checkChecklist);
-      case 'assistant':
-        return buildRules(checkAssistantTurn);
-      case 'user': {
-        const subject = settings.quality === 'strict' ? await this.readSubject(call) : undefined;
-        return buildRules(
-          (text) => checkUserTurn(text, subject),
-          ({ score, selected }) => ({ score, selected: listSelectedItems(selected) }),
-        );
-      }
+    const { quality } = settings;
+    if (call.step === 'describe')
+      return buildRules((text) => checkDescriptions(text, { count: call.count, quality }));
+    if (call.step === 'factors') return buildRules((text) => checkFactors(text, settings));
+    if (call.step === 'journey') {
+      const check = await this.#buildJourneyCheck(call);
+      return buildRules(check, ({ sessions }) => ({ preferences: numberPreferences(sessions) }));
     }
+    if (call.step === 'checklist') return buildRules(checkChecklist);
+    if (call.step === 'assistant') return buildRules(checkAssistantTurn);
+    const subject = quality === 'strict' ? await this.readSubject(call) : undefined;
+    return buildRules(
+      (text) => checkUserTurn(text, subject),
+      ({ score, selected }) => ({ score, selected: listSelectedItems(selected) }),
+    );
   }
 
   /** Judges the recorded answer to an attempt of a call. */
