@@ -45,10 +45,11 @@ export async function makeCalls<C extends Call>(
   const repaired = new Set<C>();
   let failure: { readonly error: unknown } | undefined;
   const end = performance.now() + aheadMs;
-  const answer = async (attempt: Attempt<C>): Promise<Outcome> => {
+  const answer = (attempt: Attempt<C>): Outcome | Promise<Outcome> => {
     const id = buildAttemptId({ ...attempt.call, ask: attempt.ask });
-    const before = known[id];
-    if (before !== undefined) return before;
+    return known[id] ?? make(id, attempt);
+  };
+  const make = async (id: string, attempt: Attempt<C>): Promise<Outcome> => {
     const isLate = performance.now() > end && Object.keys(outcomes).length > 0;
     if (!isOwn(attempt.call) || repaired.has(attempt.call) || isLate) throw new Stopped();
     try {

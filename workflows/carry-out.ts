@@ -40,17 +40,24 @@ class WorkCalls<C extends Call> {
 
   constructor(private readonly makeCalls: (call: C, known: Outcomes) => Promise<MadeCalls>) {}
 
-  async fetchOutcome({ call, ask }: Attempt<C>): Promise<Outcome> {
+  fetchOutcome({ call, ask }: Attempt<C>): Outcome | Promise<Outcome> {
     const id = buildAttemptId({ ...call, ask });
+    return this.#find(call, id) ?? this.#fetch(call, id);
+  }
+
+  async #fetch(call: C, id: string): Promise<Outcome> {
     for (;;) {
-      const known = this.#known.get(id);
-      if (known !== undefined) {
-        if (known.state === 'good') reportEvent({ event: 'answered', key: `${call.workflowId}#${id}` });
-        return known;
-      }
       this.#making ??= this.#make(call, id).finally(() => (this.#making = undefined));
       await this.#making;
+      const known = this.#find(call, id);
+      if (known !== undefined) return known;
     }
+  }
+
+  #find({ workflowId }: C, id: string): Outcome | undefined {
+    const known = this.#known.get(id);
+    if (known?.state === 'good') reportEvent({ event: 'answered', key: `${workflowId}#${id}` });
+    return known;
   }
 
   async #make(call: C, id: string): Promise<void> {

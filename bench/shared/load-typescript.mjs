@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ROOT } from './processes.mjs';
 
@@ -15,5 +15,14 @@ export function loadTypeScript(file) {
     };
     module._compile(transformSync(readFileSync(path, 'utf8'), options).code, path);
   };
+  const resolve = Module._resolveFilename;
+  // Dynamic imports name the built file.
+  Module._resolveFilename = (request, parent, ...others) =>
+    resolve.call(
+      Module,
+      /^\.\.?\/.*\.js$/.test(request) && parent?.filename.endsWith('.ts') ? request.slice(0, -3) : request,
+      parent,
+      ...others,
+    );
   return load(join(ROOT, file));
 }

@@ -90,15 +90,18 @@ export interface CallFailure<C extends Call = Call> {
   readonly ask: number;
 }
 
+/** Finds out the outcome of an attempt. */
+export type AnswerAttempt<C extends Call> = (attempt: Attempt<C>) => Outcome | Promise<Outcome>;
+
 /**
  * Follows a script to its end: each attempt is answered by `answer`, in the order of the script, those of scripts side by side at the same
- * time.
+ * time. An outcome that is known at once costs no promise, which are expensive in workflows.
  * @throws CallsFailed when calls of the script gave no usable answer; otherwise what `answer` throws, after everything else that is
  * followed side by side has ended
  */
 export async function followScript<T, C extends Call>(
   script: Script<T, C>,
-  answer: (attempt: Attempt<C>) => Promise<Outcome>,
+  answer: AnswerAttempt<C>,
 ): Promise<T> {
   let next = script.next();
   while (next.done !== true) {
@@ -107,7 +110,8 @@ export async function followScript<T, C extends Call>(
       const failure = await followAll(request.all, answer);
       next = failure === undefined ? script.next() : script.throw(failure);
     } else {
-      next = script.next(await answer(request));
+      const outcome = answer(request);
+      next = script.next(outcome instanceof Promise ? await outcome : outcome);
     }
   }
   return next.value;
@@ -115,7 +119,7 @@ export async function followScript<T, C extends Call>(
 
 async function followAll<C extends Call>(
   scripts: readonly Script<void, C>[],
-  answer: (attempt: Attempt<C>) => Promise<Outcome>,
+  answer: AnswerAttempt<C>,
 ): Promise<CallsFailed | undefined> {
   const settled = await Promise.allSettled(scripts.map((script) => followScript(script, answer)));
   const failures: CallFailure[] = [];

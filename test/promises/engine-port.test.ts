@@ -67,15 +67,20 @@ test('what others send to the port of the embedded server is rejected, and a run
 
   // Activities of a workflow that another program carries out, with an input of its own and with copies.
   const calls = buildCallsQueueName(queue);
-  const [planned = []] = await listActivities(connection, `${id}/p1`, 'planPersona');
+  const [planned = []] = await listActivities(connection, `${id}/p1`, 'makeCalls');
   expect(planned).toHaveLength(2);
   const asked = standIn.received.length;
   for (const [type, input] of [
-    ['planPersona', planned.slice(0, 1).map(withoutMetadata)],
-    ['planPersona', planned],
-    ['generateFactors', planned],
+    ['makeCalls', planned.slice(0, 1).map(withoutMetadata)],
+    ['makeCalls', planned],
+    ['keepRecord', planned],
   ] as const) {
-    const foreign = { workflowId: randomUUID(), type, queue: calls, input };
+    const foreign = {
+      workflowId: randomUUID(),
+      type,
+      queue: type === 'makeCalls' ? calls : queue,
+      input,
+    };
     expect(await runForeignActivity(connection, foreign)).toContain(`Rejected the activity ${type}`);
   }
 
@@ -98,13 +103,13 @@ test('what others send to the port of the embedded server is rejected, and a run
     activityId: '1',
     isLocal: false,
   } as const;
-  const copies = [{ run: id, persona: 1 }, createOldStamp('activity planPersona')].map((value) =>
+  const copies = [{ run: id, persona: 1 }, createOldStamp('activity makeCalls')].map((value) =>
     defaultPayloadConverter.toPayload(value),
   );
   const input = await codec.encode(copies, context);
   const outdated = await runForeignActivity(connection, {
     workflowId,
-    type: 'planPersona',
+    type: 'makeCalls',
     queue: calls,
     input,
   });
@@ -117,7 +122,7 @@ test('what others send to the port of the embedded server is rejected, and a run
     'signal endControl',
     'signal personaClosed',
     'workflow control',
-    'activity planPersona',
+    'activity makeCalls',
   ])
     expect(log).toContain(`Rejected the ${what}: `);
   const status = JSON.parse((await runLoaded(['status', run, '--json'])).stdout);

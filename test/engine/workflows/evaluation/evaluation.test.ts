@@ -10,6 +10,8 @@ import {
   buildSmallInstances,
 } from './evaluation-model';
 import { fetchHistories, type Events } from '../synthesis/in-process';
+import { RunFailed } from '../../../../runs/drive/drive';
+import { readFailureCause } from '../../../../runs/failures/failed-call';
 import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';
 
 const BOTH = [buildInferenceCell(), buildGenerationCell()];
@@ -122,7 +124,10 @@ test('a refused key stops the evaluation and leaves nothing missing; once fixed 
     model: () => model,
   });
   await using driven = await started.drive(1);
-  await expect(driven.result()).rejects.toThrow('The key was refused.');
+  const failed = await driven.result().catch((error: unknown) => error);
+  if (!(failed instanceof RunFailed) || failed.call === undefined) throw failed;
+  expect(failed.call.kind).toBe('bad-key');
+  expect(await readFailureCause(started.store, failed.call)).toBe('The key was refused.');
   const before = await started.rows();
   expect(before.filter(({ state }) => state === 'missing')).toEqual([]);
   expect(before.filter(({ task }) => task === 'generation').map(({ state }) => state)).toEqual(
@@ -161,7 +166,7 @@ test.each(['terminate', 'cancel'] as const)(
     await started.client.workflow.getHandle(victim)[end]();
     const result = await driven.result();
     expect(result).toMatchObject({ done: 2, missing: 0, broken: 1 });
-    expect(result.causes).toEqual([expect.stringContaining(`${victim}: `)]);
+    expect(result.causes).toEqual([{ kind: end === 'cancel' ? 'cancelled' : 'terminated', key: victim }]);
     expect((await started.rows()).filter(({ state }) => state === 'open')).toMatchObject([
       { instance_type: 'contrastive' },
     ]);

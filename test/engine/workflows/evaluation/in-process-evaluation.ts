@@ -15,7 +15,7 @@ import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
 import { writeEvaluationPlan } from '../../../../data/run/evaluation-plan';
 import { openData } from '../../../../data/sets/open';
 import { writeParquet } from '../../../../data/tables/parquet';
-import { createFolderStore } from '../../../../data/store/store';
+import { createFolderStore, type Store } from '../../../../data/store/store';
 import type { Model } from '../../../../models/model';
 import type { Cell, EvaluationRow } from '../../../../schemas/evaluation/evaluation';
 import {
@@ -34,6 +34,7 @@ export interface InProcessEvaluation extends AsyncDisposable {
   readonly client: Client;
   readonly id: string;
   readonly inputs: EvaluationInputs;
+  readonly store: Store;
   readonly events: RunEvent[];
   /** Drives the trials, or continues with them, as a command would. */
   readonly drive: (concurrency?: number) => Promise<DrivenEvaluation>;
@@ -102,6 +103,7 @@ export async function startEvaluation(options: {
     client: host.client,
     id: inputs.id,
     inputs,
+    store,
     events,
     drive: (concurrency) => drive({ phase: 'trials', cells: options.cells, onlyStored: false }, concurrency),
     async driveStudies() {

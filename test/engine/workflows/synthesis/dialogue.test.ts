@@ -1,16 +1,9 @@
-import { join } from 'node:path';
-import { buildBundleName, readBundle } from '../../../../data/run/bundles';
 import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/artifacts';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
 import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { buildUserSimulatorOpening } from '../../../../rules/dialogue/messages';
-import { replay } from '../../../../workers/replay/replay';
-import { createTemporaryFolder } from '../../../temporary-folder';
 import { fetchHistories, simulated, startRun } from './in-process';
-
-const CODE = { codePath: join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js') };
-const folder = createTemporaryFolder();
 
 /** A model that gives the simulated answers, unless something else is answered or thrown in its place. */
 function modelThat(instead: (request: ModelRequest) => ReturnType<Model['ask']> | undefined): {
@@ -46,7 +39,7 @@ test('a turn that is interrupted between its two calls continues from the journa
   const activities = events.flatMap(
     ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
   );
-  expect(new Set(activities)).toEqual(new Set(['planPersona', 'carryDialogue', 'keepRecord']));
+  expect(new Set(activities)).toEqual(new Set(['makeCalls', 'keepRecord']));
 });
 
 test('a call that gets no answer is what its dialogue fails of, and the answers before it stay', async () => {
@@ -65,22 +58,6 @@ test('a call that gets no answer is what its dialogue fails of, and the answers 
     reasons: [],
   });
   expect(new Set(texts(requests)).size).toBe(requests.length);
-
-  const file = join(folder, 'failed.bundle.json');
-  const [work] = failed;
-  if (work === undefined) throw new Error('Nothing failed.');
-  await started.files.store.fetch(buildBundleName(work), file);
-  const bundle = await readBundle(file);
-  if (bundle === undefined) throw new Error('There is no bundle.');
-  const { transcript, divergence } = await replay(bundle, CODE);
-  expect(divergence).toBeUndefined();
-  expect(transcript.questions.map(({ step, turn, asks }) => [step, turn, asks[0]?.verdict])).toEqual([
-    ['assistant', 1, 'used'],
-    ['user', 1, 'used'],
-    ['assistant', 2, 'used'],
-    ['user', 2, 'unanswered'],
-  ]);
-  expect(transcript.questions[3]?.asks[0]?.problem).toBe('context-length: Too long for this model.');
 });
 
 test('a dialogue that has not moved for four turns is answered once more, and ends unsatisfied', async () => {
