@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { writeUnanswered } from '../data/run/unanswered-calls';
-import { buildAttemptId, buildJournalKey } from '../engine/journal/key';
+import { buildJournalKey } from '../engine/journal/key';
 import {
   CallsFailed,
   followScript,
@@ -14,12 +14,13 @@ import { askModel, type Question } from './ask-model';
 import { createFailure } from './create-failure';
 import type { World } from './world';
 
-/** The outcomes of calls that an activity made for one piece of work, by the ids of the attempts (`buildAttemptId`). */
+/** The outcomes of calls that an activity made for one piece of work and its parts. */
 export interface MadeCalls {
   readonly workflowId: string;
   readonly outcomes: Outcomes;
 }
 
+/** Outcomes by the journal keys of the attempts, without the id of the work that they begin with: `#g0.user.t4.a0`. */
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
 /**
@@ -31,27 +32,29 @@ export type Outcomes = Readonly<Record<string, Outcome>>;
 export async function makeCalls<C extends Call>(
   script: Script<unknown, C>,
   options: {
+    /** The work whose calls are made, with those of its parts. */
+    readonly workflowId: string;
     /** The outcomes that the workflow has. */
     readonly known: Outcomes;
-    /** Whether a call belongs to the work whose calls are made. */
-    readonly isOwn: (call: C) => boolean;
+    /** Whether a call is made here; absent for all. */
+    readonly isOwn?: (call: C) => boolean;
     /** Milliseconds after which no further call is begun. */
     readonly aheadMs?: number;
   },
   call: (attempt: Attempt<C>) => Promise<Outcome>,
 ): Promise<Outcomes> {
-  const { known, isOwn, aheadMs = AHEAD_MS } = options;
+  const { workflowId, known, isOwn, aheadMs = AHEAD_MS } = options;
   const outcomes: Record<string, Outcome> = {};
   const repaired = new Set<C>();
   let failure: { readonly error: unknown } | undefined;
   const end = performance.now() + aheadMs;
   const answer = (attempt: Attempt<C>): Outcome | Promise<Outcome> => {
-    const id = buildAttemptId({ ...attempt.call, ask: attempt.ask });
+    const id = buildJournalKey({ ...attempt.call, ask: attempt.ask }).slice(workflowId.length);
     return known[id] ?? make(id, attempt);
   };
   const make = async (id: string, attempt: Attempt<C>): Promise<Outcome> => {
     const isLate = performance.now() > end && Object.keys(outcomes).length > 0;
-    if (!isOwn(attempt.call) || repaired.has(attempt.call) || isLate) throw new Stopped();
+    if (isOwn?.(attempt.call) === false || repaired.has(attempt.call) || isLate) throw new Stopped();
     try {
       const outcome = await call(attempt);
       if (outcome.state !== 'good') repaired.add(attempt.call);

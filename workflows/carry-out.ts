@@ -1,22 +1,15 @@
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import type { MadeCalls, Outcomes } from '../activities/make-calls';
-import { buildAttemptId, buildJournalKey } from '../engine/journal/key';
+import { buildJournalKey } from '../engine/journal/key';
 import { isMisconfigured } from '../engine/journal/failed-work';
-import {
-  followScript,
-  type Attempt,
-  type Call,
-  type CallFailure,
-  type Outcome,
-  type Script,
-} from '../rules/method/script';
+import { followScript, type Call, type CallFailure, type Outcome, type Script } from '../rules/method/script';
 import { reportEvent } from './report';
 import type { FailedPlace, FailedCall } from '../schemas/run/outcome';
 
 /**
- * Follows a script durably: the workflow decides which call comes next, and activities make the calls. An activity makes those of one piece
- * of work, such as a dialogue, as long as their answers are good, and returns their outcomes. Where the script needs another one, it makes
- * the next.
+ * Follows a script durably: the workflow decides which call comes next, and activities make the calls. An activity makes those of a piece
+ * of work, such as a dialogue, as long as their answers are good, and returns their outcomes. Where the script needs another one, the next
+ * activity begins; one at a time for a piece of work, since two would make the same calls.
  * @param makeCalls makes the calls of the work that this call belongs to, from those on whose outcomes are not known
  * @throws CallsFailed when calls got no usable answer
  */
@@ -24,60 +17,66 @@ export async function carryOut<T, C extends Call>(
   script: Script<T, C>,
   makeCalls: (call: C, known: Outcomes) => Promise<MadeCalls>,
 ): Promise<T> {
-  const works = new Map<string, WorkCalls<C>>();
-  return followScript(script, (attempt) => {
-    const { workflowId } = attempt.call;
-    const work = works.get(workflowId) ?? new WorkCalls(makeCalls);
-    works.set(workflowId, work);
-    return work.fetchOutcome(attempt);
+  /** By journal key. */
+  const known = new Map<string, Outcome>();
+  /** By the ids of the works. */
+  const making = new Map<string, Promise<void>>();
+
+  const find = (key: string): Outcome | undefined => {
+    const outcome = known.get(key);
+    if (outcome?.state === 'good') reportEvent({ event: 'answered', key });
+    return outcome;
+  };
+  const make = async (call: C, key: string): Promise<void> => {
+    const { workflowId } = call;
+    const own = [...known].filter(([one]) => isWithin(one, workflowId));
+    const made = await runActivity(key, workflowId, () =>
+      makeCalls(
+        call,
+        Object.fromEntries(own.map(([one, outcome]) => [one.slice(workflowId.length), outcome])),
+      ),
+    );
+    const outcomes = Object.entries(made.outcomes);
+    // A replay does not compare what activities are given: this notices two results that were swapped.
+    if (made.workflowId !== workflowId || outcomes.length === 0) known.set(key, UNEXPECTED);
+    else for (const [id, outcome] of outcomes) known.set(`${workflowId}${id}`, outcome);
+  };
+  const fetch = async (call: C, key: string): Promise<Outcome> => {
+    for (;;) {
+      const { workflowId } = call;
+      const begun = making.get(workflowId) ?? make(call, key).finally(() => making.delete(workflowId));
+      making.set(workflowId, begun);
+      await begun;
+      const outcome = find(key);
+      if (outcome !== undefined) return outcome;
+    }
+  };
+  return followScript(script, ({ call, ask }) => {
+    const key = buildJournalKey({ ...call, ask });
+    return find(key) ?? fetch(call, key);
   });
 }
 
-/** The calls of one piece of work. One activity at a time makes them: two would make the same calls. */
-class WorkCalls<C extends Call> {
-  readonly #known = new Map<string, Outcome>();
-  #making: Promise<void> | undefined;
+const UNEXPECTED: Outcome = { state: 'unanswered', kind: 'unexpected' };
 
-  constructor(private readonly makeCalls: (call: C, known: Outcomes) => Promise<MadeCalls>) {}
+/** True for a key of this work, or of a part of it. */
+function isWithin(key: string, workflowId: string): boolean {
+  return key.startsWith(`${workflowId}#`) || key.startsWith(`${workflowId}/`);
+}
 
-  fetchOutcome({ call, ask }: Attempt<C>): Outcome | Promise<Outcome> {
-    const id = buildAttemptId({ ...call, ask });
-    return this.#find(call, id) ?? this.#fetch(call, id);
-  }
-
-  async #fetch(call: C, id: string): Promise<Outcome> {
-    for (;;) {
-      this.#making ??= this.#make(call, id).finally(() => (this.#making = undefined));
-      await this.#making;
-      const known = this.#find(call, id);
-      if (known !== undefined) return known;
-    }
-  }
-
-  #find({ workflowId }: C, id: string): Outcome | undefined {
-    const known = this.#known.get(id);
-    if (known?.state === 'good') reportEvent({ event: 'answered', key: `${workflowId}#${id}` });
-    return known;
-  }
-
-  async #make(call: C, id: string): Promise<void> {
-    const made = await this.#run(call, id);
-    const outcomes = Object.entries(made.outcomes);
-    // A replay does not compare what activities are given: this notices two results that were swapped.
-    if (made.workflowId !== call.workflowId || outcomes.length === 0) {
-      this.#known.set(id, { state: 'unanswered', kind: 'unexpected' });
-    } else for (const [attempt, outcome] of outcomes) this.#known.set(attempt, outcome);
-  }
-
-  async #run(call: C, id: string): Promise<MadeCalls> {
-    try {
-      return await this.makeCalls(call, Object.fromEntries(this.#known));
-    } catch (error) {
-      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      const { cause } = error;
-      const kind = cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected';
-      return { workflowId: call.workflowId, outcomes: { [id]: { state: 'unanswered', kind } } };
-    }
+/** What an activity returns; where it failed, that the attempt of this key has no answer. */
+async function runActivity(
+  key: string,
+  workflowId: string,
+  activity: () => Promise<MadeCalls>,
+): Promise<MadeCalls> {
+  try {
+    return await activity();
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    const { cause } = error;
+    const kind = cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected';
+    return { workflowId, outcomes: { [key.slice(workflowId.length)]: { state: 'unanswered', kind } } };
   }
 }
 

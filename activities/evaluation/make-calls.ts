@@ -28,7 +28,7 @@ interface CallsInput {
 /** Makes calls of a trial, or of a piece of a study, ahead of the workflow. */
 export async function makeEvaluationCalls(world: EvaluationWorld, input: CallsInput): Promise<MadeCalls> {
   const { workflowId, follow } = openScript(input.script, world.run);
-  const options = { known: input.known ?? {}, isOwn: isAny };
+  const options = { workflowId, known: input.known ?? {} };
   return { workflowId, outcomes: await makeCalls(follow, options, createCaller(world)) };
 }
 
@@ -61,10 +61,6 @@ function openAccepted(run: EvaluationFiles) {
   return openAcceptedAnswers(run, kind, run.settings.referenceCompatible);
 }
 
-function isAny(): boolean {
-  return true;
-}
-
 /** Which trials are looked at: as for `findTrials`. */
 type TrialsToCollect = Omit<Parameters<typeof findTrials>[1], 'from'>;
 
@@ -75,8 +71,8 @@ export async function collectTrials(world: EvaluationWorld, input: TrialsToColle
     for (let from: number | undefined = 0; from !== undefined;) {
       const page: Awaited<ReturnType<typeof findTrials>> = await findTrials(world, { ...input, from });
       for (const work of page.work) {
-        const { follow } = openScript({ script: 'trial', work }, world.run);
-        yield () => makeCalls(follow, { ...COLLECTING, isOwn: isAny }, call);
+        const { workflowId, follow } = openScript({ script: 'trial', work }, world.run);
+        yield () => makeCalls(follow, { ...COLLECTING, workflowId }, call);
       }
       from = page.next;
     }

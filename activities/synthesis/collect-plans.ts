@@ -41,7 +41,8 @@ export async function collectPlans(
     for (const batch of descriptions) {
       const open = listDescribedBy(batch, restarts).filter((persona) => !closed.has(persona));
       if (open.length === 0) continue;
-      yield () => makeCalls(planPersonas(batch, open), { ...COLLECTING, isOwn: isPlanning }, call);
+      yield () =>
+        makeCalls(planPersonas(batch, open), { ...COLLECTING, workflowId: run, isOwn: isPlanning }, call);
     }
   });
 }

@@ -19,7 +19,7 @@ import { buildQuestion } from './questions';
 /** A script of synthesis, with its input. */
 export type SynthesisScript =
   | (DescriptionBatch & { readonly script: 'describe' })
-  /** The calls of the persona before its dialogues. */
+  /** The persona with its dialogues, as far as the calls are made in time. */
   | (PersonaRefs & { readonly script: 'persona' })
   | (SessionRefs & { readonly script: 'dialogue' });
 
@@ -37,8 +37,7 @@ export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInpu
   const { script, restarts, known = {} } = input;
   const { id, settings } = world.run;
   const { workflowId, follow } = openScript(script, { run: id, settings, restarts });
-  const isOwn = (call: SynthesisCall) => call.workflowId === workflowId;
-  return { workflowId, outcomes: await makeCalls(follow, { known, isOwn }, createCaller(world)) };
+  return { workflowId, outcomes: await makeCalls(follow, { workflowId, known }, createCaller(world)) };
 }
 
 /** The generator of a script, and the work whose calls it makes. */

@@ -1,12 +1,12 @@
 import { buildAnswerRef, type AnswerRef } from '../../engine/journal/key';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { Step } from '../../schemas/run/step';
-import { CallsFailed, type AnswerFacts, type Call, type Script } from './script';
+import { CallsFailed, type Call, type FactsOf, type Script, type SomeFacts } from './script';
 
 /** An answer that a script builds on. */
 export interface AcceptedAnswer<S extends Step = Step> {
   readonly ref: AnswerRef;
-  readonly facts: AnswerFacts[S];
+  readonly facts: FactsOf<S>;
 }
 
 /**
@@ -41,13 +41,13 @@ export function* ask<C extends Call>(
   throw new CallsFailed([{ call, kind: 'bad-answers', ask: last }]);
 }
 
-function requireFacts<S extends Step>(step: S, facts: AnswerFacts[Step] | undefined): AnswerFacts[S] {
+function requireFacts<S extends Step>(step: S, facts: SomeFacts | undefined): FactsOf<S> {
   if (hasFacts(step, facts)) return facts;
   throw new Error(`An outcome of step ${step} lacks its facts.`);
 }
 
 /** True when an outcome has the facts that scripts need of its step: outcomes come from other processes. */
-function hasFacts<S extends Step>(step: S, facts: AnswerFacts[Step] | undefined): facts is AnswerFacts[S] {
+function hasFacts<S extends Step>(step: S, facts: SomeFacts | undefined): facts is FactsOf<S> {
   return (FACTS[step] ?? []).every((name) => facts !== undefined && Object.hasOwn(facts, name));
 }
 

@@ -2,7 +2,7 @@ import { trimText } from '../../schemas/model/answer-text';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Step } from '../../schemas/run/step';
 import { rejectCutOff, rejectUsedUpByReasoning, type CheckResult } from '../answers/form/checks';
-import type { AnswerFacts, Outcome } from './script';
+import type { Outcome, SomeFacts } from './script';
 
 /** How the answers to a call are checked. */
 export interface AnswerRules {
@@ -14,13 +14,13 @@ export interface AnswerRules {
 }
 
 type CheckedAnswer =
-  | (Extract<CheckResult<unknown>, { ok: true }> & { readonly facts?: AnswerFacts[Step] })
+  | (Extract<CheckResult<unknown>, { ok: true }> & { readonly facts?: SomeFacts })
   | Extract<CheckResult<unknown>, { ok: false }>;
 
 /** Rules by a check, and by the facts that scripts need of a value that it gives. */
 export function buildRules<T>(
   check: (text: string) => CheckResult<T>,
-  getFacts?: (value: T) => AnswerFacts[Step],
+  getFacts?: (value: T) => SomeFacts,
 ): AnswerRules {
   return {
     check: (text) => {

@@ -26,35 +26,28 @@ export interface Attempt<C extends Call = Call> {
 /** The outcome of an attempt, without any text of the model. */
 export type Outcome =
   /** The answer keeps the rules of its step; a doubtful one is asked for once more, and then stands. */
-  | { readonly state: 'good' | 'doubtful'; readonly facts?: AnswerFacts[Step] }
+  | { readonly state: 'good' | 'doubtful'; readonly facts?: SomeFacts }
   /** The answer breaks a rule of its step. */
   | { readonly state: 'bad' }
   /** The model gave no answer that could be checked, and another attempt would not help. */
   | { readonly state: 'unanswered'; readonly kind: string };
 
-/** What scripts have to know of an answer to choose the next call, by step; nothing of most. */
-export interface AnswerFacts extends Record<Step, object | undefined> {
-  readonly describe: undefined;
-  readonly factors: undefined;
+/** What scripts have to know of an answer to choose the next call, by step; nothing of the others. */
+export interface AnswerFacts {
   /** For each session, the number of its preference among the journey's distinct ones, from 1. */
   readonly journey: { readonly preferences: readonly number[] };
-  readonly checklist: undefined;
-  readonly assistant: undefined;
   /** The score, and the numbers of the checklist items that the user selected. */
   readonly user: { readonly score: number; readonly selected: readonly number[] };
-  readonly summarize: undefined;
   /** An inference that is read as the reference reads it may be empty: then it matches nothing. */
   readonly infer: { readonly isEmpty: boolean };
-  readonly decompose: undefined;
-  readonly match: undefined;
-  readonly respond: undefined;
-  readonly judge: undefined;
-  readonly classify: undefined;
-  readonly express: undefined;
   /** A request may reveal nothing. */
   readonly guess: { readonly isEmpty: boolean };
-  readonly contradict: undefined;
 }
+
+export type SomeFacts = AnswerFacts[keyof AnswerFacts];
+
+/** The facts of a step's answers; undefined where scripts need none. */
+export type FactsOf<S extends Step> = S extends keyof AnswerFacts ? AnswerFacts[S] : undefined;
 
 export type ScriptRequest<C extends Call> =
   | Attempt<C>
