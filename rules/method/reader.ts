@@ -107,7 +107,7 @@ class Unanswered extends Error {
 
 /** Explains why a call failed: the cause in a sentence, and the problem of each of its answers. */
 export function explainFailure(
-  { call, kind }: CallFailure,
+  { call, kind }: Pick<CallFailure, 'call' | 'kind'>,
   attempts: readonly RecordedAttempt[],
 ): { readonly cause: string; readonly reasons: readonly string[] } {
   const own = attempts.filter(({ attempt }) => isSameCall(attempt.call, call));

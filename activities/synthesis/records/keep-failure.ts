@@ -53,8 +53,9 @@ async function explainWork(
   const reading = script === undefined ? undefined : await readRecorded(run, script, restarts);
   return Promise.all(
     work.map(async ({ key, cause: known, ...failed }): Promise<FailedWork> => {
-      const failure = reading?.failures.find(({ call }) => isCallOf(failed, call));
-      const explained = failure && reading && explainFailure(failure, reading.attempts);
+      const attempts = reading?.attempts ?? [];
+      const call = attempts.map(({ attempt }) => attempt.call).findLast((one) => isCallOf(failed, one));
+      const explained = call && explainFailure({ call, kind: failed.kind }, attempts);
       const kept =
         failed.kind === 'bad-answers' ? undefined : await readUnanswered(run.store, key ?? failed.workflowId);
       const cause = known ?? kept?.cause ?? explained?.cause ?? failed.kind;
