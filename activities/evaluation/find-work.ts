@@ -1,17 +1,19 @@
-import { readStudies, readVerified } from '../../data/run/evaluation-plan';
+import { readStudies, readStudySubject } from '../../data/run/evaluation-plan';
 import { createMissingEntryError } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
 import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
+import { buildPlan } from '../../rules/method/evaluation-calls';
 import {
-  listCellCalls,
+  isOpen,
   isRetried,
-  createLookup,
-  computeOutcome,
-  type CallLookup,
-  type StoredCalls,
-} from '../../rules/trials/outcomes';
-import { listLostCalls } from '../../rules/trials/gaps';
-import { listStudyCalls } from '../../rules/trials/study-calls';
+  listRetried,
+  readCell,
+  readStudy,
+  type FoundCall,
+} from '../../rules/method/evaluation-reader';
+import { conductStudy } from '../../rules/method/study';
+import { beginFullTrial, listLostCalls } from '../../rules/trials/gaps';
+import { OWN_STEPS } from '../../rules/trials/outcomes';
 import {
   buildStudyWorkflowId,
   listTrials,
@@ -20,10 +22,9 @@ import {
   type Trial,
   type TrialWork,
 } from '../../rules/trials/trials';
-import type { Cell, Task } from '../../schemas/evaluation/evaluation';
+import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';
-import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
 
 /** A page of what is still to be done, in order. */
 interface WorkPage<Work> {
@@ -82,20 +83,27 @@ export async function findStudies(
   },
 ): Promise<WorkPage<StudyWork & RetriedCalls>> {
   const studies = await readStudies(run.store);
-  const all = input.kinds.flatMap((kind): StudyWork[] => studies[kind]?.work ?? []);
+  const all = input.kinds.flatMap((kind): StudyWork[] => (studies[kind]?.work ?? []).map(omitTexts));
   const end = input.from + PAGE;
   const page = all.slice(input.from, end);
   const work: (StudyWork & RetriedCalls)[] = [];
   for (const one of page) {
     const workflowId = buildStudyWorkflowId(run.id, one);
     const calls = await readStoredCalls(run, workflowId);
-    const lookups = listStudyCalls(run.inputs, one, await readVerified(run, one), calls);
-    requireNoneLost(workflowId, lookups, calls);
-    const again = isRetried(lookups);
-    if (again || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
+    const found = readStudy(run.inputs, one, await readStudySubject(run, one), calls);
+    const begin = () => conductStudy(buildPlan(run.inputs), one);
+    requireNoneLost(workflowId, listLostCalls(begin, found, calls));
+    if (isRetried(found) || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
   }
   const passed = page.length - work.length;
   return { work, passed, total: all.length, ...(end < all.length ? { next: end } : {}) };
+}
+
+/** No text is passed to the engine. */
+function omitTexts(work: StudyWork): StudyWork {
+  if (work.kind !== 'pair') return work;
+  const { kind, id, matcher } = work;
+  return { kind, id, matcher };
 }
 
 /** What a trial has to do for those of its cells that are open; undefined when none is. */
@@ -104,39 +112,26 @@ async function openPart(
   trial: Trial,
   { onlyStored, onlyRetried = false }: { readonly onlyStored: boolean; readonly onlyRetried?: boolean },
 ): Promise<TrialWork | undefined> {
-  const calls = await readStoredCalls(run, buildTrialWorkflowId(run.id, trial));
+  const workflowId = buildTrialWorkflowId(run.id, trial);
+  const calls = await readStoredCalls(run, workflowId);
   const untouched = calls.entries.length + calls.missing.length === 0 && calls.revisions === undefined;
   if (untouched && onlyRetried) return undefined;
   if (untouched && !onlyStored) return buildTrialWork(run.inputs, trial);
   const { instance } = await run.instance(trial.instance);
+  const begin = beginFullTrial(buildPlan(run.inputs), trial);
   const cells = trial.cells.filter((cell) => {
-    if (computeOutcome(run.inputs, cell, instance, calls).state !== 'open') return false;
-    const lookups = listCellCalls(run.inputs, cell, instance, calls);
-    requireNoneLost(buildTrialWorkflowId(run.id, trial), lookups, calls);
-    if (isRetried(lookups)) return true;
-    return !onlyRetried && (!onlyStored || isAnswered(run, calls, cell.task));
+    const found = readCell(run.inputs, trial, cell, instance, calls);
+    if (!found.some(isOpen)) return false;
+    requireNoneLost(workflowId, listLostCalls(begin, found, calls));
+    if (isRetried(found)) return true;
+    const asksTested = found.some((call) => isOpen(call) && OWN_STEPS.has(call.step));
+    return !onlyRetried && (!onlyStored || !asksTested);
   });
   if (cells.length === 0) return undefined;
   return { ...buildTrialWork(run.inputs, { ...trial, cells }), ...listRetried(calls) };
 }
 
 /** @throws JournalError for an answer that is gone although later calls were built on it: another one in its place would not fit these */
-function requireNoneLost(workflowId: string, lookups: readonly CallLookup[], calls: StoredCalls): void {
-  const [lost] = listLostCalls(lookups, calls);
-  if (lost !== undefined) {
-    throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
-  }
-}
-
-function listRetried({ revisions }: StoredCalls): RetriedCalls {
-  return revisions === undefined ? {} : { generations: revisions };
-}
-
-/** True when the model under test needs not be asked: a bad answer, which it would be asked after again, is none. */
-function isAnswered(run: EvaluationFiles, calls: StoredCalls, task: Task): boolean {
-  const reading = buildAnswerReading(run.settings.referenceCompatible);
-  const look = createLookup(calls, reading);
-  const found =
-    task === 'inference' ? look('infer', 0, reading.inference) : look('respond', 0, reading.response);
-  return found.state !== 'open';
+function requireNoneLost(workflowId: string, [lost]: readonly FoundCall[]): void {
+  if (lost !== undefined) throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
 }

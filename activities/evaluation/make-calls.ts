@@ -1,5 +1,5 @@
 import { EvaluationAnswers } from '../../rules/method/evaluation-answers';
-import type { EvaluationCall } from '../../rules/method/evaluation-calls';
+import { buildPlan, type EvaluationCall } from '../../rules/method/evaluation-calls';
 import type { Attempt, Outcome, Script } from '../../rules/method/script';
 import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial, type WorkResult } from '../../rules/method/trial';
@@ -35,10 +35,9 @@ export async function makeEvaluationCalls(world: EvaluationWorld, input: CallsIn
 /** The generator of a script, and the work whose calls it makes. */
 export function openScript(
   { script, work }: EvaluationScript,
-  { id: run, inputs, settings }: EvaluationFiles,
+  { id: run, inputs }: EvaluationFiles,
 ): { readonly workflowId: string; readonly follow: Script<WorkResult, EvaluationCall> } {
-  const { models, evaluators } = inputs;
-  const plan = { run, models, evaluators, steps: settings.steps };
+  const plan = buildPlan(inputs);
   return script === 'trial'
     ? { workflowId: buildTrialWorkflowId(run, work), follow: evaluateTrial(plan, work) }
     : { workflowId: buildStudyWorkflowId(run, work), follow: conductStudy(plan, work) };

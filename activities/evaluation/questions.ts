@@ -78,8 +78,9 @@ async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Mess
     case 'express':
     case 'contradict':
     case 'guess':
-      return buildVerification(asking, call);
+      break;
   }
+  return buildVerification(asking, call);
 }
 
 /** Has the model under test summarize the whole log in one call, session by session (paper, figure 23). */
@@ -113,7 +114,8 @@ async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decomp
  */
 async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Promise<Messages> {
   if (call.of === 'pair') {
-    const { preference, checklist, matcher } = call.pair;
+    const { matcher } = call.pair;
+    const { preference, checklist } = await run.pair(call.pair.id);
     return { ...renderMatchPrompt(run, matcher.form, preference, checklist), seedTurn: matcher.form };
   }
   if (call.of === 'guess') {
@@ -201,23 +203,14 @@ async function buildVerification(
   { run, answers }: Asking,
   call: CallOf<'express' | 'contradict' | 'guess'>,
 ): Promise<Messages> {
-  const { expressions, contradictions } = await answers.readQuestions(call.verified);
-  switch (call.step) {
-    case 'express':
-      return buildPromptQuestion(
-        run,
-        'verification/expression_finder',
-        renderExpressionQuestions(expressions),
-      );
-    case 'contradict':
-      return buildPromptQuestion(run, 'verification/contradiction_finder', {
-        pairs: renderPairs(contradictions),
-      });
-    case 'guess': {
-      const { request } = await answers.readGuessQuestion(call.verified, call.turn);
-      return buildPromptQuestion(run, 'verification/request_guesser', { curr_request: request });
-    }
+  if (call.step === 'guess') {
+    const { request } = await answers.readGuessQuestion(call.verified, call.turn);
+    return buildPromptQuestion(run, 'verification/request_guesser', { curr_request: request });
   }
+  const { expressions, contradictions } = await answers.readQuestions(call.verified);
+  return call.step === 'express'
+    ? buildPromptQuestion(run, 'verification/expression_finder', renderExpressionQuestions(expressions))
+    : buildPromptQuestion(run, 'verification/contradiction_finder', { pairs: renderPairs(contradictions) });
 }
 
 async function readInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
@@ -239,16 +232,11 @@ async function renderHistory(
   instance: Instance,
 ): Promise<string> {
   const sessions = instance.prior_interactions;
-  switch (refs.trial.given) {
-    case 'full':
-      return renderInteractionLog(sessions);
-    case 'oracle':
-      return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
-    case 'summary':
-      return renderSummaryLog(await answers.readSummaries(refs));
-    default:
-      return EMPTY_LOG;
-  }
+  const { given } = refs.trial;
+  if (given === 'summary') return renderSummaryLog(await answers.readSummaries(refs));
+  if (given === 'full') return renderInteractionLog(sessions);
+  if (given !== 'oracle') return EMPTY_LOG;
+  return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
 }
 
 /** The cache hint of a request with a history, where the trial shows the same history in two requests. */

@@ -6,9 +6,9 @@ import {
   studiesSchema,
   type EvaluationInputs,
   type IndexedInstance,
+  type PairWork,
   type Studies,
   type StudyWork,
-  type VerificationWork,
 } from '../../schemas/evaluation/evaluation-run';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
@@ -37,6 +37,8 @@ export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 export interface OpenEvaluation extends EvaluationPlan {
   readonly index: readonly IndexedInstance[];
   instance(number: number): Promise<StoredInstance>;
+  /** A pair that people labelled, by its id. */
+  pair(id: string): Promise<PairWork>;
 }
 
 /** Keeps the plan; its instances must have been kept before. */
@@ -83,6 +85,7 @@ export async function writeInstances(
 /** @throws Error that names what the store lacks, or what in it is not of its form */
 export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
+  let pairs: ReadonlyMap<string, PairWork> = new Map();
   return {
     ...(await readEvaluationPlan(store)),
     index: await readJson(z.array(indexedInstanceSchema), store, NAMES.index),
@@ -96,6 +99,17 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
         throw new Error(`.cupid/${name} is damaged: instance ${number} is missing. ${RESTORE}`);
       return stored;
     },
+    async pair(id) {
+      // An id is made of the pair's texts, so those that are known stay right when the studies are drawn again.
+      if (!pairs.has(id)) {
+        const { labels } = await readStudies(store);
+        pairs = new Map(labels?.work.map((pair) => [pair.id, pair]));
+      }
+      const pair = pairs.get(id);
+      if (pair === undefined)
+        throw new Error(`.cupid/${NAMES.studies} is damaged: pair ${id} is missing. ${RESTORE}`);
+      return pair;
+    },
   };
 }
 
@@ -108,13 +122,22 @@ export async function readStudies(store: Store): Promise<Studies> {
   return (await findJson(studiesSchema, store, NAMES.studies, RESTORE)) ?? {};
 }
 
-/** The instances that a piece of a study is about, where it verifies some. */
-export async function readVerified(
+/** What a piece of a study is about, beside the answers of a trial: the instances that it verifies, or a pair of texts. */
+export async function readStudySubject(
+  { instance, pair }: Pick<OpenEvaluation, 'instance' | 'pair'>,
+  work: StudyWork,
+): Promise<{ readonly persona?: StoredInstance[]; readonly pair?: PairWork }> {
+  if (work.kind === 'pair') return { pair: await pair(work.id) };
+  return work.kind === 'verification' ? { persona: await readRows({ instance }, work.rows) } : {};
+}
+
+/** Rows of the data set, in this order. */
+export async function readRows(
   { instance }: Pick<OpenEvaluation, 'instance'>,
-  work: StudyWork | Pick<VerificationWork, 'kind' | 'rows'>,
+  rows: readonly number[],
 ): Promise<StoredInstance[]> {
   const stored: StoredInstance[] = [];
-  for (const row of work.kind === 'verification' ? work.rows : []) stored.push(await instance(row));
+  for (const row of rows) stored.push(await instance(row));
   return stored;
 }
 

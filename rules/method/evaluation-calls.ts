@@ -1,5 +1,5 @@
 import type { AnswerRef, TrialKey } from '../../engine/journal/key';
-import type { PairWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationInputs, PairWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { formatCallPlace, getSpec, type NumberedMatcher, type RetriedCalls } from '../trials/trials';
@@ -15,6 +15,13 @@ export interface EvaluationPlan {
   readonly evaluators: readonly string[];
   readonly steps: EvaluationSteps;
 }
+
+/** The plan of an evaluation. */
+export function buildPlan({ id, models, evaluators, settings }: PlanInputs): EvaluationPlan {
+  return { run: id, models, evaluators, steps: settings.steps };
+}
+
+export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings'>;
 
 /** A history as a model under test is shown it. */
 export interface HistoryRefs {
@@ -60,7 +67,7 @@ type MatchCall = PlacedStep<'match'> &
         readonly matcher: NumberedMatcher;
         readonly list: 'inferred' | 'true';
       })
-    | { readonly of: 'pair'; readonly pair: PairWork }
+    | { readonly of: 'pair'; readonly pair: Pick<PairWork, 'id' | 'matcher'> }
     | (VerifiedCall & { readonly of: 'guess'; readonly guess: AnswerRef })
   );
 
@@ -88,7 +95,7 @@ export function placeStep<S extends EvaluationStep, T extends number | string>(
   turn: T,
   spec: string,
 ): PlacedStep<S> & { readonly turn: T } {
-  const revision = generations?.[formatCallPlace(step, turn)] ?? 0;
+  const revision = generations?.[formatCallPlace({ step, turn })] ?? 0;
   return { workflowId, step, turn, revision, spec };
 }
 
@@ -97,33 +104,49 @@ export function getEvaluator({ evaluators }: EvaluationPlan, number: number): st
   return getSpec(evaluators, number);
 }
 
+/** A call that has ended: with the answer that counts, or without a usable one. */
+export type EndedCall =
+  | { readonly call: EvaluationCall; readonly ref: AnswerRef }
+  | CallFailure<EvaluationCall>;
+
 /**
  * Asks for calls of one piece of work. Where a model gives no usable answer, its score is missing until `cupid retry` retries the call, and
  * everything else continues. What is no fault of the model's answer ends the script with CallsFailed: the work stays open (decision 6).
  */
 export class Asker {
-  readonly missing: CallFailure<EvaluationCall>[] = [];
+  readonly calls: EndedCall[] = [];
 
   constructor(private readonly plan: EvaluationPlan) {}
 
   /** Asks for a call; undefined when its answer is missing. @throws CallsFailed */
   *need<C extends EvaluationCall>(call: C): Script<AcceptedAnswer<C['step']> | undefined, C> {
     try {
-      return yield* ask(this.plan.steps[call.step], call);
+      const answer = yield* ask(this.plan.steps[call.step], call);
+      this.calls.push({ call, ref: answer.ref });
+      return answer;
     } catch (error) {
-      if (!(error instanceof CallsFailed) || !error.failures.every(({ kind }) => OF_THE_MODEL.has(kind))) {
+      if (!(error instanceof CallsFailed) || !error.failures.every(({ kind }) => LEAVES_A_GAP.has(kind))) {
         throw error;
       }
-      this.missing.push(...error.failures.map((failure) => ({ ...failure, call })));
+      this.calls.push(...error.failures.map((failure) => ({ ...failure, call })));
       return undefined;
     }
   }
+
+  /** The calls whose models gave no usable answer. */
+  get missing(): CallFailure<EvaluationCall>[] {
+    return this.calls.filter((one) => 'kind' in one);
+  }
 }
 
+/** The kind that a reader gives an attempt that was not made yet: everything that does not depend on it is read all the same. */
+export const OPEN = 'open';
+
 /** What a model did, and would do again. A request that was refused as malformed may be one among many, and is fixed here. */
-const OF_THE_MODEL: ReadonlySet<string> = new Set([
+const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'bad-answers',
   'refused',
   'context-length',
   'window-exceeded',
+  OPEN,
 ]);

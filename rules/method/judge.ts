@@ -5,23 +5,23 @@ import { rejectCutOff, rejectUsedUpByReasoning, type CheckResult } from '../answ
 import type { Outcome, SomeFacts } from './script';
 
 /** How the answers to a call are checked. */
-export interface AnswerRules {
-  readonly check: (text: string) => CheckedAnswer;
+export interface AnswerRules<T = unknown> {
+  readonly check: (text: string) => CheckedAnswer<T>;
   /** Whether an answer that was cut off at the token limit is checked all the same. */
   readonly takesCut?: boolean;
   /** Whether an answer is checked with everything that its server sent, reasoning included. */
   readonly takesRaw?: boolean;
 }
 
-type CheckedAnswer =
-  | (Extract<CheckResult<unknown>, { ok: true }> & { readonly facts?: SomeFacts })
-  | Extract<CheckResult<unknown>, { ok: false }>;
+type CheckedAnswer<T> =
+  | (Extract<CheckResult<T>, { ok: true }> & { readonly facts?: SomeFacts })
+  | Extract<CheckResult<T>, { ok: false }>;
 
 /** Rules by a check, and by the facts that scripts need of a value that it gives. */
 export function buildRules<T>(
   check: (text: string) => CheckResult<T>,
   getFacts?: (value: T) => SomeFacts,
-): AnswerRules {
+): AnswerRules<T> {
   return {
     check: (text) => {
       const checked = check(text);
@@ -31,21 +31,21 @@ export function buildRules<T>(
 }
 
 /** An answer of the journal by the rules of its call. */
-export interface JudgedAnswer {
+export interface JudgedAnswer<T = unknown> {
   readonly outcome: Outcome;
   /** Of a usable answer: the value that its check gives. */
-  readonly value?: unknown;
+  readonly value?: T;
   /** The rule that is broken or in doubt; of a refusal its cause. */
   readonly problem?: string;
 }
 
 /** Judges an answer: a refusal ends the work, a cut-off or malformed answer is asked for again. */
-export function judgeAnswer(
+export function judgeAnswer<T>(
   { spec, answer: { text, raw = text, finish } }: Pick<JournalEntry, 'spec' | 'answer'>,
   { step, ask }: { readonly step: Step; readonly ask: number },
-  { check, takesCut = false, takesRaw = false }: AnswerRules,
+  { check, takesCut = false, takesRaw = false }: AnswerRules<T>,
   maxTokens: number,
-): JudgedAnswer {
+): JudgedAnswer<T> {
   if (finish === 'refused') {
     const said = trimText(text);
     const problem = `${spec} refused the content of step ${step}, attempt ${ask + 1}${said === '' ? '' : `: ${said.slice(0, 300)}`}`;

@@ -114,7 +114,39 @@ async function followAll<C extends Call>(
   scripts: readonly Script<void, C>[],
   answer: AnswerAttempt<C>,
 ): Promise<CallsFailed | undefined> {
-  const settled = await Promise.allSettled(scripts.map((script) => followScript(script, answer)));
+  return joinFailures(await Promise.allSettled(scripts.map((script) => followScript(script, answer))));
+}
+
+/**
+ * Follows a script to its end, as `followScript` does, where the outcome of each attempt is at hand: thousands of scripts are read to
+ * compute results. Scripts side by side are followed one after the other.
+ */
+export function followScriptSync<T, C extends Call>(
+  script: Script<T, C>,
+  answer: (attempt: Attempt<C>) => Outcome,
+): T {
+  let next = script.next();
+  while (next.done !== true) {
+    const request: ScriptRequest<C> = next.value;
+    if ('all' in request) {
+      const failure = joinFailures(request.all.map((one) => settle(() => followScriptSync(one, answer))));
+      next = failure === undefined ? script.next() : script.throw(failure);
+    } else {
+      next = script.next(answer(request));
+    }
+  }
+  return next.value;
+}
+
+function settle(follow: () => void): PromiseSettledResult<void> {
+  try {
+    return { status: 'fulfilled', value: follow() };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}
+
+function joinFailures(settled: readonly PromiseSettledResult<void>[]): CallsFailed | undefined {
   const failures: CallFailure[] = [];
   for (const one of settled) {
     if (one.status === 'fulfilled') continue;

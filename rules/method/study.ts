@@ -38,9 +38,9 @@ export function* conductStudy(
       break;
     }
     case 'pair': {
-      const { matcher } = studied;
+      const { id, matcher } = studied;
       const call = placeStep(place, 'match', buildPairTurn(matcher), getEvaluator(plan, matcher.number));
-      yield* asker.need({ ...call, of: 'pair', pair: studied });
+      yield* asker.need({ ...call, of: 'pair', pair: { id, matcher } });
       break;
     }
     case 'verification': {
@@ -61,7 +61,7 @@ export function* conductStudy(
       break;
     }
   }
-  return { missing: asker.missing };
+  return asker;
 }
 
 function countUpTo(count: number): number[] {

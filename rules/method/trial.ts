@@ -1,11 +1,19 @@
 import { buildTrialWorkflowId } from '../../engine/journal/key';
-import { LISTS, buildMatchTurn, type InferenceWork, type TrialWork } from '../trials/trials';
-import { Asker, getEvaluator, placeStep, type EvaluationCall, type EvaluationPlan } from './evaluation-calls';
-import { getSpec } from '../trials/trials';
+import { LISTS, buildMatchTurn, getSpec, type InferenceWork, type TrialWork } from '../trials/trials';
+import {
+  Asker,
+  getEvaluator,
+  placeStep,
+  type EndedCall,
+  type EvaluationCall,
+  type EvaluationPlan,
+} from './evaluation-calls';
 import { all, type CallFailure, type Script } from './script';
 
 /** How a piece of work of an evaluation ended. */
 export interface WorkResult {
+  /** Every call that was asked for, in the order in which they ended. */
+  readonly calls: readonly EndedCall[];
   /** Calls whose models gave no usable answer. */
   readonly missing: readonly CallFailure<EvaluationCall>[];
 }
@@ -19,7 +27,6 @@ export interface WorkResult {
 export function* evaluateTrial(plan: EvaluationPlan, work: TrialWork): Script<WorkResult, EvaluationCall> {
   const { inferences, judges, generations, ...key } = work;
   const asker = new Asker(plan);
-  const { missing } = asker;
   const place = {
     workflowId: buildTrialWorkflowId(plan.run, key),
     ...(generations === undefined ? {} : { generations }),
@@ -62,7 +69,7 @@ export function* evaluateTrial(plan: EvaluationPlan, work: TrialWork): Script<Wo
     key.given === 'summary'
       ? yield* asker.need({ ...placeStep(place, 'summarize', 0, model), trial: key })
       : undefined;
-  if (key.given === 'summary' && summarized === undefined) return { missing };
+  if (key.given === 'summary' && summarized === undefined) return asker;
   const history = {
     trial: key,
     bothTasks: inferences.length > 0 && judges.length > 0,
@@ -77,5 +84,5 @@ export function* evaluateTrial(plan: EvaluationPlan, work: TrialWork): Script<Wo
     ...(inference === undefined ? [] : inferences.map((one) => evaluateInference(inference, one))),
     ...(judges.length > 0 ? [respond()] : []),
   ]);
-  return { missing };
+  return asker;
 }

@@ -1,52 +1,82 @@
-import { parseStepKey, type ParsedKey } from '../../engine/journal/key';
-import { EVALUATION_STEP_FACTS, EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
-import type { StoredCalls, CallLookup } from './outcomes';
-import { formatCallPlace } from './trials';
+import { parseStepKey, type ParsedKey, type TrialKey } from '../../engine/journal/key';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import { OPEN, type EvaluationCall, type EvaluationPlan } from '../method/evaluation-calls';
+import { isOpen, type FoundCall, type StoredCalls } from '../method/evaluation-reader';
+import { followScriptSync, type Script } from '../method/script';
+import { evaluateTrial, type WorkResult } from '../method/trial';
+import { formatCallPlace, type NumberedMatcher } from './trials';
 
-/** A call of evaluation, by its place in its trial. */
-export interface TrialCall {
+/** A call of evaluation, by its place in its workflow. */
+export interface CallPlace {
   readonly step: EvaluationStep;
   readonly turn: string;
 }
 
-/** True when a call is asked about another one's answer, directly or not: in the same trial, or in a study of it. */
-export function isDependent(call: TrialCall, on: TrialCall): boolean {
-  if (!EVALUATION_STEP_FACTS[call.step].buildsOn.includes(on.step)) return false;
-  // A match names in its turn whose decomposition, or which guess, it is about.
-  if (on.step === 'guess') return call.turn === on.turn;
-  return on.step !== 'decompose' || call.turn.startsWith(`${on.turn}.`);
+/** Begins the script of a piece of work. */
+export type BeginScript = () => Script<WorkResult, EvaluationCall>;
+
+/** Begins the script of a trial that every model evaluates in every way: what may be kept of it, whatever cells there are now. */
+export function beginFullTrial(plan: EvaluationPlan, key: TrialKey): BeginScript {
+  const numbers = plan.evaluators.map((_, at) => at + 1);
+  const matchers = numbers.flatMap((number): NumberedMatcher[] => [
+    { number, form: 'evaluator' },
+    { number, form: 'prefmatcher' },
+  ]);
+  const inferences = numbers.map((decomposer) => ({ decomposer, matchers }));
+  return () => evaluateTrial(plan, { ...key, inferences, judges: numbers });
+}
+
+/** The calls that a script makes only after these are answered, be they made or not. */
+export function listDependentCalls(begin: BeginScript, on: readonly CallPlace[]): CallPlace[] {
+  if (on.length === 0) return [];
+  const independent = new Set(listCalls(begin(), on).map(formatCallPlace));
+  return listCalls(begin(), []).filter((call) => !independent.has(formatCallPlace(call)));
+}
+
+/** Those of some calls of a workflow, or of all, that were asked, in their latest revision, or gave nothing usable; each once. */
+export function listAskedCalls(calls: StoredCalls, among?: readonly CallPlace[]): CallPlace[] {
+  const asked = [...listCurrentEntries(calls), ...calls.missing];
+  const places = new Map(asked.map((call) => [formatCallPlace(call), { step: call.step, turn: call.turn }]));
+  return among === undefined
+    ? [...places.values()]
+    : among.filter((call) => places.has(formatCallPlace(call)));
 }
 
 /**
  * Those of the calls that have no answer any more, though later ones were built on it: their entries are lost or damaged. Asked again
  * in place, another answer would stand beside what was built on the first.
  */
-export function listLostCalls<Call extends CallLookup>(lookups: readonly Call[], calls: StoredCalls): Call[] {
+export function listLostCalls(
+  begin: BeginScript,
+  found: readonly FoundCall[],
+  calls: StoredCalls,
+): FoundCall[] {
   const current = listCurrentEntries(calls);
-  return lookups.filter(
-    (call) =>
-      call.found.state === 'open' &&
-      (current.some((entry) => isDependent(entry, call)) ||
-        current.some((entry) => isSame(entry, call) && !isAsked(current, call, entry.ask - 1))),
-  );
+  const places = new Set(current.map(formatCallPlace));
+  return found.filter((call) => {
+    if (!isOpen(call) || places.size === 0) return false;
+    const { ask = 0 } = call;
+    const place = formatCallPlace(call);
+    return (
+      current.some((entry) => formatCallPlace(entry) === place && entry.ask > ask) ||
+      listDependentCalls(begin, [call]).some((dependent) => places.has(formatCallPlace(dependent)))
+    );
+  });
 }
 
-/** Every call of a workflow that is built on this one and was asked, in its latest revision, or gave nothing usable. */
-export function listDependentCalls(on: TrialCall, calls: StoredCalls): TrialCall[] {
-  const asked = [...listCurrentEntries(calls), ...calls.missing].filter((call) => isDependent(call, on));
-  return [...new Map(asked.map(({ step, turn }) => [formatCallPlace(step, turn), { step, turn }])).values()];
+/** The calls of a script where all are answered but these. */
+function listCalls(script: ReturnType<BeginScript>, open: readonly CallPlace[]): CallPlace[] {
+  const places = new Set(open.map(formatCallPlace));
+  const { calls } = followScriptSync(script, ({ call }) =>
+    places.has(formatCallPlace(call))
+      ? { state: 'unanswered', kind: OPEN }
+      : { state: 'good', facts: { isEmpty: false } },
+  );
+  return calls.map(({ call: { step, turn } }) => ({ step, turn: String(turn) }));
 }
 
 function listCurrentEntries({ entries, revisions = {} }: StoredCalls): ParsedKey<EvaluationStep>[] {
   return entries
     .flatMap(({ key }) => parseStepKey(key, EVALUATION_STEPS) ?? [])
-    .filter(({ step, turn, revision }) => revision === (revisions[formatCallPlace(step, turn)] ?? 0));
-}
-
-function isSame(one: TrialCall, other: TrialCall): boolean {
-  return one.step === other.step && one.turn === other.turn;
-}
-
-function isAsked(current: readonly ParsedKey<EvaluationStep>[], call: TrialCall, ask: number): boolean {
-  return ask < 0 || current.some((one) => isSame(one, call) && one.ask === ask);
+    .filter((call) => call.revision === (revisions[formatCallPlace(call)] ?? 0));
 }

@@ -6,7 +6,6 @@ import type {
   VerificationWork,
 } from '../../schemas/evaluation/evaluation-run';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
-import type { EvaluationStep } from '../../schemas/run/step';
 import { groupBy } from '../group-by';
 import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../engine/journal/key';
 
@@ -96,7 +95,7 @@ export function getSpec(list: readonly string[], number: number): string {
 }
 
 /** A call's place in its workflow, as its journal keys have it. */
-export function formatCallPlace(step: EvaluationStep, turn: CallKey['turn']): string {
+export function formatCallPlace({ step, turn }: Pick<CallKey, 'step' | 'turn'>): string {
   return `${step}.t${turn}`;
 }
 

@@ -103,6 +103,13 @@ export function listPersonaQuestions(persona: readonly VerifiedInstance[]): Pers
   return { expressions: expressions.all, guesses, contradictions: contradictions.all, uses };
 }
 
+/** The request that a guess is about, by its number from 1. @throws when there is none */
+export function getGuessQuestion({ guesses }: PersonaQuestions, number: number): GuessQuestion {
+  const guess = guesses[number - 1];
+  if (guess === undefined) throw new Error(`The instances of this persona have no request ${number}.`);
+  return guess;
+}
+
 type OtherPreference =
   | { readonly role: PreferenceRole; readonly factor: string; readonly preference: string }
   | { readonly problem: string };

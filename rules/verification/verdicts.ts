@@ -1,9 +1,38 @@
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import type { EvaluationStep } from '../../schemas/run/step';
 import type { ItemEvidence, Verdict } from '../../schemas/verification/verification';
-import type { CallResult } from '../trials/outcomes';
-import type { PersonaAnswers } from './answers';
+import type { Contradiction } from '../answers/verification/contradiction';
+import type { Expression } from '../answers/verification/expressions';
+import { listCallsOf, type CallResult, type FoundCall } from '../method/evaluation-reader';
 import type { InstanceQuestions, PersonaQuestions } from './questions';
 import { isQuotation } from './quotations';
+
+/** What became of a persona's calls (`rules/method/study.ts`); of those that are not due, nothing. */
+export interface PersonaAnswers {
+  /** For each preference its items, all in one answer. */
+  readonly expressions?: CallResult<Expression[][]>;
+  /** Of each request, and what of its items the guess covers. */
+  readonly guesses: readonly {
+    readonly guess?: CallResult<string>;
+    readonly match?: CallResult<MatchLabel[]>;
+  }[];
+  /** For each pair of preferences, all in one answer. */
+  readonly contradictions?: CallResult<Contradiction[]>;
+}
+
+/** Arranges what became of a persona's calls by its questions. */
+export function arrangeAnswers({ guesses }: PersonaQuestions, calls: readonly FoundCall[]): PersonaAnswers {
+  const at = <S extends EvaluationStep>(step: S, turn = 1) =>
+    listCallsOf(calls, step).find((call) => call.turn === String(turn))?.found;
+  return omitUndefined({
+    expressions: at('express'),
+    contradictions: at('contradict'),
+    guesses: guesses.map((_, index) =>
+      omitUndefined({ guess: at('guess', index + 1), match: at('match', index + 1) }),
+    ),
+  });
+}
 
 export interface InstanceVerdicts {
   readonly solvable: Verdict;

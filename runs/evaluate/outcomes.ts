@@ -5,10 +5,10 @@ import { openRunStore } from '../../data/store/open-store';
 import type { Store } from '../../data/store/store';
 import { buildEvaluationRow } from '../../rules/trials/rows';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
-import { computeOutcome, type StoredCalls } from '../../rules/trials/outcomes';
+import { readCell, type FoundCall } from '../../rules/method/evaluation-reader';
+import { computeOutcome } from '../../rules/trials/outcomes';
 import { listTrials, type Trial } from '../../rules/trials/trials';
 import type { Cell, EvaluationRow } from '../../schemas/evaluation/evaluation';
-import type { Instance } from '../../schemas/dataset/instance';
 import { buildCellIdentity } from './cells';
 
 /** An evaluation as it is stored: its inputs and every answer. */
@@ -28,12 +28,14 @@ export async function findEvaluation(folder: string): Promise<StoredEvaluation |
   return (await hasEvaluationPlan(store)) ? readStoredEvaluation(store) : undefined;
 }
 
-/** What came of one trial: a row for each of its cells, and the calls they were made from. */
+/** What came of one trial: a row for each of its cells, and the calls that it was made from. */
 export interface TrialRows {
   readonly trial: Trial;
-  readonly instance: Instance;
-  readonly calls: StoredCalls;
-  readonly results: readonly { readonly cell: Cell; readonly row: EvaluationRow }[];
+  readonly results: readonly {
+    readonly cell: Cell;
+    readonly calls: readonly FoundCall[];
+    readonly row: EvaluationRow;
+  }[];
 }
 
 /** Reads what is kept of every trial, in order, a few in memory at a time. */
@@ -57,13 +59,13 @@ const TRIALS_READ_AHEAD = 8;
 /** Reads what is kept of one trial. @throws JournalError where an answer is damaged */
 export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial): Promise<TrialRows> {
   const { inputs } = evaluation;
-  const calls = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
-  const { instance, ...stored } = await evaluation.instance(trial.instance);
+  const stored = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
+  const about = await evaluation.instance(trial.instance);
   const results = trial.cells.map((cell) => {
-    const outcome = computeOutcome(inputs, cell, instance, calls);
-    return { cell, row: buildEvaluationRow(inputs, cell, { instance, ...stored }, outcome) };
+    const calls = readCell(inputs, trial, cell, about.instance, stored);
+    return { cell, calls, row: buildEvaluationRow(inputs, cell, about, computeOutcome(cell, calls)) };
   });
-  return { trial, instance, calls, results };
+  return { trial, results };
 }
 
 /**

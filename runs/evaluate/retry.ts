@@ -1,5 +1,5 @@
 import { formatCount, formatNumber, formatFirst } from '../../schemas/text/count-text';
-import { readStudies, readVerified, type EvaluationPlan } from '../../data/run/evaluation-plan';
+import { readStudies, readStudySubject, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import {
   inspectCalls,
@@ -9,16 +9,25 @@ import {
   listWorkflowsWithMissing,
 } from '../../data/run/stored-calls';
 import { buildJournalKey, buildTrialWorkflowId, parseStepKey } from '../../engine/journal/key';
+import { buildPlan } from '../../rules/method/evaluation-calls';
 import {
-  listCellCalls,
+  isOpen,
   isRetried,
-  isTooLong,
-  OWN_STEPS,
+  readCell,
+  readStudy,
+  type FoundCall,
   type StoredCalls,
-  type CallLookup,
-} from '../../rules/trials/outcomes';
-import { listDependentCalls, listLostCalls, type TrialCall } from '../../rules/trials/gaps';
-import { listStudyCalls } from '../../rules/trials/study-calls';
+} from '../../rules/method/evaluation-reader';
+import { conductStudy } from '../../rules/method/study';
+import {
+  beginFullTrial,
+  listAskedCalls,
+  listDependentCalls,
+  listLostCalls,
+  type BeginScript,
+  type CallPlace,
+} from '../../rules/trials/gaps';
+import { isTooLong, OWN_STEPS } from '../../rules/trials/outcomes';
 import { formatCallPlace, getSpec, buildStudyWorkflowId, listTrials } from '../../rules/trials/trials';
 import type { Cell, MissingCall } from '../../schemas/evaluation/evaluation';
 import {
@@ -82,7 +91,7 @@ export async function planMissingCalls(
   for await (const part of readPartsWithMissing(evaluation)) {
     const missing = listMissing(part);
     if (missing.length > 0) found.add(part.name);
-    const isBegun = isRetried(part.lookups);
+    const isBegun = isRetried(part.found);
     if (isBegun) begun.add(part.name);
     const chosen = missing.filter((call) =>
       named === undefined ? !isTooLong(call) : named.includes(call.name),
@@ -90,11 +99,8 @@ export async function planMissingCalls(
     retries.push(...chosen);
     if (!isBegun && chosen.length === 0) continue;
     if (part.study !== undefined) studies.add(part.study);
-    for (const {
-      step,
-      found: { state },
-    } of part.lookups) {
-      if (state !== 'given') for (const spec of part.asked(step)) models.add(spec);
+    for (const { step, found: call } of part.found) {
+      if (call.state !== 'given') for (const spec of part.asked(step)) models.add(spec);
     }
   }
   const strange = named?.find((name) => !found.has(name) && !begun.has(name));
@@ -124,7 +130,7 @@ export async function reopenCalls(
 }
 
 /** A call whose answer is damaged, lost, or was built on one that is. */
-interface SupersededCall extends TrialCall {
+interface SupersededCall extends CallPlace {
   readonly workflowId: string;
   readonly revision: number;
 }
@@ -164,46 +170,55 @@ export async function planEvaluationRepair(
     if (unread.delete(workflowId)) report({ done: total - unread.size, total });
     return found;
   };
-  const supersede = (workflowId: string, { step, turn }: TrialCall, { revisions = {} }: StoredCalls) => {
-    const revision = revisions[formatCallPlace(step, turn)] ?? 0;
-    retries.set(`${workflowId} ${formatCallPlace(step, turn)}`, { step, turn, workflowId, revision });
+  /** Has calls of a workflow be asked again: the broken ones, and others that were asked. */
+  const supersede = (
+    workflowId: string,
+    broken: readonly FoundCall[],
+    asked: readonly CallPlace[],
+    { calls, damaged: own }: Awaited<ReturnType<typeof read>>,
+  ) => {
+    for (const { step, turn } of [...broken, ...asked]) {
+      const place = formatCallPlace({ step, turn });
+      const revision = calls.revisions?.[place] ?? 0;
+      retries.set(`${workflowId} ${place}`, { step, turn, workflowId, revision });
+    }
+    lost.push(...listLostKeys(workflowId, broken, own));
+    return broken.length + asked.length > 0;
   };
 
-  /** By trial, its calls that are asked again. */
-  const changed = new Map<string, TrialCall[]>();
+  const plan = buildPlan(inputs);
+  /** By trial, its calls that are asked again, or have to be. */
+  const changed = new Map<string, readonly CallPlace[]>();
   for (const trial of listTrials(inputs, index)) {
     const workflowId = buildTrialWorkflowId(inputs.id, trial);
     if (!unread.has(workflowId)) continue;
-    const { calls, damaged: own } = await read(workflowId);
+    const stored = await read(workflowId);
     const { instance } = await evaluation.instance(trial.instance);
-    const calling = trial.cells.flatMap((cell) =>
-      listCellCalls(inputs, cell, instance, calls).map((call) => ({ call, cell })),
-    );
-    const broken = listBrokenCalls(
-      calling.map(({ call }) => call),
-      calls,
-      own,
-    );
-    for (const { call, cell } of calling) {
-      if (broken.includes(call)) for (const spec of listAskedModels(cell, call.step)) models.add(spec);
-    }
-    const all = [...broken, ...broken.flatMap((call) => listDependentCalls(call, calls))];
-    for (const call of all) supersede(workflowId, call, calls);
-    lost.push(...listLostKeys(workflowId, broken, own));
-    if (all.length > 0) changed.set(workflowId, all);
+    const begin = beginFullTrial(plan, trial);
+    const broken = trial.cells.flatMap((cell) => {
+      const found = readCell(inputs, trial, cell, instance, stored.calls);
+      const own = listBrokenCalls(begin, found, stored);
+      for (const { step } of own) for (const spec of listAskedModels(cell, step)) models.add(spec);
+      return own;
+    });
+    const dependents = listDependentCalls(begin, broken);
+    supersede(workflowId, broken, listAskedCalls(stored.calls, dependents), stored);
+    changed.set(workflowId, [...broken, ...dependents]);
   }
   const studies = await readStudies(store);
   for (const kind of STUDY_KINDS) {
     for (const work of studies[kind]?.work ?? []) {
       const workflowId = buildStudyWorkflowId(inputs.id, work);
-      const { calls, damaged: own } = await read(workflowId);
-      const lookups = listStudyCalls(inputs, work, await readVerified(evaluation, work), calls);
-      const broken = listBrokenCalls(lookups, calls, own);
-      const on = 'instance' in work ? (changed.get(buildTrialWorkflowId(inputs.id, work)) ?? []) : [];
-      const all = [...broken, ...[...broken, ...on].flatMap((call) => listDependentCalls(call, calls))];
-      for (const call of all) supersede(workflowId, call, calls);
-      lost.push(...listLostKeys(workflowId, broken, own));
-      if (all.length > 0) models.add(getEvaluator(inputs, work));
+      const stored = await read(workflowId);
+      const subject = await readStudySubject(evaluation, work);
+      const begin = () => conductStudy(plan, work);
+      const broken = listBrokenCalls(begin, readStudy(inputs, work, subject, stored.calls), stored);
+      const isOfChanged =
+        'instance' in work &&
+        changed.get(buildTrialWorkflowId(inputs.id, work))?.some(({ step }) => step === getStudied(work));
+      const dependents = isOfChanged === true ? undefined : listDependentCalls(begin, broken);
+      const asked = listAskedCalls(stored.calls, dependents);
+      if (supersede(workflowId, broken, asked, stored)) models.add(getEvaluator(inputs, work));
     }
   }
   // Whatever else there is must be intact as well.
@@ -240,27 +255,26 @@ export async function carryOutRepair(
 
 /** The calls without an answer whose entry is damaged, or on which others were built. */
 function listBrokenCalls(
-  lookups: readonly CallLookup[],
-  calls: StoredCalls,
-  damaged: readonly DamagedEntry[],
-): CallLookup[] {
-  const lost = listLostCalls(lookups, calls);
-  return lookups.filter(
-    (call) =>
-      lost.includes(call) || (call.found.state === 'open' && damaged.some((entry) => isOf(entry, call))),
+  begin: BeginScript,
+  found: readonly FoundCall[],
+  { calls, damaged }: Awaited<ReturnType<typeof inspectCalls>>,
+): FoundCall[] {
+  const lost = listLostCalls(begin, found, calls);
+  return found.filter(
+    (call) => lost.includes(call) || (isOpen(call) && damaged.some((entry) => isOf(entry, call))),
   );
 }
 
 function listLostKeys(
   workflowId: string,
-  broken: readonly CallLookup[],
+  broken: readonly FoundCall[],
   damaged: readonly DamagedEntry[],
 ): string[] {
   const lost = broken.filter((call) => !damaged.some((entry) => isOf(entry, call)));
   return [...new Set(lost.map((call) => buildJournalKey({ workflowId, ...call, ask: 0 })))];
 }
 
-function isOf({ key }: DamagedEntry, { step, turn, revision }: CallLookup): boolean {
+function isOf({ key }: DamagedEntry, { step, turn, revision }: FoundCall): boolean {
   const call = parseStepKey(key, EVALUATION_STEPS);
   return call?.step === step && call.turn === turn && call.revision === revision;
 }
@@ -271,7 +285,7 @@ interface WorkPart {
   readonly workflowId: string;
   readonly study?: StudyKind;
   readonly calls: StoredCalls;
-  readonly lookups: readonly CallLookup[];
+  readonly found: readonly FoundCall[];
   /** The SPECs of those who are asked when a call of this step is asked, and what follows from it. */
   readonly asked: (step: EvaluationStep) => readonly string[];
 }
@@ -291,8 +305,8 @@ async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerat
     const part = await partOf(workflowId);
     const { instance } = await evaluation.instance(trial.instance);
     for (const cell of trial.cells) {
-      const lookups = listCellCalls(inputs, cell, instance, part.calls);
-      yield { ...part, lookups, asked: (step) => listAskedModels(cell, step) };
+      const found = readCell(inputs, trial, cell, instance, part.calls);
+      yield { ...part, found, asked: (step) => listAskedModels(cell, step) };
     }
   }
   const studies = await readStudies(store);
@@ -301,27 +315,32 @@ async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerat
       const workflowId = buildStudyWorkflowId(inputs.id, work);
       if (!concerned.has(workflowId)) continue;
       const part = await partOf(workflowId);
-      const lookups = listStudyCalls(inputs, work, await readVerified(evaluation, work), part.calls);
-      yield { ...part, study, lookups, asked: () => [getEvaluator(inputs, work)] };
+      const found = readStudy(inputs, work, await readStudySubject(evaluation, work), part.calls);
+      yield { ...part, study, found, asked: () => [getEvaluator(inputs, work)] };
     }
   }
 }
 
-function listMissing({ name, workflowId, calls, lookups }: WorkPart): CallMissing[] {
-  return lookups.flatMap(({ turn, revision, found }) =>
+function listMissing({ name, workflowId, calls, found: all }: WorkPart): CallMissing[] {
+  return all.flatMap(({ turn, revision, found }) =>
     found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, revision, calls }] : [],
   );
 }
 
 /** Several cells may depend on the same call. */
 function removeDuplicates(calls: readonly CallMissing[]): CallMissing[] {
-  const keyOf = ({ workflowId, step, turn }: CallMissing) => `${workflowId} ${formatCallPlace(step, turn)}`;
+  const keyOf = (call: CallMissing) => `${call.workflowId} ${formatCallPlace(call)}`;
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
 }
 
 function listAskedModels(cell: Cell, step: EvaluationStep): string[] {
   if (OWN_STEPS.has(step)) return [cell.model, ...listEvaluators(cell)];
   return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : listEvaluators(cell);
+}
+
+/** The step whose answer a study of a trial is about. */
+function getStudied({ kind }: StudyWork): EvaluationStep {
+  return kind === 'error' ? 'infer' : 'respond';
 }
 
 function getEvaluator({ evaluators }: EvaluationInputs, work: StudyWork): string {

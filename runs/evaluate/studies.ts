@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { writeStudies, readStudies } from '../../data/run/evaluation-plan';
-import { readStoredCalls } from '../../data/run/stored-calls';
 import { computeErrorShares, sampleLowF1, type ErrorShares } from '../../rules/analyses/errors';
 import {
   computeJudgeReliability,
@@ -8,31 +7,27 @@ import {
   type JudgeReliability,
 } from '../../rules/analyses/judge-reliability';
 import { compareWithLabels, type LabelAnalysis } from '../../rules/analyses/labels';
-import { checkMatch } from '../../rules/answers/evaluation/match';
-import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
+import { isOpen, listCallsOf, type CallResult, type FoundCall } from '../../rules/method/evaluation-reader';
+import type { AnswerValues } from '../../rules/method/evaluation-rules';
 import { isPreferenceTask } from '../../rules/review/tasks';
 import { formatResultName, getScoreRow } from '../../rules/trials/rows';
-import { createLookup, type CallResult } from '../../rules/trials/outcomes';
 import {
   numberMatcher,
   getSpecNumber,
   buildPairTurn,
-  buildRepeatTurn,
   getSpec,
-  buildStudyWorkflowId,
   type NumberedMatcher,
 } from '../../rules/trials/trials';
-import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { ErrorType, MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
   type PairWork,
   type Studies,
   type StudyKind,
-  type StudyWork,
 } from '../../schemas/evaluation/evaluation-run';
 import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/labels';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
-import { drawVerification, hasOpenCall } from './verification';
+import { drawVerification, hasOpenCall, readStudyCalls } from './verification';
 import { z } from 'zod';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
@@ -174,13 +169,12 @@ async function readErrorResults(
   { labeller, drawn, work }: NonNullable<Studies['errors']>,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const reading = buildAnswerReading(evaluation.inputs.settings.referenceCompatible);
-  const found = new Map<string, CallResult<{ type: ErrorType; explanation: string }>>();
+  const found = new Map<string, CallResult<AnswerValues['classify']> | undefined>();
   for (const one of work) {
-    const look = createLookup(await readCalls(evaluation, one), reading);
-    found.set(formatKey(one), look('classify', one.labeller, reading.errorType));
+    const calls = await readStudyCalls(evaluation, one);
+    if (calls.some(isOpen)) return {};
+    found.set(formatKey(one), listCallsOf(calls, 'classify')[0]?.found);
   }
-  if ([...found.values()].some(({ state }) => state === 'open')) return {};
   const name = formatResultName(evaluation.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
@@ -210,20 +204,18 @@ async function readRepeatResults(
   { work }: NonNullable<Studies['repeats']>,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const reading = buildAnswerReading(evaluation.inputs.settings.referenceCompatible);
   const byPlace = new Map(rows.map((row) => [`${formatKey(row.place.key)} ${row.place.judge}`, row]));
   const judged: RepeatedJudgements[] = [];
   for (const one of work) {
     const row = byPlace.get(`${formatKey(one)} ${one.judge}`);
     // Its cell may have been left out since.
     if (row === undefined) continue;
-    const look = createLookup(await readCalls(evaluation, one), reading);
-    const again = Array.from({ length: one.times - 1 }, (_, index) =>
-      look('judge', buildRepeatTurn(one.judge, index + 2), reading.judgement),
-    );
-    if (again.some(({ state }) => state === 'open')) return {};
+    const again = await readStudyCalls(evaluation, one);
+    if (again.some(isOpen)) return {};
     const { evaluator, response_tokens } = row;
-    const scores = again.map((judgement) => (judgement.state === 'given' ? judgement.value.score : null));
+    const scores = listCallsOf(again, 'judge').map(({ found }) =>
+      found.state === 'given' ? found.value.score : null,
+    );
     judged.push({ ...getInstanceKey(row), evaluator, scores: [row.score, ...scores], response_tokens });
   }
   return { judge_reliability: computeJudgeReliability(judged), repeated_scores: judged };
@@ -233,12 +225,11 @@ async function readLabelResults(
   evaluation: StoredEvaluation,
   { pairs, work }: NonNullable<Studies['labels']>,
 ): Promise<StudyResults> {
-  const found = new Map<string, CallResult<MatchLabel[]>>();
+  const found = new Map<string, CallResult<MatchLabel[]> | undefined>();
   for (const one of work) {
-    const look = createLookup(await readCalls(evaluation, one), buildAnswerReading(false));
-    const match = look('match', buildPairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
-    if (match.state === 'open') return {};
-    found.set(`${one.id} ${buildPairTurn(one.matcher)}`, match);
+    const calls = await readStudyCalls(evaluation, one);
+    if (calls.some(isOpen)) return {};
+    found.set(`${one.id} ${buildPairTurn(one.matcher)}`, listCallsOf(calls, 'match')[0]?.found);
   }
   const matchers = new Map(work.map(({ matcher }) => [buildPairTurn(matcher), matcher]));
   const human_labels = compareWithLabels(
@@ -258,10 +249,6 @@ async function readLabelResults(
   return { human_labels };
 }
 
-async function readCalls(evaluation: StoredEvaluation, work: StudyWork) {
-  return readStoredCalls(evaluation, buildStudyWorkflowId(evaluation.inputs.id, work));
-}
-
 /** Where a row's calls stand. */
 interface RowPlace {
   readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
@@ -277,9 +264,16 @@ export type LocatedRow = ScoreRow & { readonly place: RowPlace };
 export function buildLocatedRow(
   evaluation: StoredEvaluation,
   trial: TrialRows,
-  { cell, row }: TrialRows['results'][number],
+  { cell, calls, row }: TrialRows['results'][number],
 ): LocatedRow {
-  return { ...getScoreRow(row), place: buildPlace(evaluation, trial, cell) };
+  const { instance, model, given } = trial.trial;
+  const place = {
+    key: { instance, model, given },
+    inference: getRef(listCallsOf(calls, 'infer')),
+    response: getRef(listCallsOf(calls, 'respond')),
+    judge: cell.task === 'generation' ? getSpecNumber(evaluation.inputs.evaluators, cell.judge) : 0,
+  };
+  return { ...getScoreRow(row), place };
 }
 
 async function readLocatedRows(evaluation: StoredEvaluation): Promise<LocatedRow[]> {
@@ -288,18 +282,6 @@ async function readLocatedRows(evaluation: StoredEvaluation): Promise<LocatedRow
     rows.push(...trial.results.map((result) => buildLocatedRow(evaluation, trial, result)));
   }
   return rows;
-}
-
-function buildPlace({ inputs }: StoredEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
-  const reading = buildAnswerReading(inputs.settings.referenceCompatible);
-  const look = createLookup(calls, reading);
-  const { instance, model, given } = trial;
-  return {
-    key: { instance, model, given },
-    inference: getRef(look('infer', 0, reading.inference)),
-    response: getRef(look('respond', 0, reading.response)),
-    judge: cell.task === 'generation' ? getSpecNumber(inputs.evaluators, cell.judge) : 0,
-  };
 }
 
 /** What distinguishes a row from every other. */
@@ -318,8 +300,8 @@ function formatRow(row: ScoreRow): string {
 }
 
 /** Which of a call's answers was taken; empty where none was. */
-function getRef(found: CallResult<unknown>): string {
-  return found.state === 'given' ? found.ref : '';
+function getRef([call]: readonly FoundCall[]): string {
+  return call?.found.state === 'given' ? call.found.ref : '';
 }
 
 function formatKey({ instance, model, given }: RowPlace['key']): string {

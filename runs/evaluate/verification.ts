@@ -1,15 +1,17 @@
-import { readStudies, readVerified } from '../../data/run/evaluation-plan';
+import { readRows, readStudies, readStudySubject } from '../../data/run/evaluation-plan';
 import { readStoredCalls } from '../../data/run/stored-calls';
 import { groupBy } from '../../rules/group-by';
-import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
+import { readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { createRandom } from '../../rules/sampling/random';
 import { formatResultName } from '../../rules/trials/rows';
-import { createLookup } from '../../rules/trials/outcomes';
-import { listStudyCalls } from '../../rules/trials/study-calls';
-import { buildStudyWorkflowId, buildVerificationId, getSpecNumber } from '../../rules/trials/trials';
-import { readPersonaAnswers } from '../../rules/verification/answers';
+import { buildStudyWorkflowId, getSpecNumber } from '../../rules/trials/trials';
 import { listPersonaQuestions } from '../../rules/verification/questions';
-import { computeVerdicts, isAccepted, type InstanceVerdicts } from '../../rules/verification/verdicts';
+import {
+  arrangeAnswers,
+  computeVerdicts,
+  isAccepted,
+  type InstanceVerdicts,
+} from '../../rules/verification/verdicts';
 import type { Studies, StudyWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { VerificationRow } from '../../schemas/verification/verification';
@@ -45,7 +47,7 @@ export async function drawVerification(
     for (const own of personas.filter((persona) => isChosen.has(persona))) {
       const place = { kind: 'verification' as const, rows: own.map(({ row }) => row), verifier, time };
       const { expressions, guesses, contradictions } = listPersonaQuestions(
-        await readVerified(evaluation, place),
+        await readRows(evaluation, place.rows),
       );
       work.push({
         ...place,
@@ -74,7 +76,7 @@ export async function* readVerificationRows(evaluation: StoredEvaluation): Async
   const verifier = formatResultName(evaluators, spec);
   const simulated = data.simulated === true || hasSimulated([spec]);
   for (const one of work.filter(({ time }) => time === 1)) {
-    const persona = await readVerified(evaluation, one);
+    const persona = await readRows(evaluation, one.rows);
     const verdicts = await readVerdicts(evaluation, one);
     const second = repeated.get(one.rows[0]);
     const again = second === undefined ? [] : await readVerdicts(evaluation, second);
@@ -120,9 +122,14 @@ export async function countVerification(
 
 /** Whether a piece of a study has a call without an answer. */
 export async function hasOpenCall(evaluation: StoredEvaluation, work: StudyWork): Promise<boolean> {
-  const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(evaluation.inputs.id, work));
-  const lookups = listStudyCalls(evaluation.inputs, work, await readVerified(evaluation, work), calls);
-  return lookups.some(({ found }) => found.state === 'open');
+  return (await readStudyCalls(evaluation, work)).some(({ found }) => found.state === 'open');
+}
+
+/** What became of the calls of a piece of a study. @throws JournalError where an answer is damaged */
+export async function readStudyCalls(evaluation: StoredEvaluation, work: StudyWork): Promise<FoundCall[]> {
+  const { inputs } = evaluation;
+  const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(inputs.id, work));
+  return readStudy(inputs, work, await readStudySubject(evaluation, work), calls);
 }
 
 /** The verdicts on a persona's instances, in the order of the rows. */
@@ -130,8 +137,7 @@ async function readVerdicts(
   evaluation: StoredEvaluation,
   work: VerificationWork,
 ): Promise<InstanceVerdicts[]> {
-  const questions = listPersonaQuestions(await readVerified(evaluation, work));
-  const calls = await readStoredCalls(evaluation, buildVerificationId(evaluation.inputs.id, work));
-  const answers = readPersonaAnswers(createLookup(calls, buildAnswerReading(false)), questions);
+  const questions = listPersonaQuestions(await readRows(evaluation, work.rows));
+  const answers = arrangeAnswers(questions, await readStudyCalls(evaluation, work));
   return questions.uses.map((use) => computeVerdicts(questions, use, answers));
 }

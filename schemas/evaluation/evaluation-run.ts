@@ -145,8 +145,12 @@ const verificationWorkSchema = z.object({
 });
 export type VerificationWork = z.infer<typeof verificationWorkSchema>;
 
-/** One piece of what is looked at beside the scores. */
-export type StudyWork = RepeatsWork | ErrorWork | PairWork | VerificationWork;
+/** One piece of what is looked at beside the scores. The texts of a pair are read by its id. */
+export type StudyWork =
+  | RepeatsWork
+  | ErrorWork
+  | Omit<PairWork, 'preference' | 'checklist'>
+  | VerificationWork;
 
 /** What is looked at beside the scores, as it was drawn when it was last asked for; each with calls of its own. */
 export const studiesSchema = z.object({

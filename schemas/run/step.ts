@@ -25,8 +25,6 @@ interface EvaluationStepFacts {
   readonly samples: number;
   /** Tokens of a typical answer, for estimates. */
   readonly typicalOutput: number;
-  /** The steps whose answers its calls are asked about. */
-  readonly buildsOn: readonly EvaluationStep[];
   /** Another step whose prompt it shares, and so the form of its answers. */
   readonly form?: Step;
 }
@@ -34,14 +32,13 @@ interface EvaluationStepFacts {
 /** All that a new step has to say to settings, estimates and repairs. */
 export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationStepFacts>> = {
   // Eight sessions, analyzed and summarized.
-  summarize: { maxTokens: 8192, samples: 2, typicalOutput: 1_200, buildsOn: [] },
+  summarize: { maxTokens: 8192, samples: 2, typicalOutput: 1_200 },
   // An analysis of eight sessions, then one sentence.
-  infer: { maxTokens: 8192, samples: 2, typicalOutput: 400, buildsOn: ['summarize'] },
+  infer: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
   decompose: {
     maxTokens: 4096,
     samples: 2,
     typicalOutput: 200,
-    buildsOn: ['summarize', 'infer'],
     form: 'checklist',
   },
   // About three entries, each with its reasoning.
@@ -49,16 +46,15 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
     maxTokens: 8192,
     samples: 2,
     typicalOutput: 250,
-    buildsOn: ['summarize', 'infer', 'decompose', 'guess'],
   },
   // A new sample is started only when the answer is empty.
-  respond: { maxTokens: 8192, samples: 1, typicalOutput: 600, buildsOn: ['summarize'] },
-  judge: { maxTokens: 8192, samples: 2, typicalOutput: 400, buildsOn: ['summarize', 'respond'] },
-  classify: { maxTokens: 2048, samples: 2, typicalOutput: 200, buildsOn: ['summarize', 'infer'] },
+  respond: { maxTokens: 8192, samples: 1, typicalOutput: 600 },
+  judge: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  classify: { maxTokens: 2048, samples: 2, typicalOutput: 200 },
   // About nine items, each with quotations.
-  express: { maxTokens: 4096, samples: 2, typicalOutput: 900, buildsOn: [] },
-  guess: { maxTokens: 2048, samples: 2, typicalOutput: 80, buildsOn: [] },
-  contradict: { maxTokens: 2048, samples: 2, typicalOutput: 180, buildsOn: [] },
+  express: { maxTokens: 4096, samples: 2, typicalOutput: 900 },
+  guess: { maxTokens: 2048, samples: 2, typicalOutput: 80 },
+  contradict: { maxTokens: 2048, samples: 2, typicalOutput: 180 },
 };
 
 export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;

@@ -1,7 +1,6 @@
-import type { PersonaAnswers } from '../../../../rules/verification/answers';
 import { listPersonaQuestions } from '../../../../rules/verification/questions';
-import { computeVerdicts, isAccepted } from '../../../../rules/verification/verdicts';
-import type { CallResult } from '../../../../rules/trials/outcomes';
+import { computeVerdicts, isAccepted, type PersonaAnswers } from '../../../../rules/verification/verdicts';
+import type { CallResult } from '../../../../rules/method/evaluation-reader';
 import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
 import { buildPersona } from './persona';
 
@@ -9,7 +8,7 @@ const QUESTIONS = listPersonaQuestions(buildPersona().map((instance) => ({ insta
 
 const MISSING: CallResult<never> = {
   state: 'missing',
-  missing: { step: 'express', kind: 'refused', cause: 'It would not.' },
+  missing: { step: 'express', turn: '1', kind: 'refused', cause: 'It would not.' },
 };
 
 const ORIGINAL = express(['read that far']);

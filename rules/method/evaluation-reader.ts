@@ -1,0 +1,155 @@
+import {
+  buildAnswerRef,
+  buildJournalKey,
+  buildRefKey,
+  computeSampleStart,
+  type AnswerRef,
+  type TrialKey,
+} from '../../engine/journal/key';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { Cell, MissingCall, RevisionCounts } from '../../schemas/evaluation/evaluation';
+import type { EvaluationSettings, PairWork, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { EvaluationStep } from '../../schemas/run/step';
+import { buildTrialWork, type RetriedCalls } from '../trials/trials';
+import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
+import { buildPlan, OPEN, type EvaluationCall, type PlanInputs } from './evaluation-calls';
+import { buildCallRules, type AnswerValues, type CallSubject } from './evaluation-rules';
+import { judgeAnswer } from './judge';
+import { followScriptSync, type Attempt, type Outcome, type Script } from './script';
+import { conductStudy } from './study';
+import { evaluateTrial, type WorkResult } from './trial';
+
+/** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
+export interface StoredCalls {
+  readonly entries: readonly JournalEntry[];
+  readonly missing: readonly MissingCall[];
+  /** Absent when none was retried. */
+  readonly revisions?: RevisionCounts;
+}
+
+/** What became of one call: its answer, why there is none, or nothing yet. */
+export type CallResult<T> =
+  | { readonly state: 'given'; readonly value: T; readonly ref: AnswerRef; readonly model: string }
+  | { readonly state: 'missing'; readonly missing: MissingCall }
+  | { readonly state: 'open' };
+
+/** A call of a piece of work, and what became of it. */
+export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
+  readonly step: S;
+  readonly turn: string;
+  /** How often it was retried. */
+  readonly revision: number;
+  readonly found: CallResult<AnswerValues[S]>;
+  /** Of a call without an answer: its last attempt, from 0. */
+  readonly ask?: number;
+}
+
+/**
+ * The calls that one cell of a trial depends on, as far as they are known: those after an open or a missing one are not.
+ * @param calls what is kept of the trial's workflow
+ */
+export function readCell(
+  inputs: PlanInputs,
+  { instance: row, model, given }: TrialKey,
+  cell: Cell,
+  instance: Instance,
+  calls: StoredCalls,
+): FoundCall[] {
+  const work = buildTrialWork(inputs, { instance: row, model, given, cells: [cell] });
+  const script = evaluateTrial(buildPlan(inputs), { ...work, ...listRetried(calls) });
+  return readWork(script, inputs.settings, { instance }, calls);
+}
+
+/** What a piece of a study is about, beside the answers of a trial. */
+export interface StudySubject {
+  /** Of a verification. */
+  readonly persona?: readonly VerifiedInstance[];
+  /** Of a pair that people have labelled. */
+  readonly pair?: Pick<PairWork, 'checklist'>;
+}
+
+/** The calls of a piece of a study, as far as they are known. */
+export function readStudy(
+  inputs: PlanInputs,
+  work: StudyWork,
+  { persona, ...subject }: StudySubject,
+  calls: StoredCalls,
+): FoundCall[] {
+  const questions = persona === undefined ? {} : { questions: listPersonaQuestions(persona) };
+  const script = conductStudy(buildPlan(inputs), { ...work, ...listRetried(calls) });
+  return readWork(script, inputs.settings, { ...subject, ...questions }, calls);
+}
+
+/** Those of the calls that are of this step. */
+export function listCallsOf<S extends EvaluationStep>(found: readonly FoundCall[], step: S): FoundCall<S>[] {
+  return found.filter((one): one is FoundCall<S> => one.step === step);
+}
+
+/** What the answers to calls of this step say, where there are some. */
+export function listValues<S extends EvaluationStep>(
+  found: readonly FoundCall[],
+  step: S,
+): AnswerValues[S][] {
+  return listCallsOf(found, step).flatMap((call) => (call.found.state === 'given' ? [call.found.value] : []));
+}
+
+export function isOpen({ found }: Pick<FoundCall, 'found'>): boolean {
+  return found.state === 'open';
+}
+
+/** True when what depends on these calls is open because one of them is retried. */
+export function isRetried(found: readonly FoundCall[]): boolean {
+  return found.some(({ revision }) => revision > 0) && found.some(isOpen);
+}
+
+/** The revisions of a workflow's calls, for its script. */
+export function listRetried({ revisions }: StoredCalls): RetriedCalls {
+  return revisions === undefined ? {} : { generations: revisions };
+}
+
+/** Follows a script by what is kept of its calls: an attempt that was not made leaves open what depends on it. */
+function readWork(
+  script: Script<WorkResult, EvaluationCall>,
+  { referenceCompatible, steps }: EvaluationSettings,
+  subject: CallSubject,
+  { entries, missing }: StoredCalls,
+): FoundCall[] {
+  const stored = new Map(entries.map((entry) => [entry.key, entry]));
+  const given = new Map<string, FoundCall>();
+  const answer = ({ call, ask }: Attempt<EvaluationCall>): Outcome => {
+    const key = buildJournalKey({ ...call, ask });
+    const entry = stored.get(key);
+    const { asks, maxTokens } = steps[call.step];
+    if (entry === undefined) {
+      const sample = computeSampleStart(ask, asks);
+      const isPassedOver = ask > sample && stored.has(buildJournalKey({ ...call, ask: sample + asks }));
+      // Where the next sample was begun, the request with its corrections was too long.
+      return { state: 'unanswered', kind: isPassedOver ? 'context-length' : OPEN };
+    }
+    // One cell is read at a time, so there is one checklist at most.
+    const [decomposed] = listValues([...given.values()], 'decompose');
+    const rules = buildCallRules(call, referenceCompatible, { ...subject, decomposed });
+    const { outcome, value } = judgeAnswer(entry, { step: call.step, ask }, rules, maxTokens);
+    if (value !== undefined) {
+      const { model } = entry.answer;
+      const found = { state: 'given', value, ref: buildAnswerRef(call.revision, ask), model } as const;
+      given.set(key, { ...placeOf(call), found });
+    }
+    return outcome;
+  };
+  return followScriptSync(script, answer).calls.flatMap((ended): FoundCall | [] => {
+    const { call } = ended;
+    const place = placeOf(call);
+    if ('ref' in ended) return given.get(buildRefKey(call.workflowId, call.step, call.turn, ended.ref)) ?? [];
+    const note = missing.find((one) => one.step === place.step && one.turn === place.turn);
+    // Without a note its work has not ended, whatever the answers so far.
+    const found: FoundCall['found'] =
+      note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
+    return { ...place, found, ask: ended.ask };
+  });
+}
+
+function placeOf({ step, turn, revision }: EvaluationCall): Pick<FoundCall, 'step' | 'turn' | 'revision'> {
+  return { step, turn: String(turn), revision };
+}

@@ -1,0 +1,145 @@
+import type { Instance } from '../../schemas/dataset/instance';
+import type { Checklist } from '../../schemas/dataset/session';
+import type { ErrorType, MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
+import type { PairWork } from '../../schemas/evaluation/evaluation-run';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import { checkErrorType } from '../answers/evaluation/error-type';
+import { checkInference } from '../answers/evaluation/inference';
+import { checkJudgement, type Judgement } from '../answers/evaluation/judgement';
+import { checkMatch } from '../answers/evaluation/match';
+import {
+  parseReferenceChecklist,
+  parseReferenceInference,
+  parseReferenceMatch,
+  parseReferenceScore,
+} from '../answers/evaluation/reference';
+import { checkSummary } from '../answers/evaluation/summary';
+import { accept, checkText, type CheckResult } from '../answers/form/checks';
+import { checkChecklist } from '../answers/synthesis/checklist';
+import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
+import { checkExpressions, type Expression } from '../answers/verification/expressions';
+import { checkGuess } from '../answers/verification/guess';
+import { getGuessQuestion, type PersonaQuestions } from '../verification/questions';
+import type { EvaluationCall } from './evaluation-calls';
+import { buildRules, type AnswerRules } from './judge';
+
+/** What usable answers say, by step. */
+export interface AnswerValues extends Record<EvaluationStep, unknown> {
+  readonly summarize: SessionSummary[];
+  /** Empty only where answers are read as the reference reads them. */
+  readonly infer: string;
+  readonly decompose: Checklist;
+  readonly match: MatchLabel[];
+  readonly respond: string;
+  readonly judge: Judgement;
+  readonly classify: { readonly type: ErrorType; readonly explanation: string };
+  /** For each preference its items. */
+  readonly express: Expression[][];
+  /** Empty where a request reveals nothing. */
+  readonly guess: string;
+  /** For each pair of preferences. */
+  readonly contradict: Contradiction[];
+}
+
+export type AnswerValue = AnswerValues[EvaluationStep];
+
+/** What a call is about, as far as the rules of its answers refer to it. */
+export interface CallSubject {
+  /** Of a call of a trial. */
+  readonly instance?: Instance;
+  /** Of a match that labels an inferred checklist. */
+  readonly decomposed?: readonly string[] | undefined;
+  /** Of a verification. */
+  readonly questions?: PersonaQuestions;
+  /** Of a match of a pair that people have labelled. */
+  readonly pair?: Pick<PairWork, 'checklist'>;
+}
+
+/** How the answers of evaluation are read: by activities that ask, and by code that reads them again. */
+interface AnswerReading {
+  /** The steps of which an answer that was cut off at the token limit is read all the same. */
+  readonly takesCut: readonly EvaluationStep[];
+  /** Whether answers are read with everything that their server sent. */
+  readonly takesRaw: boolean;
+  readonly checks: {
+    readonly [S in EvaluationStep]: (
+      text: string,
+      subject: CallSubject & { readonly checklist?: readonly string[] },
+    ) => CheckResult<AnswerValues[S]>;
+  };
+}
+
+const TRUTHFUL: AnswerReading = {
+  // A response is what its user would see: as much of it as the limit lets through.
+  takesCut: ['respond'],
+  takesRaw: false,
+  checks: {
+    summarize: (text, { instance }) => checkSummary(text, getKnown(instance).prior_interactions.length),
+    infer: checkInference,
+    decompose: checkChecklist,
+    match: (text, { checklist }) => checkMatch(text, getKnown(checklist)),
+    respond: checkText,
+    judge: checkJudgement,
+    classify: checkErrorType,
+    express: (text, { questions }) =>
+      checkExpressions(
+        text,
+        getKnown(questions).expressions.map(({ checklist }) => checklist),
+      ),
+    guess: checkGuess,
+    contradict: (text, { questions }) => checkContradictions(text, getKnown(questions).contradictions.length),
+  },
+};
+
+/** The reference program's own parsing, its invented zeros included. */
+const AS_THE_REFERENCE: AnswerReading = {
+  takesCut: EVALUATION_STEPS,
+  takesRaw: true,
+  checks: {
+    ...TRUTHFUL.checks,
+    infer: (text) => accept(parseReferenceInference(text)),
+    decompose: parseReferenceChecklist,
+    match: (text) => accept(parseReferenceMatch(text)),
+    respond: (text) => accept(text.trim()),
+    judge: (text) => accept(parseReferenceScore(text)),
+  },
+};
+
+/** The check of a step's answers. */
+export function getCheck<S extends EvaluationStep>(step: S, referenceCompatible: boolean) {
+  return (referenceCompatible ? AS_THE_REFERENCE : TRUTHFUL).checks[step];
+}
+
+/** The rules that the answers to a call must keep. */
+export function buildCallRules(
+  call: EvaluationCall,
+  referenceCompatible: boolean,
+  subject: CallSubject,
+): AnswerRules<AnswerValue> {
+  const { step } = call;
+  // Labels that cannot be aligned with people's labels do not count for agreement, whatever rules the scores follow.
+  const isScored = step !== 'match' || call.of === 'inference';
+  const { takesCut, takesRaw, checks } = referenceCompatible && isScored ? AS_THE_REFERENCE : TRUTHFUL;
+  const checklist = step === 'match' ? { checklist: getMatchedList(call, subject) } : {};
+  const rules = buildRules<AnswerValue>(
+    (text) => checks[step](text, { ...subject, ...checklist }),
+    step === 'infer' || step === 'guess' ? (value) => ({ isEmpty: value === '' }) : undefined,
+  );
+  return { ...rules, takesCut: takesCut.includes(step), takesRaw };
+}
+
+/** The checklist whose entries a match labels. */
+function getMatchedList(
+  call: Extract<EvaluationCall, { readonly step: 'match' }>,
+  { instance, decomposed, questions, pair }: CallSubject,
+): readonly string[] {
+  if (call.of === 'pair') return getKnown(pair).checklist;
+  if (call.of === 'guess') return getGuessQuestion(getKnown(questions), call.turn).checklist;
+  return call.list === 'inferred' ? getKnown(decomposed) : getKnown(instance).current_checklist;
+}
+
+/** @throws Error for a call whose subject was not looked up */
+function getKnown<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('The subject of a call is not known.');
+  return part;
+}
