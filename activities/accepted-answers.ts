@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import type { Journal } from '../data/run/journal';
 import type { CheckResult } from '../rules/answers/form/checks';
-import type { ReadAccepted } from '../rules/method/reader';
+import { isRead, type ReadAccepted, type ReadAnswer } from '../rules/method/reader';
 
 /** The accepted answers of a run, kept parsed: an entry never changes, and no turn should parse the journey again. */
 export interface AcceptedAnswers {
@@ -11,13 +11,8 @@ export interface AcceptedAnswers {
   remember(key: string, value: unknown, text: string): void;
 }
 
-interface Kept<T = unknown> {
-  readonly value: T;
-  readonly text: string;
-}
-
 /** Those that were read longest ago go first: a persona whose record is kept, here or by another process, is not read any more. */
-const keptByJournal = new WeakMap<Pick<Journal, 'get'>, LRUCache<string, Kept>>();
+const keptByJournal = new WeakMap<Pick<Journal, 'get'>, LRUCache<string, ReadAnswer>>();
 
 /** Characters of all answers that are kept: those that about a hundred personas in progress read, at the paper's lengths. */
 const MOST_CHARACTERS = 16_000_000;
@@ -33,7 +28,7 @@ export function openAcceptedAnswers(
 ): AcceptedAnswers {
   const kept =
     keptByJournal.get(journal) ??
-    new LRUCache<string, Kept>({
+    new LRUCache<string, ReadAnswer>({
       maxSize: MOST_CHARACTERS,
       sizeCalculation: ({ text }, key) => key.length + text.length,
     });
@@ -43,7 +38,7 @@ export function openAcceptedAnswers(
     remember,
     async read<T>(key: string, check: (text: string) => CheckResult<T>) {
       const known = kept.get(key);
-      if (isKept<T>(known)) return known;
+      if (isRead<T>(known)) return known;
       const { text, raw = text } = (await journal.get(key)).answer;
       const checked = check(takesRaw ? raw : text);
       if (!checked.ok) throw createOutdatedAnswerFailure(key, checked.reason, work);
@@ -51,11 +46,6 @@ export function openAcceptedAnswers(
       return { value: checked.value, text };
     },
   };
-}
-
-/** True for an answer that is kept. Its value is that of the check: all answers under a key are read by the check of their step. */
-function isKept<T>(kept: Kept | undefined): kept is Kept<T> {
-  return kept !== undefined;
 }
 
 function createOutdatedAnswerFailure(

@@ -3,6 +3,7 @@ import type { Checklist } from '../../schemas/dataset/session';
 import type { SessionSummary } from '../../schemas/evaluation/evaluation';
 import type { EvaluationSettings, PairWork } from '../../schemas/evaluation/evaluation-run';
 import type { JournalEntry } from '../../schemas/run/journal';
+import type { StepSettings } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { buildVerificationId } from '../trials/trials';
 import {
@@ -38,8 +39,12 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
   ) {}
 
   async judge({ call, ask }: Attempt<EvaluationCall>, entry: JournalEntry): Promise<JudgedAnswer> {
-    const { maxTokens } = this.run.settings.steps[call.step];
+    const { maxTokens } = this.limitsOf(call);
     return judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens);
+  }
+
+  limitsOf({ step }: EvaluationCall): StepSettings {
+    return this.run.settings.steps[step];
   }
 
   isGiven(): boolean {

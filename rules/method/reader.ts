@@ -1,9 +1,18 @@
-import { buildJournalKey } from '../../engine/journal/key';
+import { buildJournalKey, computeSampleStart } from '../../engine/journal/key';
 import { formatCount } from '../../schemas/text/count-text';
 import type { JournalEntry } from '../../schemas/run/journal';
+import type { StepSettings } from '../../schemas/run/settings';
 import type { CheckResult } from '../answers/form/checks';
 import type { JudgedAnswer } from './judge';
-import { CallsFailed, followScript, type Attempt, type Call, type CallFailure, type Script } from './script';
+import {
+  CallsFailed,
+  followScript,
+  type Attempt,
+  type Call,
+  type CallFailure,
+  type Outcome,
+  type Script,
+} from './script';
 
 /** An attempt as the journal has it. */
 export interface RecordedAttempt<C extends Call = Call> extends JudgedAnswer {
@@ -28,7 +37,13 @@ export interface Reading<T, C extends Call = Call> {
 export type ReadAccepted = <T>(
   key: string,
   check: (text: string) => CheckResult<T>,
-) => Promise<{ readonly value: T; readonly text: string }>;
+) => Promise<ReadAnswer<T>>;
+
+/** An answer that was read, and the value that its check gave. */
+export interface ReadAnswer<T = unknown> {
+  readonly value: T;
+  readonly text: string;
+}
 
 /** The calls that are recorded of a run, by their journal keys. */
 export interface RecordedCalls {
@@ -43,6 +58,8 @@ export interface CallJudge<C extends Call> {
   judge(attempt: Attempt<C>, entry: JournalEntry): Promise<JudgedAnswer>;
   /** True for a call that no model is asked for, since the run was given its answer. */
   isGiven(call: C): boolean;
+  /** The limits of the step of a call. */
+  limitsOf(call: C): Pick<StepSettings, 'asks'>;
 }
 
 /** Follows a script by what is recorded of its calls alone, up to the attempts that have no answer. */
@@ -57,7 +74,7 @@ export async function readScript<T, C extends Call>(
     const found = await findAttempt(attempt, judge, recorded);
     if (found === undefined) {
       next.push(attempt);
-      throw new Unanswered();
+      return OPEN;
     }
     attempts.push(found);
     return found.outcome;
@@ -65,11 +82,13 @@ export async function readScript<T, C extends Call>(
   try {
     return { result: await followScript(script, answer), failures: [], attempts, next };
   } catch (error) {
-    if (error instanceof CallsFailed) return { failures: error.failures, attempts, next };
-    if (error instanceof Unanswered) return { failures: [], attempts, next };
-    throw error;
+    if (!(error instanceof CallsFailed)) throw error;
+    return { failures: error.failures.filter(({ kind }) => kind !== OPEN.kind), attempts, next };
   }
 }
+
+/** Ends the script at an attempt that has no answer, and leaves others side by side to go on. */
+const OPEN = { state: 'unanswered', kind: 'open' } as const satisfies Outcome;
 
 async function findAttempt<C extends Call>(
   attempt: Attempt<C>,
@@ -81,28 +100,45 @@ async function findAttempt<C extends Call>(
   const entry = await recorded.find(key);
   if (entry !== undefined) return { attempt, entry, ...(await judge.judge(attempt, entry)) };
   const unanswered = await recorded.findUnanswered(key);
-  if (unanswered === undefined) return undefined;
-  return { attempt, outcome: { state: 'unanswered', kind: unanswered.kind }, problem: unanswered.cause };
+  if (unanswered !== undefined)
+    return { attempt, outcome: { state: 'unanswered', kind: unanswered.kind }, problem: unanswered.cause };
+  if (!(await isSkipped(attempt, judge.limitsOf(attempt.call), recorded))) return undefined;
+  return { attempt, outcome: { state: 'unanswered', kind: 'context-length' } };
+}
+
+/** Earlier versions kept no note of an attempt whose conversation was too long with its corrections: the next sample follows it. */
+async function isSkipped(
+  { call, ask }: Attempt,
+  { asks }: Pick<StepSettings, 'asks'>,
+  { find }: Pick<RecordedCalls, 'find'>,
+): Promise<boolean> {
+  const start = computeSampleStart(ask, asks);
+  return ask > start && (await find(buildJournalKey({ ...call, ask: start + asks }))) !== undefined;
 }
 
 /**
- * Opens the accepted answers of recorded calls.
+ * Opens the accepted answers of recorded calls. Each is read and checked once: a dialogue reads all of its answers in every turn.
  * @param takesRaw whether answers are checked with everything that their server sent
  */
 export function openAnswers({ find }: Pick<RecordedCalls, 'find'>, takesRaw = false): ReadAccepted {
-  return async (key, check) => {
+  const kept = new Map<string, ReadAnswer>();
+  return async <T>(key: string, check: (text: string) => CheckResult<T>) => {
+    const known = kept.get(key);
+    if (isRead<T>(known)) return known;
     const entry = await find(key);
     if (entry === undefined) throw new Error(`There is no answer under ${key}.`);
     const { text, raw = text } = entry.answer;
     const checked = check(takesRaw ? raw : text);
     if (!checked.ok) throw new Error(`The answer under ${key} is rejected (${checked.reason}).`);
-    return { value: checked.value, text };
+    const accepted = { value: checked.value, text };
+    kept.set(key, accepted);
+    return accepted;
   };
 }
 
-/** An attempt has no recorded answer. */
-class Unanswered extends Error {
-  override readonly name = 'Unanswered';
+/** True for an answer that was read before. Its value is that of the check: all answers under a key are read by the check of their step. */
+export function isRead<T>(answer: ReadAnswer | undefined): answer is ReadAnswer<T> {
+  return answer !== undefined;
 }
 
 /** Explains why a call failed: the cause in a sentence, and the problem of each of its answers. */

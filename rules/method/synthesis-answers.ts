@@ -4,7 +4,7 @@ import { isDescribed, type Persona, type PlannedPersona } from '../../schemas/da
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/dataset/session';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import type { JournalEntry } from '../../schemas/run/journal';
-import type { SynthesisSettings } from '../../schemas/run/settings';
+import type { StepSettings, SynthesisSettings } from '../../schemas/run/settings';
 import { checkChecklist } from '../answers/synthesis/checklist';
 import { checkDescriptions } from '../answers/synthesis/describe';
 import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../answers/synthesis/dialogue';
@@ -70,8 +70,12 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
 
   /** Judges the recorded answer to an attempt of a call. */
   async judge({ call, ask }: Attempt<SynthesisCall>, entry: JournalEntry): Promise<JudgedAnswer> {
-    const { maxTokens } = this.run.settings.steps[call.step];
+    const { maxTokens } = this.limitsOf(call);
     return judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens);
+  }
+
+  limitsOf({ step }: SynthesisCall): StepSettings {
+    return this.run.settings.steps[step];
   }
 
   /** True when the run was given the descriptions that a call would ask for. */

@@ -1,0 +1,46 @@
+import { ask } from '../../../../rules/method/ask';
+import type { Outcome } from '../../../../rules/method/script';
+import { BAD, follow, GOOD, REFUSED } from './follow';
+
+const CALL = { workflowId: 'r/p1', step: 'factors', turn: 0, revision: 2 } as const;
+const DOUBTFUL: Outcome = { state: 'doubtful' };
+const TOO_LONG: Outcome = { state: 'unanswered', kind: 'context-length' };
+const WINDOW: Outcome = { state: 'unanswered', kind: 'window-exceeded' };
+
+// Two samples, each asked three times at most: attempts 0 to 2, and 3 to 5.
+test.each<[string, readonly Outcome[], string]>([
+  ['a good answer ends it', [GOOD], '2.0'],
+  ['a bad answer is asked for again', [BAD, BAD, GOOD], '2.2'],
+  ['a new sample follows the last bad answer of one', [BAD, BAD, BAD, GOOD], '2.3'],
+  ['no answer is good', [BAD, BAD, BAD, BAD, BAD, BAD], 'bad-answers a5'],
+  ['a doubtful answer is asked for once more, and its doubt stands', [DOUBTFUL, DOUBTFUL], '2.1'],
+  ['a good answer resolves the doubt', [DOUBTFUL, GOOD], '2.1'],
+  ['a good answer resolves the doubt, also after a bad one', [DOUBTFUL, BAD, GOOD], '2.2'],
+  ['a doubtful answer stands when all after it are bad', [BAD, DOUBTFUL, BAD, BAD, BAD, BAD], '2.1'],
+  ['a refusal ends it', [REFUSED], 'refused a0'],
+  ['a refusal ends it, also after a usable answer', [DOUBTFUL, REFUSED], 'refused a1'],
+  ['an error that is none of the answer ends it', [BAD, { state: 'unanswered', kind: 'auth' }], 'auth a1'],
+  ['the bare request is too long', [TOO_LONG], 'context-length a0'],
+  ['the bare request is too long in a new sample, too', [BAD, BAD, BAD, TOO_LONG], 'context-length a3'],
+  ['a request too long by its corrections gives way to the next sample', [BAD, TOO_LONG, GOOD], '2.3'],
+  ['so does one that exceeds the window', [BAD, BAD, WINDOW, GOOD], '2.3'],
+  ['no sample is left after it', [BAD, TOO_LONG, BAD, TOO_LONG], 'bad-answers a4'],
+])('%s', async (_, outcomes, expected) => {
+  // An outcome follows the one before it, whichever attempt it answers.
+  const left = [...outcomes];
+  const { result, failed = [] } = await follow(
+    ask({ asks: 3, samples: 2 }, CALL),
+    {},
+    () => left.shift() ?? REFUSED,
+  );
+  expect(result?.ref ?? failed.join().replace(/^.*(?<ask>a\d) (?<kind>.*)$/, '$<kind> $<ask>')).toBe(
+    expected,
+  );
+  expect(left).toEqual([]);
+});
+
+test('an outcome without the facts of its step is an error: outcomes come from other processes', async () => {
+  const journey = { ...CALL, step: 'journey' } as const;
+  const asking = follow(ask({ asks: 3, samples: 2 }, journey), {});
+  await expect(asking).rejects.toThrow('An outcome of step journey lacks its facts.');
+});

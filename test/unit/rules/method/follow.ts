@@ -1,0 +1,56 @@
+import { buildJournalKey } from '../../../../engine/journal/key';
+import {
+  CallsFailed,
+  followScript,
+  type Attempt,
+  type Call,
+  type Outcome,
+  type Script,
+} from '../../../../rules/method/script';
+
+/** The run of all scripts here. */
+export const RUN = 'r';
+
+export const GOOD: Outcome = { state: 'good' };
+export const BAD: Outcome = { state: 'bad' };
+export const REFUSED: Outcome = { state: 'unanswered', kind: 'refused' };
+
+interface Followed<T, C extends Call> {
+  readonly result?: T;
+  /** Each failed call by its last attempt, with the kind. */
+  readonly failed?: readonly string[];
+  /** The attempts in the order in which the script made them. */
+  readonly made: readonly string[];
+  /** The calls of these attempts. */
+  readonly calls: readonly C[];
+}
+
+/**
+ * Follows a script by a table of outcomes.
+ * @param outcomes by attempt, such as `p7/s3#g0.user.t2.a0`
+ * @param usual the outcome of all other attempts
+ */
+export async function follow<T, C extends Call>(
+  script: Script<T, C>,
+  outcomes: Readonly<Record<string, Outcome>>,
+  usual: (call: C) => Outcome = () => GOOD,
+): Promise<Followed<T, C>> {
+  const attempts: Attempt<C>[] = [];
+  const answer = async (attempt: Attempt<C>) => {
+    attempts.push(attempt);
+    return outcomes[nameAttempt(attempt)] ?? usual(attempt.call);
+  };
+  const ended = await followScript(script, answer).then(
+    (result) => ({ result }),
+    (error: unknown) => {
+      if (!(error instanceof CallsFailed)) throw error;
+      return { failed: error.failures.map((failure) => `${nameAttempt(failure)} ${failure.kind}`) };
+    },
+  );
+  return { ...ended, made: attempts.map(nameAttempt), calls: attempts.map(({ call }) => call) };
+}
+
+/** The key of an attempt in the run. */
+export function nameAttempt({ call, ask }: Attempt): string {
+  return buildJournalKey({ ...call, ask }).replace(new RegExp(`^${RUN}/?`), '');
+}

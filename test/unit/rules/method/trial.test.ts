@@ -1,0 +1,153 @@
+import { conductStudy } from '../../../../rules/method/study';
+import { evaluateTrial } from '../../../../rules/method/trial';
+import type { EvaluationCall } from '../../../../rules/method/evaluation-calls';
+import type { Outcome } from '../../../../rules/method/script';
+import type { RetriedCalls, TrialWork } from '../../../../rules/trials/trials';
+import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
+import { evaluationStepsSchema } from '../../../../schemas/run/settings';
+import { BAD, follow, nameAttempt, REFUSED, RUN } from './follow';
+
+const steps = evaluationStepsSchema.parse({
+  infer: { asks: 1, samples: 1 },
+  decompose: { asks: 1, samples: 1 },
+});
+const PLAN = { run: RUN, models: ['m:1', 'm:2'], evaluators: ['e:1', 'e:2'], steps };
+const PREFMATCHER = { number: 2, form: 'prefmatcher' as const };
+const INFERENCE = { decomposer: 1, matchers: [PREFMATCHER] };
+const BOTH: TrialWork = { instance: 4, model: 2, given: 'full', inferences: [INFERENCE], judges: [1, 2] };
+const EMPTY: Outcome = { state: 'good', facts: { isEmpty: true } };
+const UNREACHABLE: Outcome = { state: 'unanswered', kind: 'auth' };
+
+const usual = ({ step }: EvaluationCall): Outcome =>
+  step === 'infer' || step === 'guess' ? { state: 'good', facts: { isEmpty: false } } : { state: 'good' };
+
+/** The calls of a trial or a study, without the workflow that they belong to, and how it ended. */
+async function evaluate(
+  work: TrialWork | (StudyWork & RetriedCalls),
+  outcomes: Record<string, Outcome> = {},
+) {
+  const script = 'kind' in work ? conductStudy(PLAN, work) : evaluateTrial(PLAN, work);
+  const { result, made, ...followed } = await follow(script, outcomes, usual);
+  return {
+    ...followed,
+    made: made.map((name) => name.replace(/^.*#/, '')),
+    missing: result?.missing.map((failure) => `${nameAttempt(failure).replace(/^.*#/, '')} ${failure.kind}`),
+  };
+}
+
+const MATCHES = ['g0.match.t1.p2.inferred.a0', 'g0.match.t1.p2.true.a0'];
+const INFERRED = ['g0.decompose.t1.a0', ...MATCHES];
+const RESPONDED = ['g0.respond.t0.a0', 'g0.judge.t1.a0', 'g0.judge.t2.a0'];
+const at = (call: string) => `i4/m2/full#g0.${call}`;
+
+describe('a trial', () => {
+  test.each<[string, Partial<TrialWork>, Record<string, Outcome>, readonly string[], readonly string[]]>([
+    ['both tasks', {}, {}, ['g0.infer.t0.a0', ...INFERRED, ...RESPONDED], []],
+    ['inference alone', { judges: [] }, {}, ['g0.infer.t0.a0', ...INFERRED], []],
+    ['generation alone', { inferences: [] }, {}, RESPONDED, []],
+    [
+      'an empty inference matches nothing',
+      {},
+      { [at('infer.t0.a0')]: EMPTY },
+      ['g0.infer.t0.a0', ...RESPONDED],
+      [],
+    ],
+    [
+      'a missing inference: generation continues',
+      {},
+      { [at('infer.t0.a0')]: BAD },
+      ['g0.infer.t0.a0', ...RESPONDED],
+      ['g0.infer.t0.a0 bad-answers'],
+    ],
+    [
+      'a missing checklist: no match',
+      { judges: [] },
+      { [at('decompose.t1.a0')]: REFUSED },
+      ['g0.infer.t0.a0', 'g0.decompose.t1.a0'],
+      ['g0.decompose.t1.a0 refused'],
+    ],
+    [
+      'a missing response: no judgement',
+      { inferences: [] },
+      { [at('respond.t0.a0')]: { state: 'unanswered', kind: 'context-length' } },
+      ['g0.respond.t0.a0'],
+      ['g0.respond.t0.a0 context-length'],
+    ],
+    [
+      'retried calls',
+      { inferences: [], generations: { 'judge.t2': 3 } },
+      {},
+      [...RESPONDED.slice(0, 2), 'g3.judge.t2.a0'],
+      [],
+    ],
+  ])('%s', async (_, work, outcomes, made, missing) => {
+    const followed = await evaluate({ ...BOTH, ...work }, outcomes);
+    expect(followed.made.toSorted()).toEqual(made.toSorted());
+    expect(followed.missing).toEqual(missing);
+  });
+
+  test('with summaries writes them first, and is given them', async () => {
+    const { made, calls } = await evaluate({ ...BOTH, given: 'summary' });
+    expect(made.slice(0, 2)).toEqual(['g0.summarize.t0.a0', 'g0.infer.t0.a0']);
+    const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
+    expect(shown).toMatchObject([
+      { summary: '0.0', bothTasks: true },
+      { summary: '0.0', bothTasks: true },
+    ]);
+  });
+
+  test('without its summaries asks for nothing else', async () => {
+    const { made, missing } = await evaluate(
+      { ...BOTH, given: 'summary' },
+      { 'i4/m2/summary#g0.summarize.t0.a0': REFUSED },
+    );
+    expect({ made, missing }).toEqual({
+      made: ['g0.summarize.t0.a0'],
+      missing: ['g0.summarize.t0.a0 refused'],
+    });
+  });
+
+  test('the model infers and responds, evaluators do the rest', async () => {
+    const { calls } = await evaluate(BOTH);
+    const asked = new Set(calls.map(({ step, spec }) => `${step} ${spec}`));
+    const evaluated = ['decompose e:1', 'match e:2', 'judge e:1', 'judge e:2'];
+    expect([...asked].toSorted()).toEqual(['infer m:2', 'respond m:2', ...evaluated].toSorted());
+  });
+
+  test('stays open where a call fails for what is no fault of the answer, and the rest is asked for', async () => {
+    const { made, missing, failed } = await evaluate(BOTH, { [at('decompose.t1.a0')]: UNREACHABLE });
+    expect({ missing, failed }).toEqual({ missing: undefined, failed: [`${at('decompose.t1.a0')} auth`] });
+    expect(made).toEqual(expect.arrayContaining(RESPONDED));
+  });
+});
+
+describe('a study', () => {
+  const trial = { instance: 4, model: 2, given: 'full' as const };
+  const verification = { kind: 'verification' as const, rows: [4, 5, 6], verifier: 2, time: 1 as const };
+  const pair = { id: 'x', preference: 'Short.', checklist: ['Is it short?'], matcher: PREFMATCHER };
+
+  test.each<[string, StudyWork, Record<string, Outcome>, readonly string[]]>([
+    [
+      'judges a response again, from the second time on',
+      { kind: 'repeats', ...trial, judge: 1, times: 3, response: '0.1' },
+      {},
+      ['g0.judge.t1.r2.a0', 'g0.judge.t1.r3.a0'],
+    ],
+    [
+      'names the error of an inference',
+      { kind: 'error', ...trial, labeller: 2, inference: '0.0' },
+      {},
+      ['g0.classify.t2.a0'],
+    ],
+    ['matches a pair that people labelled', { kind: 'pair', ...pair }, {}, ['g0.match.tp2.a0']],
+    [
+      'verifies a persona; a guess of nothing is not matched',
+      { ...verification, expressions: 1, contradictions: 1, guesses: 2 },
+      { 'v4#g0.guess.t1.a0': EMPTY },
+      ['g0.express.t1.a0', 'g0.contradict.t1.a0', 'g0.guess.t1.a0', 'g0.guess.t2.a0', 'g0.match.t2.a0'],
+    ],
+  ])('%s', async (_, work, outcomes, made) => {
+    const followed = await evaluate(work, outcomes);
+    expect(followed).toMatchObject({ made, missing: [] });
+  });
+});
