@@ -76,6 +76,13 @@ export function countRestarts(restarts: readonly Restart[], persona: number): nu
   return findHighest(restarts.filter((restart) => restart.persona === persona));
 }
 
+/** The restarts of a persona as they were in each of its revisions: none in the first, all of them in the last. */
+export function listRevisions(restarts: readonly Restart[], persona: number): Restart[][] {
+  const own = restarts.filter((restart) => restart.persona === persona);
+  const revisions = [...new Set(own.map(({ generation }) => generation))];
+  return [0, ...revisions].map((revision) => own.filter(({ generation }) => generation <= revision));
+}
+
 /** The same as the stored field; none for never. */
 export function getRevision(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
   const revision = countRestarts(restarts, persona);

@@ -1,78 +1,155 @@
-import { findStoredPersona, readFailedPersonas } from '../../data/run/artifacts';
 import { openJournal } from '../../data/run/journal';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { buildDialogueId, buildPersonaWorkflowId, parseJournalKey } from '../../engine/journal/key';
-import { computeRevision } from '../../engine/journal/revisions';
-import type { CheckResult } from '../../rules/answers/form/checks';
-import { checkAssistantTurn, checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
-import { buildOpeningMessage } from '../../rules/dialogue/messages';
+import { readUnanswered } from '../../data/run/unanswered-calls';
+import type { Store } from '../../data/store/store';
+import { buildDialogueId, buildPersonaWorkflowId, parseStepKey } from '../../engine/journal/key';
+import { computeRevision, listRevisions } from '../../engine/journal/revisions';
+import { checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
 import { listSelectedItems } from '../../rules/dialogue/ending';
 import { groupBy } from '../../rules/group-by';
+import { simulateDialogue } from '../../rules/method/dialogue';
+import { buildRules, judgeAnswer } from '../../rules/method/judge';
+import { synthesizePersona } from '../../rules/method/persona';
+import {
+  isSameCall,
+  listAccepted,
+  openAnswers,
+  readScript,
+  type RecordedAttempt,
+} from '../../rules/method/reader';
+import type { Call, CallFailure } from '../../rules/method/script';
+import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
 import { summarizeCalls } from '../../runs/failures/read-failures';
-import type { Session } from '../../schemas/dataset/session';
+import type { RecordedRun } from '../../runs/plan/journal-gaps';
 import type { JournalEntry } from '../../schemas/run/journal';
-import type { AttemptView, CallCost, DialogueView, TurnView } from './answers';
+import type { AttemptView, CallCost, DialogueView } from './answers';
 import type { SynthesisRun } from './sources';
+
+interface DialogueName {
+  readonly persona: number;
+  readonly session: number;
+}
 
 /**
  * The answers that a dialogue was made with, turn by turn: the one that counts, those that broke their rules and why, and those that a
- * retry superseded. What is wrong with an answer is found by the check that rejected it.
+ * retry superseded.
  */
 export async function readDialogue(
-  { folder: { store }, plan: { inputs } }: SynthesisRun,
-  { persona, session: number }: { readonly persona: number; readonly session: number },
+  store: Store,
+  run: RecordedRun,
+  name: DialogueName,
 ): Promise<DialogueView> {
-  const { entries } = await openJournal(store).inspect(buildDialogueId(inputs.id, persona, number));
-  const stored = await findStoredPersona(store, persona);
-  const failed = (await readFailedPersonas(store))
-    .flat()
-    .find((work) => work.persona === persona && work.session === number);
-  const session = stored?.record.sessions.find(({ id }) => id === number);
-  const calls = entries.flatMap((entry) => {
-    const key = parseJournalKey(entry.key);
-    return key === undefined ? [] : [{ entry, ...key, turn: Number(key.turn) }];
-  });
-  const selected: string[] = [];
-  const turns: TurnView[] = [];
-  for (const [turn, own] of [...groupBy(calls, (call) => call.turn)].toSorted(
-    ([one], [other]) => one - other,
-  )) {
-    const read = <T>(step: 'assistant' | 'user', check: (text: string) => CheckResult<T>) => {
-      const revision = computeRevision(inputs.restarts, { persona, session: number, step, turn });
-      const asked = own
-        .filter((call) => call.step === step)
-        .toSorted((one, other) => one.revision - other.revision || one.ask - other.ask)
-        .map((call) => ({ ...call, checked: checkEntry(call.entry, check) }));
-      // Without the persona's record only the form is checked: why the call failed is known from its failure.
-      const reasons = failed?.step === step && failed.turn === turn ? failed.reasons : undefined;
-      const current = asked.filter((one) => one.revision === revision);
-      const used = reasons === undefined ? current.findLast(({ checked }) => checked.ok) : undefined;
-      return asked.map((call): { view: AttemptView; value?: T } => {
-        const { entry, checked } = call;
-        const problem = reasons?.[current.indexOf(call)] ?? (checked.ok ? checked.doubt : checked.reason);
-        return {
-          view: {
-            verdict: call === used ? 'used' : call.revision === revision ? 'bad' : 'superseded',
-            ...(problem === undefined ? {} : { problem }),
-            ...describeEntry(entry, call === used),
-          },
-          ...(checked.ok ? { value: checked.value } : {}),
-        };
-      });
-    };
-    const user = read('user', (text) =>
-      checkUserTurn(text, buildSubject(inputs.settings.quality, session, selected)),
-    );
-    turns.push({
+  const { restarts } = run.inputs;
+  const { attempts, failures } = await readAttempts(store, run, name);
+  const isCurrent = ({ attempt: { call } }: DialogueAttempt) =>
+    call.revision === computeRevision(restarts, { ...name, step: call.step, turn: call.turn });
+  const current = new Set(attempts.filter(isCurrent));
+  const used = new Set(
+    listAccepted([...current]).filter(
+      ({ attempt }) => !failures.some(({ call }) => isSameCall(attempt.call, call)),
+    ),
+  );
+  const describe = (own: readonly DialogueAttempt[], step: DialogueCall['step']) =>
+    own
+      .filter(({ attempt }) => attempt.call.step === step)
+      .map((one) => describeAttempt(one, used.has(one) ? 'used' : current.has(one) ? 'bad' : 'superseded'));
+  const turns = groupBy(attempts, ({ attempt }) => attempt.call.turn);
+  return {
+    turns: [...turns].map(([turn, own]) => ({
       turn,
-      assistant: read('assistant', checkAssistantTurn).map(({ view }) => view),
-      user: user.map(({ view, value }) => ({ ...view, ...describeReply(value) })),
-    });
-    const reply = user.find(({ view }) => view.verdict === 'used')?.value;
-    if (reply !== undefined) selected.push(reply.selected);
+      assistant: describe(own, 'assistant'),
+      user: describe(own, 'user'),
+    })),
+  };
+}
+
+interface DialogueCall extends Call {
+  readonly step: 'assistant' | 'user';
+  readonly turn: number;
+}
+
+interface DialogueAttempt extends RecordedAttempt<DialogueCall> {
+  readonly entry: JournalEntry;
+}
+
+/** Every answer of a dialogue, in order of turns, revisions and attempts; and the calls of the last revision that failed. */
+async function readAttempts(
+  store: Store,
+  { inputs, templates }: RecordedRun,
+  { persona, session }: DialogueName,
+): Promise<{ readonly attempts: DialogueAttempt[]; readonly failures: readonly CallFailure[] }> {
+  const { id, settings, restarts } = inputs;
+  const journal = openJournal(store);
+  const planned = await journal.inspect(buildPersonaWorkflowId(id, persona));
+  const own = await journal.inspect(buildDialogueId(id, persona, session));
+  const byKey = new Map([...planned.entries, ...own.entries].map((entry) => [entry.key, entry]));
+  const recorded = {
+    find: async (key: string) => byKey.get(key),
+    findUnanswered: async (key: string) => readUnanswered(store, key),
+  };
+  const described = new Map(templates.map((template) => [template.id, template]));
+  const answers = new SynthesisAnswers({ id, settings, templates: described }, openAnswers(recorded));
+  const simulate: typeof simulateDialogue = function* (of, refs) {
+    return refs.session === session ? yield* simulateDialogue(of, refs) : { turns: [] };
+  };
+  const judged = new Map<string | undefined, RecordedAttempt>();
+  let failures: readonly CallFailure[] = [];
+  for (const followed of listRevisions(restarts, persona)) {
+    const script = synthesizePersona(
+      { run: id, settings, restarts: followed },
+      { persona, described: NONE },
+      simulate,
+    );
+    const reading = await readScript(script, answers, recorded);
+    for (const one of reading.attempts) judged.set(one.entry?.key, one);
+    ({ failures } = reading);
   }
-  return { turns };
+  const attempts = own.entries.flatMap((entry): DialogueAttempt[] => {
+    const key = parseStepKey(entry.key, ['assistant', 'user']);
+    if (key === undefined) return [];
+    const { ask, ...call } = { ...key, turn: Number(key.turn) };
+    // The scripts do not lead to an answer after one that is damaged or missing: then only its form is judged.
+    const rules =
+      key.step === 'user' ? buildRules((text) => checkUserTurn(text)) : buildRules(checkAssistantTurn);
+    const { maxTokens } = settings.steps[key.step];
+    const answer = judged.get(entry.key) ?? judgeAnswer(entry, key, rules, maxTokens);
+    return [{ ...answer, attempt: { call, ask }, entry }];
+  });
+  return { attempts: attempts.toSorted(compareAttempts), failures };
+}
+
+/** No answer is judged by the description of its persona. */
+const NONE = { first: 0, count: 0, ref: '' };
+
+function compareAttempts({ attempt: one }: DialogueAttempt, { attempt: other }: DialogueAttempt): number {
+  return one.call.turn - other.call.turn || one.call.revision - other.call.revision || one.ask - other.ask;
+}
+
+function describeAttempt(
+  { attempt: { call }, entry, outcome, problem }: DialogueAttempt,
+  verdict: AttemptView['verdict'],
+): AttemptView {
+  const { spec, answer, milliseconds } = entry;
+  const { text, raw = text, usage } = answer;
+  const isUsable = outcome.state === 'good' || outcome.state === 'doubtful';
+  return {
+    verdict,
+    ...(problem === undefined ? {} : { problem }),
+    // Why an answer was rejected may stand in what was cut off from it.
+    text: verdict === 'used' ? text : raw,
+    model: spec,
+    milliseconds,
+    tokens: { input: usage.input ?? null, output: usage.output ?? null },
+    ...(call.step === 'user' && isUsable ? describeReply(text) : {}),
+  };
+}
+
+function describeReply(text: string): Partial<AttemptView> {
+  const reply = checkUserTurn(text);
+  if (!reply.ok) return {};
+  const { score, decision, selected } = reply.value;
+  return { score, decision, raised: listSelectedItems(selected) };
 }
 
 /** Tokens and cost of all calls of a persona, including those of its dialogues. */
@@ -92,38 +169,4 @@ export async function readPersonaCost(
     inspected.flatMap(({ entries }) => entries),
     table,
   ).cost;
-}
-
-/** What a user's turn was compared with when it was checked. */
-function buildSubject(quality: string, session: Session | undefined, selected: readonly string[]) {
-  if (quality !== 'strict' || session === undefined) return undefined;
-  const { preference, checklist } = session;
-  return { opening: buildOpeningMessage(session), preference, checklist, selected };
-}
-
-function checkEntry<T>({ answer }: JournalEntry, check: (text: string) => CheckResult<T>): CheckResult<T> {
-  return answer.finish === 'complete' ? check(answer.text) : { ok: false, reason: INCOMPLETE[answer.finish] };
-}
-
-const INCOMPLETE = {
-  refused: 'the model refused to answer',
-  length: 'it was cut off at the limit of tokens',
-  reasoning: 'reasoning used up the token limit',
-} as const;
-
-function describeEntry({ spec, answer, milliseconds }: JournalEntry, isUsed: boolean) {
-  const { text, raw = text, usage } = answer;
-  return {
-    // Why an answer was rejected may stand in what was cut off from it.
-    text: isUsed ? text : raw,
-    model: spec,
-    milliseconds,
-    tokens: { input: usage.input ?? null, output: usage.output ?? null },
-  };
-}
-
-function describeReply(turn: UserTurn | undefined): Partial<AttemptView> {
-  if (turn === undefined) return {};
-  const { score, decision, selected } = turn;
-  return { score, decision, raised: listSelectedItems(selected) };
 }

@@ -113,7 +113,8 @@ function createApi(
   api.get('/dialogue', async (context) => {
     if (run === undefined) return context.json({ turns: [] });
     const [persona, session] = ['persona', 'session'].map((name) => readCount(context.req.query(name)));
-    return context.json(await readDialogue(run, { persona: persona ?? 0, session: session ?? 0 }));
+    const name = { persona: persona ?? 0, session: session ?? 0 };
+    return context.json(await readDialogue(run.folder.store, run.plan, name));
   });
 
   api.get('/failures', async (context) => {

@@ -141,6 +141,12 @@ export function isRead<T>(answer: ReadAnswer | undefined): answer is ReadAnswer<
   return answer !== undefined;
 }
 
+/** The attempts whose answers count: of each call the last that is usable, since those before it were in doubt. */
+export function listAccepted<C extends Call>(attempts: readonly RecordedAttempt<C>[]): RecordedAttempt<C>[] {
+  const usable = attempts.filter(({ outcome: { state } }) => state === 'good' || state === 'doubtful');
+  return [...new Map(usable.map((one) => [buildJournalKey({ ...one.attempt.call, ask: 0 }), one])).values()];
+}
+
 /** Explains why a call failed: the cause in a sentence, and the problem of each of its answers. */
 export function explainFailure(
   { call, kind }: Pick<CallFailure, 'call' | 'kind'>,

@@ -23,7 +23,8 @@ export interface JournalGap {
   readonly key: string;
 }
 
-interface RecordedRun extends Pick<RunPlan, 'templates'> {
+/** A run of synthesis, as far as its journal is read by it. */
+export interface RecordedRun extends Pick<RunPlan, 'templates'> {
   readonly inputs: Pick<RunInputs, 'id' | 'settings' | 'restarts'>;
 }
 

@@ -1,6 +1,7 @@
 import {
   computeRevision,
   findModel,
+  listRevisions,
   buildRestarts,
   countRestarts,
   deriveSeedPlace,
@@ -163,4 +164,16 @@ const seedOf = (revision: number) => deriveCallSeed(42, ...deriveSeedPlace([17, 
 test('a call that is restarted has another seed, and one that is not has the one it had', () => {
   expect(seedOf(0)).toBe(deriveCallSeed(42, 17, 3, 'user', 4, 0));
   expect(new Set([0, 1, 2].map(seedOf)).size).toBe(3);
+});
+
+test('restarts as they were in each revision of a persona; those of one command come together', () => {
+  const [first, second] = [restart({ step: 'journey', turn: 0 }), restart({ step: 'checklist', turn: 1 }, 2)];
+  const third = restart({ step: 'checklist', turn: 2 }, 2);
+  const other = { ...first, persona: PERSONA + 1, generation: 3 };
+  expect(listRevisions([first, other, second, third], PERSONA)).toEqual([
+    [],
+    [first],
+    [first, second, third],
+  ]);
+  expect(listRevisions([other], PERSONA)).toEqual([[]]);
 });

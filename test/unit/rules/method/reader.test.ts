@@ -1,6 +1,7 @@
 import { ask } from '../../../../rules/method/ask';
 import {
   explainFailure,
+  listAccepted,
   openAnswers,
   readScript,
   type CallJudge,
@@ -14,7 +15,11 @@ const LIMITS = { asks: 2, samples: 2 };
 const call = (turn: number): Call => ({ workflowId: 'r', step: 'respond', turn, revision: 0 });
 
 /** What the answers here say; the problem of a bad one is its text. */
-const OUTCOMES: Readonly<Record<string, Outcome>> = { good: GOOD, refused: REFUSED };
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  good: GOOD,
+  doubtful: { state: 'doubtful' },
+  refused: REFUSED,
+};
 
 const judge: CallJudge<Call> = {
   judge: async (_, { answer: { text } }) => {
@@ -118,6 +123,17 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   const reading = await read(askAll(1), record(texts));
   expect(reading.next).toEqual(next.map(name));
   expect(reading.result).toEqual(next.length === 0 ? ['0.2'] : undefined);
+});
+
+test.each([
+  ['the good one', ['One.', 'good'], ['t1.a1']],
+  ['of two in doubt the last', ['doubtful', 'doubtful'], ['t1.a1']],
+  ['one in doubt that only bad ones follow', ['doubtful', 'Two.', 'Three.', 'Four.'], ['t1.a0']],
+  ['none of bad ones', ['One.', 'Two.', 'Three.', 'Four.'], []],
+])('the answer that counts is %s', async (_, answers, expected) => {
+  const texts = Object.fromEntries(answers.map((text, number) => [`t1.a${number}`, text]));
+  const { attempts } = await readScript(askAll(1), judge, record(texts));
+  expect(listAccepted(attempts).map(({ attempt }) => nameAttempt(attempt))).toEqual(expected.map(name));
 });
 
 test('a damaged answer is an error', async () => {
