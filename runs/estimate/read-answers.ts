@@ -1,30 +1,40 @@
 import { LRUCache } from 'lru-cache';
 import { listClosedPersonas } from '../../data/run/artifacts';
-import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
-import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/dialogue';
-import { isLastAnswer, isSatisfied, listSelectedItems } from '../../rules/dialogue/ending';
-import { groupBy } from '../../rules/group-by';
-import { computeRevision } from '../../engine/journal/revisions';
+import { checkUserTurn } from '../../rules/answers/synthesis/dialogue';
+import { listSelectedItems } from '../../rules/dialogue/ending';
 import {
-  buildDialogueId,
+  buildJournalKey,
+  buildPersonaWorkflowId,
   parseJournalKey,
   parseStepKey,
-  buildPersonaWorkflowId,
 } from '../../engine/journal/key';
 import { type DialogueAnswers, type PersonaProgress, type RunAnswers } from '../../engine/costs/run-answers';
+import { simulateDialogue } from '../../rules/method/dialogue';
+import {
+  followScript,
+  type AnswerFacts,
+  type Attempt,
+  type Call,
+  type Outcome,
+} from '../../rules/method/script';
+import { placeStep, type SynthesisCall, type SynthesisPlan } from '../../rules/method/synthesis-calls';
 import type { RunInputs } from '../../schemas/run/run';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
+import type { SynthesisStep } from '../../schemas/run/step';
 
-/** Reads how far a run is, again and again: what is closed is read once, and so is each reply. */
+/**
+ * Reads how far a run is, again and again: what is closed is read once, and so is each reply. Personas and dialogues are followed by the keys
+ * of their answers, since the texts of all would be too many to fetch: a dialogue that goes on after a reply was not satisfied with it, so
+ * only the last reply is read, and the others where the dialogue may have stalled.
+ */
 export class AnswersReader {
   readonly #journal: Journal;
   readonly #kept = new Map<number, PersonaProgress>();
-  readonly #replies = new LRUCache<string, UserTurn>({ max: MOST_REPLIES });
+  readonly #replies = new LRUCache<string, Reply>({ max: MOST_REPLIES });
 
   constructor(
-    private readonly inputs: RunPlan['inputs'],
+    private readonly inputs: Pick<RunInputs, 'id' | 'settings' | 'restarts'>,
     private readonly store: Store,
   ) {
     this.#journal = openJournal(store);
@@ -56,78 +66,68 @@ export class AnswersReader {
         if (answers !== undefined) personas.set(first + index, answers);
       }
     }
-    const described = (await listing.keysOf(id))
-      .map(parsePlace)
-      .filter((place) => place?.step === 'describe');
-    return { descriptions: new Set(described.map((place) => place?.turn)).size, personas };
+    const described = (await listing.keysOf(id)).flatMap(
+      (key) => parseStepKey(key, ['describe'])?.turn ?? [],
+    );
+    return { descriptions: new Set(described).size, personas };
   }
 
   async #persona(
-    number: number,
+    persona: number,
     keys: readonly string[],
     { kept, closed }: { readonly kept: boolean; readonly closed: boolean },
   ): Promise<PersonaProgress> {
-    const { id, settings, restarts } = this.inputs;
-    const byWorkflow = groupBy(keys, (key) => parseJournalKey(key)?.workflowId);
-    const turns = createTurnFilter(
-      restarts,
-      { persona: number },
-      byWorkflow.get(buildPersonaWorkflowId(id, number)) ?? [],
-    );
-    const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
+    const { id, settings } = this.inputs;
+    const restarts = this.inputs.restarts.filter((restart) => restart.persona === persona);
+    const plan = { run: id, settings, restarts };
+    const answered = findAnswered(keys);
+    const isAnswered = (step: SynthesisStep, turn: number) =>
+      answered.has(nameCall(placeStep(plan, step, turn, { persona })));
+    const sessions = Array.from({ length: settings.nSessions }, (_, index) => index + 1);
     const dialogues = await Promise.all(
-      turns.journey.size === 0
-        ? []
-        : sessions.map((session) =>
-            this.#dialogue(
-              { persona: number, session },
-              byWorkflow.get(buildDialogueId(id, number, session)) ?? [],
-              kept,
-            ),
-          ),
+      sessions.slice(0, -1).map((session) => this.#dialogue(plan, { persona, session }, answered, kept)),
     );
     return {
       closed,
-      factors: turns.factors.size > 0,
-      journey: turns.journey.size > 0,
-      checklists: turns.checklist.size,
+      factors: isAnswered('factors', 0),
+      journey: isAnswered('journey', 0),
+      // No journey has more preferences than sessions.
+      checklists: sessions.filter((turn) => isAnswered('checklist', turn)).length,
       dialogues: dialogues.filter(({ assistant }) => assistant > 0),
     };
   }
 
+  /** Follows the script of a dialogue as far as its calls have answers. */
   async #dialogue(
+    plan: SynthesisPlan,
     of: { readonly persona: number; readonly session: number },
-    keys: readonly string[],
+    answered: Answered,
     kept: boolean,
   ): Promise<DialogueAnswers> {
-    const { settings, restarts } = this.inputs;
-    const turns = createTurnFilter(restarts, of, keys);
-    const [assistant, user] = [turns.assistant.size, turns.user.size];
-    const limited = kept || assistant >= settings.maxTurns;
-    return { assistant, user, ended: limited || (await this.#hasEnded(assistant, turns.user)) };
-  }
-
-  /** Whether the user was satisfied, or the dialogue stalled and its last message was answered. */
-  async #hasEnded(assistant: number, user: ReadonlyMap<number, string>): Promise<boolean> {
-    const { settings } = this.inputs;
-    const last = user.get(user.size);
-    if (last === undefined) return false;
-    if (assistant === user.size) {
-      const reply = await this.#readReply(last);
-      return reply !== undefined && isSatisfied(reply);
+    const counts = { assistant: 0, user: 0 };
+    const isRead = kept ? () => false : findRead(plan, of, answered);
+    const answer = async ({ call }: Attempt<SynthesisCall>): Promise<Outcome> => {
+      const last = answered.get(nameCall(call));
+      if (last === undefined) throw new Unanswered();
+      if (call.step !== 'user') {
+        counts.assistant += 1;
+        return { state: 'good' };
+      }
+      counts.user += 1;
+      const facts = isRead(call.turn) ? await this.#readReply(last.key) : { score: 0, selected: [call.turn] };
+      if (facts === undefined) throw new Unanswered();
+      return { state: 'good', facts };
+    };
+    try {
+      await followScript(simulateDialogue(plan, { ...of, ...UNREAD }), answer);
+      return { ...counts, ended: true };
+    } catch (error) {
+      if (error instanceof Unanswered) return { ...counts, ended: kept };
+      throw error;
     }
-    // Most dialogues are too short to have stalled: their replies need not be read.
-    if (user.size <= (settings.stallTurns ?? 0)) return false;
-    const replies = await Promise.all([...user.values()].map((key) => this.#readReply(key)));
-    return isLastAnswer(
-      settings,
-      replies.flatMap((reply) =>
-        reply === undefined ? [] : { ...reply, selected: listSelectedItems(reply.selected) },
-      ),
-    );
   }
 
-  async #readReply(key: string): Promise<UserTurn | undefined> {
+  async #readReply(key: string): Promise<Reply | undefined> {
     const known = this.#replies.get(key);
     if (known !== undefined) return known;
     try {
@@ -135,8 +135,9 @@ export class AnswersReader {
       if (entry === undefined) return undefined;
       const turn = checkUserTurn(entry.answer.text);
       if (!turn.ok) return undefined;
-      this.#replies.set(key, turn.value);
-      return turn.value;
+      const reply = { score: turn.value.score, selected: listSelectedItems(turn.value.selected) };
+      this.#replies.set(key, reply);
+      return reply;
     } catch (error) {
       // A damaged entry is reported by the command that needs its answer.
       if (error instanceof JournalError) return undefined;
@@ -151,44 +152,51 @@ const READ_AT_ONCE = 16;
 /** Those of all dialogues that are open at once, and more. */
 const MOST_REPLIES = 5_000;
 
-/** By step, the turns that have an answer in the revision that counts, each with the key of its last one. */
-function createTurnFilter(
-  restarts: RunInputs['restarts'],
-  of: { readonly persona: number; readonly session?: number },
-  keys: readonly string[],
-): Record<SynthesisStep, Map<number, string>> {
-  const turns: Record<SynthesisStep, Map<number, string>> = {
-    describe: new Map(),
-    factors: new Map(),
-    journey: new Map(),
-    checklist: new Map(),
-    assistant: new Map(),
-    user: new Map(),
-  };
-  const asks = new Map<string, number>();
-  const own = restarts.filter(({ persona }) => persona === of.persona);
+/** No request is built from these references. */
+const UNREAD = {
+  described: { first: 0, count: 0, ref: '' },
+  factors: '',
+  journey: '',
+  checklist: { index: 0, ref: '' },
+};
+
+type Reply = AnswerFacts['user'];
+
+/** The last attempt of each call that has an answer. */
+type Answered = ReadonlyMap<string, { readonly key: string; readonly ask: number }>;
+
+function findAnswered(keys: readonly string[]): Answered {
+  const answered = new Map<string, { readonly key: string; readonly ask: number }>();
   for (const key of keys) {
-    const place = parsePlace(key);
-    if (place === undefined) continue;
-    const { revision, step, turn, ask } = place;
-    if (revision !== computeRevision(own, { ...of, step, turn })) continue;
-    const name = `${step}.${turn}`;
-    if (ask < (asks.get(name) ?? 0)) continue;
-    asks.set(name, ask);
-    turns[step].set(turn, key);
+    const call = parseJournalKey(key);
+    if (call === undefined) continue;
+    const name = nameCall(call);
+    if (call.ask >= (answered.get(name)?.ask ?? 0)) answered.set(name, { key, ask: call.ask });
   }
-  return turns;
+  return answered;
 }
 
-interface Place {
-  readonly revision: number;
-  readonly step: SynthesisStep;
-  readonly turn: number;
-  readonly ask: number;
+/** The replies of a dialogue whose texts decide whether it has ended, by turn. */
+function findRead(
+  plan: SynthesisPlan,
+  of: { readonly persona: number; readonly session: number },
+  answered: Answered,
+): (turn: number) => boolean {
+  const has = (step: 'assistant' | 'user', turn: number) =>
+    answered.has(nameCall(placeStep(plan, step, turn, of)));
+  let replies = 0;
+  while (has('user', replies + 1)) replies += 1;
+  if (!has('assistant', replies + 1)) return (turn) => turn === replies;
+  // Most dialogues are too short to have stalled.
+  const { stallTurns = 0 } = plan.settings;
+  return () => stallTurns > 0 && replies > stallTurns;
 }
 
-/** The call of synthesis that a key names; undefined for anything else. */
-function parsePlace(key: string): Place | undefined {
-  const call = parseStepKey(key, SYNTHESIS_STEPS);
-  return call === undefined || !/^\d+$/.test(call.turn) ? undefined : { ...call, turn: Number(call.turn) };
+function nameCall(call: Call): string {
+  return buildJournalKey({ ...call, ask: 0 });
+}
+
+/** A call of a script has no answer. */
+class Unanswered extends Error {
+  override readonly name = 'Unanswered';
 }
