@@ -9,7 +9,7 @@ import { checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis
 import { listSelectedItems } from '../../rules/dialogue/ending';
 import { groupBy } from '../../rules/group-by';
 import { simulateDialogue } from '../../rules/method/dialogue';
-import { buildRules, judgeAnswer } from '../../rules/method/judge';
+import { type AnswerRules, buildRules, judgeAnswer } from '../../rules/method/judge';
 import { synthesizePersona } from '../../rules/method/persona';
 import {
   isSameCall,
@@ -110,7 +110,7 @@ async function readAttempts(
     if (key === undefined) return [];
     const { ask, ...call } = { ...key, turn: Number(key.turn) };
     // The scripts do not lead to an answer after one that is damaged or missing: then only its form is judged.
-    const rules =
+    const rules: AnswerRules =
       key.step === 'user' ? buildRules((text) => checkUserTurn(text)) : buildRules(checkAssistantTurn);
     const { maxTokens } = settings.steps[key.step];
     const answer = judged.get(entry.key) ?? judgeAnswer(entry, key, rules, maxTokens);
