@@ -4,14 +4,14 @@ import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { listLicenses } from './list-licenses';
 
 /**
- * Bundles the command: `cli/main.js`, and beside it one file for each part that it loads when it needs it. Loading some thousand modules
- * one by one took most of a command's start. Returns a line about the result.
+ * Bundles the command: `cli/main.js`, and beside it one file for each part that it loads when it needs it, and the process that replays a
+ * history. Loading some thousand modules one by one took most of a command's start. Returns a line about the result.
  */
 export async function bundleCommand(root: string, dist: string): Promise<string> {
   const { metafile } = await build({
     ...COMMON,
     absWorkingDir: root,
-    entryPoints: ['cli/main.ts'],
+    entryPoints: { main: 'cli/main.ts', 'replay-history': 'workers/replay/history-process.ts' },
     outdir: join(dist, 'cli'),
     format: 'esm',
     splitting: true,

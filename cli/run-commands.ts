@@ -69,11 +69,12 @@ export function addRunCommands(program: Command, run: RunCommand): void {
   program
     .command('replay')
     .description(
-      'replay a recorded persona or dialogue offline: show its calls, their answers and how it ended',
+      'replay a recorded persona or dialogue offline: show its calls and answers, and what this version does otherwise',
     )
     .argument('<recording>', 'failure bundle, or id such as 17/s3', parsePath)
     .option('--output-dir <dir>', 'with an id: the run folder', parsePath)
     .option('--until-turn <n>', 'show a dialogue up to this turn', buildNumberParser(1))
+    .option('--history', 'replay the history of its Temporal workflow instead')
     .option('--profile <name>', PROFILE)
     .option('--json', 'print the transcript as JSON')
     .addHelpText('after', REPLAY_EXAMPLES)
@@ -195,9 +196,10 @@ Examples:
   $ ${COMMAND} replay out/failures/p17-s3.bundle.json
   $ ${COMMAND} replay out/failures/p17-s3.bundle.json --until-turn 4 --json
   $ ${COMMAND} replay 17/s3 --output-dir out
+  $ ${COMMAND} replay out/failures/p17-s3.bundle.json --history
 
-A replay calls no model and needs neither keys nor a network. It exits with 1 if the current code does not
-reproduce the recording.`;
+A replay calls no model and needs neither keys nor a network. It exits with 1 if this version builds other
+requests, judges answers otherwise or ends otherwise than the recording.`;
 
 const RETRY_EXAMPLES = `
 Examples:

@@ -1,5 +1,4 @@
 import { array, constant, jsonValue, nat, noBias, oneof, record, type Arbitrary } from 'fast-check';
-import type { RecordedEvent } from '../schemas/run/bundle';
 
 /** A change of a JSON value: somewhere in it, something is put in the place of what is there. */
 export interface Change {
@@ -27,17 +26,6 @@ export function changeJson(value: unknown, by: readonly Change[]): unknown {
   const copy: Record<string, unknown> = { value: structuredClone(value) };
   for (const change of by) applyTo(copy, change);
   return copy['value'];
-}
-
-/** Events with these changes, numbered from 1 again where they have numbers: else nothing else would ever be reached. */
-export function changeEvents(events: readonly RecordedEvent[], by: readonly Change[]): RecordedEvent[] {
-  const changed = changeJson(events, by);
-  const list: unknown[] = Array.isArray(changed) ? changed : [];
-  return list.filter(isObject).map((event, at) => ({
-    ...event,
-    eventType: String(event['eventType']),
-    eventId: String(at + 1),
-  }));
 }
 
 function applyTo(root: Record<string, unknown>, { at, by }: Change): void {

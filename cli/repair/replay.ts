@@ -1,52 +1,67 @@
-import { findRecording } from '../../runs/failures/recording';
+import { findHistory, findRecording } from '../../runs/failures/recording';
 import { readBundle } from '../../data/run/bundles';
+import { buildWorkReference } from '../../engine/journal/work';
+import { version } from '../../package.json';
 import type { Bundle } from '../../schemas/run/bundle';
-import { replay as replayRecording, ReplayHung, type ReplayResult } from '../../workers/replay/replay';
+import { replayHistory } from '../../workers/replay/history';
+import { replay as replayWork, type ReplayResult } from '../../workers/replay/replay';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { createRunFinder } from '../../runs/folder/find-run';
 import { COMMAND, EXIT, UsageError } from '../exit';
-import { printMessage, printResult } from '../output';
-import { listConflicts, renderTranscript } from './transcript';
+import { printResult } from '../output';
+import { renderHistoryReplay, renderTranscript } from './transcript';
 
 interface ReplayOptions {
   readonly outputDir?: string;
   readonly untilTurn?: number;
+  readonly history?: true;
   readonly profile?: string;
   readonly json?: true;
 }
 
 /**
- * `cupid replay`: runs the recorded workflow of a run, persona or dialogue again, offline, and prints what was asked, answered and done
- * with the answers. Returns the exit code: failed when the replay differs from the recording, or the journal's answers differ from the
- * history's.
+ * `cupid replay`: follows recorded work by the rules, prompts and code of today, offline, and prints what was asked, answered and made of
+ * the answers; or replays the history of its workflow. Returns the exit code: failed when today's program does something else than the
+ * recording holds, or entries of it are damaged.
  */
 export async function replay(what: string, options: ReplayOptions): Promise<number> {
   const recording = await readRecording(what, options);
+  if (options.history === true) return replayRecordedHistory(recording, options);
   if (options.untilTurn !== undefined && recording.work.session === undefined) {
     throw new UsageError(
       `--until-turn is for dialogues, but ${what} is not the recording of one. Leave the option out.`,
     );
   }
-  const { path: codePath, version } = await readWorkflowBundle();
-  const full = await replayRecording(recording, { codePath }).catch(exitIfHung);
-  const shown = until(options.untilTurn, full);
-  printResult(options, buildJsonReport(recording, shown, version), () =>
-    renderTranscript(recording, shown, { version, full }),
+  const replayed = await replayWork(recording);
+  const { untilTurn = Infinity } = options;
+  const shown = { ...replayed, questions: replayed.questions.filter(({ turn }) => turn <= untilTurn) };
+  printResult(options, buildJsonReport(recording, shown), () =>
+    renderTranscript(recording, shown, replayed.questions.length - shown.questions.length),
   );
-  const matches =
-    full.divergence === undefined && full.damaged.size === 0 && listConflicts(full).length === 0;
-  return matches ? EXIT.done : EXIT.failed;
+  return replayed.differences.length === 0 && replayed.damaged.size === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** A replay that hangs would keep the process. */
-function exitIfHung(error: unknown): never {
-  if (!(error instanceof ReplayHung)) throw error;
-  printMessage(`cupid: ${error.message}`);
-  return process.exit(EXIT.failed);
+async function replayRecordedHistory(recording: Bundle, options: ReplayOptions): Promise<number> {
+  const { outputDir, profile } = options;
+  const find = outputDir === undefined ? undefined : createRunFinder(outputDir, profile);
+  const history = await findHistory(recording, find);
+  const code = await readWorkflowBundle();
+  const result = await replayHistory(recording, history, code.path);
+  const { versions, inputs, work } = recording;
+  const events = history.events.length;
+  const report = {
+    work: buildWorkReference(inputs.id, work),
+    recordedWith: versions,
+    replayedWith: { program: version, workflows: code.version },
+    events,
+    ...result,
+  };
+  printResult(options, report, () => renderHistoryReplay(report, history));
+  return result.replays ? EXIT.done : EXIT.failed;
 }
 
-async function readRecording(what: string, { outputDir, profile }: ReplayOptions): Promise<Bundle> {
-  if (outputDir !== undefined) return findRecording(outputDir, what, createRunFinder(outputDir, profile));
+async function readRecording(what: string, { outputDir }: ReplayOptions): Promise<Bundle> {
+  if (outputDir !== undefined) return findRecording(outputDir, what);
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
   throw new UsageError(
@@ -54,29 +69,18 @@ async function readRecording(what: string, { outputDir, profile }: ReplayOptions
   );
 }
 
-/** The replay up to this turn. */
-function until(turn: number | undefined, { transcript, ...others }: ReplayResult): ReplayResult {
-  if (turn === undefined) return { transcript, ...others };
-  const questions = transcript.questions.filter((one) => Number(one.turn) <= turn);
-  return { transcript: { ...transcript, questions }, ...others };
-}
-
 function buildJsonReport(
-  recording: Bundle,
-  { work, transcript, end, divergence, damaged }: ReplayResult,
-  workflows: string,
+  { failed, simulated, versions, lacks }: Bundle,
+  { work, damaged, ...replayed }: ReplayResult,
 ): object {
-  const { failed, simulated, versions, lacks } = recording;
   return {
     work,
     ...(failed === undefined ? {} : { failed }),
     simulated,
     recordedWith: versions,
-    replayedWith: { workflows },
-    ...transcript,
-    end,
+    replayedWith: { program: version },
+    ...replayed,
     lacks,
     damagedEntries: Object.fromEntries(damaged),
-    ...(divergence === undefined ? {} : { divergence }),
   };
 }

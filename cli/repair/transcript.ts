@@ -1,15 +1,15 @@
 import type { Bundle } from '../../schemas/run/bundle';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { modelSpecSchema } from '../../schemas/model/model-spec-schema';
 import type { FailedWork } from '../../schemas/run/outcome';
-import type {
-  TranscriptSubject,
-  TranscriptMessage,
-  TranscriptAsk,
-  TranscriptQuestion,
-} from '../../schemas/run/transcript';
-import type { ReplayResult } from '../../workers/replay/replay';
+import type { RecordedHistory } from '../../schemas/run/bundle';
+import type { WorkReference } from '../../engine/journal/work';
+import { version } from '../../package.json';
+import type { HistoryReplay } from '../../workers/replay/history';
+import type { Ask, Difference, Question, ReplayResult, Subject } from '../../workers/replay/replay';
+import type { Said } from '../../workers/replay/said';
+import { COMMAND } from '../exit';
 import { wrapText } from '../terminal/wrap';
 
 /** Columns of a transcript. */
@@ -17,63 +17,86 @@ const WIDTH = 100;
 
 /**
  * What replayed work asked and was answered, where it ended and why, as lines of text.
- * @param shown the part of it that is to be shown
+ * @param hidden how many of its questions are not to be shown
  */
-export function renderTranscript(
-  recording: Bundle,
-  shown: ReplayResult,
-  { version, full }: { readonly version: string; readonly full: ReplayResult },
-): string[] {
-  const { transcript, end, divergence } = shown;
-  const left = full.transcript.questions.length - transcript.questions.length;
-  const last = transcript.questions.at(-1);
+export function renderTranscript(recording: Bundle, result: ReplayResult, hidden: number): string[] {
+  const { about, questions, differences, damaged } = result;
+  const last = questions.at(-1);
+  const shown = new Set(questions.flatMap(({ asks }) => asks.map(({ key }) => key)));
+  const isSame = differences.length === 0 && damaged.size === 0;
   return [
-    ...renderHead(recording, shown),
+    ...renderHead(recording, result),
     '',
-    ...renderSubject(transcript.about),
-    ...transcript.questions.flatMap((question, at) => [
-      ...turnTitle(question, transcript.questions[at - 1]),
+    ...renderSubject(about),
+    ...questions.flatMap((question, at) => [
+      ...turnTitle(question, questions[at - 1]),
       ...renderQuestion(question),
     ]),
     '',
-    ...(left > 0
+    ...(hidden > 0
       ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
-      : endLines(shown, recording.failed)),
-    ...recording.lacks.flatMap((what) => wrapText(`The bundle is incomplete: ${what}`, WIDTH)),
-    ...renderConflicts(full),
-    ...(divergence === undefined
-      ? wrapText(
-          `The replay matches the recording in all ${end.events} events (workflow code ${version}).`,
-          WIDTH,
-        )
-      : renderDivergence(divergence, recording, version)),
-  ];
-}
-
-/** The answers of a replay whose journal entry is damaged, or is not what the history holds. */
-export function listConflicts({ transcript }: ReplayResult): readonly TranscriptAsk[] {
-  return transcript.questions.flatMap(({ asks }) => asks.filter(({ conflict }) => conflict !== undefined));
-}
-
-function renderConflicts(full: ReplayResult): string[] {
-  const conflicts = listConflicts(full);
-  const shown = new Set(conflicts.map(({ key }) => key));
-  const others = [...full.damaged].filter(([key]) => !shown.has(key));
-  const [first] = full.transcript.questions.filter(({ asks }) => asks.some((one) => conflicts.includes(one)));
-  return [
-    ...others.flatMap(([key, problem]) =>
-      wrapText(
-        `The journal entry ${key} of the bundle is damaged: ${problem}. Nothing of it is shown.`,
-        WIDTH,
-      ),
+      : endLines(result, recording.failed)),
+    ...recording.lacks.flatMap((what) => wrap(`The recording is incomplete: ${what}`)),
+    ...[...damaged].flatMap(([key, problem]) =>
+      shown.has(key)
+        ? []
+        : wrap(`The journal entry ${key} of the bundle is damaged: ${problem}. Nothing of it is shown.`),
     ),
-    ...(first === undefined
+    ...(result.requestsCompared
       ? []
-      : wrapText(
-          `${formatCount(conflicts.length, 'answer')} of the journal ${pluralize(conflicts.length, 'does', 'do')} not match the history, the first at ${formatPlace(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
-          WIDTH,
+      : wrap(
+          `An earlier version wrote this bundle, without what the requests are built from: they were not compared. To compare them, replay it from its run: ${COMMAND} replay ${result.work.id} --output-dir RUN (RUN is the folder of the run).`,
         )),
+    ...differences.slice(0, MOST_DIFFERENCES).flatMap((one) => wrap(formatDifference(one))),
+    ...(differences.length > MOST_DIFFERENCES
+      ? [`${formatCount(differences.length - MOST_DIFFERENCES, 'more difference')}: see --json.`]
+      : []),
+    ...(isSame ? wrap(`The replay matches the recording (cupid ${version}).`) : []),
+    ...(differences.length > 0
+      ? wrap(`It was recorded with cupid ${recording.versions.program} and replayed with cupid ${version}.`)
+      : []),
   ];
+}
+
+function wrap(text: string): string[] {
+  return wrapText(text, WIDTH);
+}
+
+/** More of them are rarely of another cause. */
+const MOST_DIFFERENCES = 5;
+
+function formatDifference({ step, turn, ask, kind, recorded, replayed }: Difference): string {
+  const answer = kind === 'failure' ? '' : `, answer ${ask + 1}`;
+  return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: the recording ${recorded}, this version ${replayed}.`;
+}
+
+/** Whether the history of a workflow replays, as lines of text. */
+export function renderHistoryReplay(
+  replayed: HistoryReplay & {
+    readonly work: WorkReference;
+    readonly recordedWith: { readonly workflows: string };
+    readonly replayedWith: { readonly workflows: string };
+    readonly events: number;
+  },
+  history: RecordedHistory,
+): string[] {
+  const { work, events, recordedWith, replayedWith } = replayed;
+  const code = replayedWith.workflows;
+  if (replayed.replays) {
+    return wrapText(
+      `The history of ${work.id} replays in all ${events} events (workflow code ${code}).`,
+      WIDTH,
+    );
+  }
+  const type = history.events[replayed.event - 1]?.eventType.replace(/^EVENT_TYPE_/, '') ?? '';
+  const why =
+    recordedWith.workflows === code
+      ? `The workflow code ${code} is the recorded one, so the history was changed or the code is not deterministic.`
+      : `It was recorded with workflow code ${recordedWith.workflows} and replayed with ${code}.`;
+  return wrapText(
+    `The history of ${work.id} does not replay: at event ${replayed.event} (${type}) the workflow does something else. ${replayed.reason}\n${why}`,
+    WIDTH,
+  );
 }
 
 /** Where a call is: `step user, turn 2`. */
@@ -82,10 +105,7 @@ function formatPlace({ step, turn }: { readonly step: string; readonly turn: num
   return step === 'checklist' ? `step checklist ${turn}` : `step ${step}`;
 }
 
-function renderHead(
-  { simulated, versions }: Bundle,
-  { work: { id, type }, transcript: { about }, end }: ReplayResult,
-): string[] {
+function renderHead({ simulated, versions }: Bundle, { work: { id, type }, about }: ReplayResult): string[] {
   const { persona, session } = about;
   const of = [
     ...(persona === undefined
@@ -96,18 +116,13 @@ function renderHead(
   ];
   return [
     ...wrapText(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
-    `Recorded from ${formatTime(end.from)} to ${formatTime(end.to)} with workflow code ${versions.workflows}.`,
+    `Recorded with cupid ${versions.program}, workflow code ${versions.workflows}.`,
   ];
 }
 
 const NAMES = { run: 'Run', persona: 'Persona', dialogue: 'Dialogue' } as const;
 
-/** To the second, in UTC. */
-function formatTime(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
-}
-
-function renderSubject({ persona, session }: TranscriptSubject): string[] {
+function renderSubject({ persona, session }: Subject): string[] {
   if (session === undefined) {
     return persona?.description === undefined ? [] : wrapText(persona.description, WIDTH);
   }
@@ -130,14 +145,14 @@ function renderLabelled(label: string, text: string): string[] {
 }
 
 /** A line between two turns of a dialogue. */
-function turnTitle({ step, turn }: TranscriptQuestion, before: TranscriptQuestion | undefined): string[] {
+function turnTitle({ step, turn }: Question, before: Question | undefined): string[] {
   const isNew = before === undefined || before.turn !== turn || !TURNS.has(step);
   return isNew ? ['', ...(TURNS.has(step) ? [`Turn ${turn}`] : [])] : [];
 }
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
-function renderQuestion({ step, turn, revision, asks, said }: TranscriptQuestion): string[] {
+function renderQuestion({ step, turn, revision, asks, said }: Question): string[] {
   const used = asks.find(({ verdict }) => verdict === 'used');
   const others = asks.filter((one) => one !== used);
   const title = [
@@ -150,7 +165,6 @@ function renderQuestion({ step, turn, revision, asks, said }: TranscriptQuestion
   return [
     ...wrapText(title.join(' · '), WIDTH, '  '),
     ...others.flatMap(renderAttempt),
-    ...(used?.conflict === undefined ? [] : wrapText(used.conflict, WIDTH, '    ')),
     ...(said === undefined ? [] : renderMessage(said)),
   ];
 }
@@ -165,7 +179,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Model, tokens and time of an answer. */
-function renderCost({ entry }: TranscriptAsk): string[] {
+function renderCost({ entry }: Ask): string[] {
   if (entry === undefined) return [];
   const { input, output } = entry.answer.usage;
   const spec = modelSpecSchema.safeParse(entry.spec);
@@ -177,34 +191,31 @@ function renderCost({ entry }: TranscriptAsk): string[] {
 }
 
 /** An answer that does not count. */
-function renderAttempt(one: TranscriptAsk): string[] {
-  const { ask, verdict, problem, conflict, entry } = one;
+function renderAttempt(one: Ask): string[] {
+  const { ask, verdict, problem, entry } = one;
   const { text = '', raw = text } = entry?.answer ?? {};
   const begins = raw.replaceAll(/\s+/g, ' ').trim();
   const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
   return [
     ...wrapText([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...renderCost(one)].join(' · '), WIDTH, '    '),
     ...(problem === undefined ? [] : wrapText(problem, WIDTH, '      ')),
-    ...(conflict === undefined ? [] : wrapText(conflict, WIDTH, '      ')),
-    ...(excerpt === '' || conflict !== undefined
-      ? []
-      : wrapText(`text in the journal: ${excerpt}`, WIDTH, '      ')),
+    ...(excerpt === '' ? [] : wrapText(`text in the journal: ${excerpt}`, WIDTH, '      ')),
   ];
 }
 
 /** Characters of an answer that does not count; `--json` has all of it. */
 const EXCERPT = 240;
 
-const VERDICTS: Readonly<Record<TranscriptAsk['verdict'], string>> = {
+const VERDICTS: Readonly<Record<Ask['verdict'], string>> = {
   used: 'used',
   doubted: 'in doubt',
   bad: 'rejected',
   unanswered: 'none',
-  other: 'the answer of another call',
+  damaged: 'damaged',
   open: 'not received before the recording ends',
 };
 
-function renderMessage(said: TranscriptMessage): string[] {
+function renderMessage(said: Said): string[] {
   if (said.form === 'message') return wrapText(said.message, WIDTH, '    ');
   if (said.form === 'user turn') {
     const raised = said.raised === '' ? 'nothing' : said.raised;
@@ -213,7 +224,7 @@ function renderMessage(said: TranscriptMessage): string[] {
   return listItems(said).flatMap((item) => wrapText(item, WIDTH, '    '));
 }
 
-function listItems(said: Exclude<TranscriptMessage, { readonly message: string }>): string[] {
+function listItems(said: Exclude<Said, { readonly message: string }>): string[] {
   if (said.form === 'factors')
     return said.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
   if (said.form === 'descriptions') {
@@ -224,40 +235,13 @@ function listItems(said: Exclude<TranscriptMessage, { readonly message: string }
 }
 
 function endLines({ end, work: { type } }: ReplayResult, failed: FailedWork | undefined): string[] {
+  const { state, cause = '', waitingFor } = end;
   const place =
     failed?.step === undefined ? '' : ` at ${formatPlace({ step: failed.step, turn: failed.turn ?? 0 })}`;
-  const why = failed === undefined ? (end.cause ?? '') : failed.cause;
   const kind = failed === undefined ? '' : ` (${failed.kind})`;
-  const failure = wrapText(`Failed${place}${kind}: ${why}`, WIDTH);
-  if (end.state === 'failed') return failure;
-  const known = failed === undefined ? [] : failure;
-  if (end.state !== 'open') return [`The ${type} ended: ${end.state}.`, ...known];
-  const waiting = end.waitingFor.length === 0 ? '' : `, waiting for ${end.waitingFor.join(', ')}`;
-  return [
-    ...known,
-    ...wrapText(
-      // A persona has its failure kept as its last act but one.
-      end.waitingFor.includes('keepFailure')
-        ? 'The recording ends where the workflow saves this failure.'
-        : `The recording ends while the ${type} is still open${waiting}.`,
-      WIDTH,
-    ),
-  ];
-}
-
-function renderDivergence(
-  { event, call, recorded, replayed }: NonNullable<ReplayResult['divergence']>,
-  { versions }: Bundle,
-  version: string,
-): string[] {
-  const dialogue = call?.session === undefined ? '' : `session ${call.session}, `;
-  const place = call === undefined ? '' : ` at ${dialogue}${formatPlace(call)}`;
-  const code =
-    versions.workflows === version
-      ? `the same workflow code ${version}, so the recording was changed or the code is not deterministic`
-      : `workflow code ${version} instead of ${versions.workflows}`;
-  return wrapText(
-    `The replay differs from the recording${place} (event ${event.id}): the recording ${recorded}, this version ${replayed}. It was replayed with ${code}.`,
-    WIDTH,
-  );
+  if (state === 'failed') return wrapText(`Failed${place}${kind}: ${cause}`, WIDTH);
+  const of = type === 'persona' ? 'plan of the persona' : type === 'run' ? 'description' : type;
+  if (state === 'completed') return [`The ${of} is complete.`];
+  const waiting = waitingFor.length === 0 ? '' : `, waiting for ${waitingFor.join(', ')}`;
+  return wrap(`The recording ends while the ${of} is still open${waiting}.`);
 }

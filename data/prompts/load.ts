@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PROGRAM_FOLDER } from '../program-folder';
-import {
-  BUILT_IN_PROMPTS,
-  type MatcherExample,
-  type Prompt,
-  type PromptPack,
-} from '../../schemas/run/prompts';
+import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
 import { EXAMPLES_FILE, EXAMPLES_PROMPT, EXTRA_PROMPTS, type PromptName } from './files';
 import { readMatcherExamples } from './matcher-examples-file';
 import { readPrompt, type PromptReading } from './prompt-file';
@@ -68,14 +63,16 @@ export async function loadPromptPack(
   const prompts = readings.flatMap(({ name, prompt }) =>
     prompt === undefined ? [] : [[name, fillTaxonomy(name, prompt, taxonomy)] as const],
   );
-  const { examples } = shown;
+  const pack = {
+    prompts: Object.fromEntries(prompts),
+    ...(shown.examples === undefined ? {} : { matcherExamples: [...shown.examples] }),
+  };
   const builtIn = dir === undefined ? [] : await listAbsent(dir, names);
   return {
     source,
     ...(builtIn.length === 0 ? {} : { builtIn }),
-    hash: hashOf(prompts, examples),
-    prompts: Object.fromEntries(prompts),
-    ...(examples === undefined ? {} : { matcherExamples: [...examples] }),
+    hash: computePackHash(pack),
+    ...pack,
   };
 }
 
@@ -127,12 +124,13 @@ function formatFolders(names: readonly PromptName[]): string {
   return [...folders].join(' and ');
 }
 
-/** Runs that were begun long ago are compared by it: what a pack without examples hashes to must never change. */
-function hashOf(
-  prompts: readonly (readonly [PromptName, Prompt])[],
-  examples: readonly MatcherExample[] | undefined,
-): string {
-  const contents = prompts
+/** The SHA-256 of a pack's prompts and examples, hexadecimal. */
+export function computePackHash({
+  prompts,
+  matcherExamples: examples,
+}: Pick<PromptPack, 'prompts' | 'matcherExamples'>): string {
+  // Runs that were begun long ago are compared by it: what a pack without examples hashes to must never change.
+  const contents = Object.entries(prompts)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, prompt]) => [name, prompt.system_prompt, prompt.user_prompt ?? null]);
   const hashed = examples === undefined ? contents : [...contents, [EXAMPLES_FILE, examples]];

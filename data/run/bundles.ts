@@ -7,7 +7,8 @@ import { requireUnencrypted } from '../store/earlier-encryption';
 import { IrregularFile, readText } from '../store/own-file';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { describeIssues, parseJson } from '../../schemas/text/issues';
-import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
+import { checkEntry, JournalError, openJournal, renderEntry, type DamagedEntry } from './journal';
+import { listUnanswered, readUnanswered } from './unanswered-calls';
 import type { Store } from '../store/store';
 
 /** A bundle that cannot be read; the message names the file and what is wrong with it. */
@@ -59,15 +60,17 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
 const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bundle.json.';
 
 /**
- * The journal's entries of these workflows, and those there are under these keys, as a bundle holds them.
+ * What a run's store has recorded of the calls at these places, as a bundle holds it.
  * @param lacks is called with what cannot be read, and is left out
  */
-export async function readRecordedEntries(
-  journal: Journal,
-  { workflowId, keys }: { readonly workflowId: string; readonly keys: readonly string[] },
+export async function readRecordedCalls(
+  store: Store,
+  { workflowIds, keys }: { readonly workflowIds: readonly string[]; readonly keys: readonly string[] },
   lacks: (what: string) => void,
-): Promise<Bundle['entries']> {
+): Promise<Pick<Bundle, 'entries' | 'unanswered'>> {
+  const journal = openJournal(store);
   const entries: JournalEntry[] = [];
+  const unanswered: Bundle['unanswered'] = {};
   for (const key of keys) {
     try {
       const entry = await journal.find(key);
@@ -76,13 +79,19 @@ export async function readRecordedEntries(
       if (!(error instanceof JournalError)) throw error;
       lacks(error.message);
     }
+    const why = await readUnanswered(store, key);
+    if (why !== undefined) unanswered[key] = why;
   }
-  const own = await journal.inspect(workflowId);
-  entries.push(...own.entries);
-  for (const { name, problem } of own.damaged) {
-    lacks(`The journal entry .cupid/${name} is damaged: ${problem}.`);
+  for (const id of workflowIds) {
+    const own = await journal.inspect(id);
+    entries.push(...own.entries);
+    for (const { name, problem } of own.damaged) {
+      lacks(`The journal entry .cupid/${name} is damaged: ${problem}.`);
+    }
+    Object.assign(unanswered, await listUnanswered(store, id));
   }
-  return bundleSchema.shape.entries.parse(entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown));
+  const rendered = entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown);
+  return { entries: bundleSchema.shape.entries.parse(rendered), unanswered };
 }
 
 /** The journal entries of a bundle, checked as those of a journal are; and those that are damaged. */

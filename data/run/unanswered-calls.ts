@@ -1,12 +1,8 @@
 import { toUSVString } from 'node:util';
-import { z } from 'zod';
+import { unansweredSchema, type Unanswered } from '../../schemas/run/outcome';
 import { parseJson } from '../../schemas/text/issues';
 import type { Journal } from './journal';
 import type { Store } from '../store/store';
-
-/** Why an attempt of a call has no answer, or why work failed. Temporal gets the kind only: a cause may quote a model. */
-const unansweredSchema = z.object({ kind: z.string(), cause: z.string() });
-export type Unanswered = z.infer<typeof unansweredSchema>;
 
 /** The calls that a run's store has a record of: their answers, or why there are none. */
 export function openRecordedCalls(store: Store, journal: Pick<Journal, 'find'>) {
@@ -27,8 +23,28 @@ export async function readUnanswered(store: Store, key: string): Promise<Unanswe
   return text === undefined ? undefined : parseJson(unansweredSchema, name, text).value;
 }
 
+/** Why attempts of this work have no answer, by their keys. */
+export async function listUnanswered(store: Store, workflowId: string): Promise<Record<string, Unanswered>> {
+  const found: Record<string, Unanswered> = {};
+  for (const name of await store.list(buildFolderName(workflowId))) {
+    const [, attempt] = /([^/]+)\.json$/.exec(name) ?? [];
+    if (attempt === undefined || attempt === WORK) continue;
+    const key = `${workflowId}#${attempt}`;
+    const unanswered = await readUnanswered(store, key);
+    if (unanswered !== undefined) found[key] = unanswered;
+  }
+  return found;
+}
+
 /** The folder of the work, and the attempt within it. */
 function buildName(key: string): string {
-  const [workflowId = key, attempt = 'work'] = key.split('#');
-  return `unanswered/${encodeURIComponent(workflowId)}/${attempt}.json`;
+  const [workflowId = key, attempt = WORK] = key.split('#');
+  return `${buildFolderName(workflowId)}/${attempt}.json`;
+}
+
+/** In place of an attempt: the work as a whole. */
+const WORK = 'work';
+
+function buildFolderName(workflowId: string): string {
+  return `unanswered/${encodeURIComponent(workflowId)}`;
 }

@@ -30,17 +30,27 @@ export function parseWork(run: string, name: string): SynthesisWork | undefined 
   return { persona: Number(persona), ...(session === undefined ? {} : { session: Number(session) }) };
 }
 
+/** Places in a run's journal: everything of some workflows, and single calls. */
+export interface RecordedPlaces {
+  readonly workflowIds: readonly string[];
+  readonly keys: readonly string[];
+}
+
 /**
- * Where the journal has what was asked for some work, and what that depends on: the id under which all entries are wanted, and the keys
+ * Where the journal has what was asked for some work, and what that depends on: the ids under which all entries are wanted, and the keys
  * under which the persona may have been described, in every revision.
  */
 export function listRecordedCalls(
   { id, settings, restarts, seeds }: RunInputs,
   work: SynthesisWork,
-): { workflowId: string; keys: string[] } {
-  const { persona } = work;
-  const workflowId = buildWorkId(id, work);
-  if (persona === undefined || seeds.origin === 'personas') return { workflowId, keys: [] };
+): RecordedPlaces {
+  const { persona, session } = work;
+  if (persona === undefined) return { workflowIds: [id], keys: [] };
+  const workflowIds = [
+    buildWorkId(id, { persona }),
+    ...(session === undefined ? [] : [buildWorkId(id, work)]),
+  ];
+  if (seeds.origin === 'personas') return { workflowIds, keys: [] };
   const revisions = Math.max(
     0,
     ...restarts.filter((one) => one.persona === persona).map((one) => one.generation),
@@ -55,5 +65,5 @@ export function listRecordedCalls(
       }
     }
   }
-  return { workflowId, keys };
+  return { workflowIds, keys };
 }

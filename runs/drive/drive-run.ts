@@ -2,7 +2,7 @@ import { buildRunQueueName } from '../../engine/task-queues';
 import type { RunInputs } from '../../schemas/run/run';
 import { progress, type RunProgress } from '../../workflows/messages';
 import type { run, RunInput, RunResult } from '../../workflows/synthesis/run';
-import { buildBatches } from '../plan/batches';
+import { buildBatches } from '../../engine/journal/batches';
 import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from './drive';
 
 export type DrivenRun = DrivenWorkflow<RunProgress, RunResult>;

@@ -22,7 +22,7 @@ import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from './carry-out';
 import { carryOutBatches, type BatchObserver, refuseOpenBatches } from './drive-batches';
 import { driveRun } from './drive-run';
-import { buildBatches } from '../plan/batches';
+import { buildBatches } from '../../engine/journal/batches';
 
 /** A synthesis run that is to be started or continued, to its end. */
 interface SynthesisRequest {

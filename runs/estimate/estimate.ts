@@ -26,7 +26,7 @@ import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
 import type { PromptPack } from '../../schemas/run/prompts';
 import type { SynthesisStep } from '../../schemas/run/step';
-import { buildBatches } from '../plan/batches';
+import { buildBatches } from '../../engine/journal/batches';
 import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import { findOpenRun } from '../folder/run-folder';

@@ -1,9 +1,10 @@
 import { classifyGrpcError } from '../../engine/grpc';
-import { buildBundleName, findBundle, readRecordedEntries } from '../../data/run/bundles';
+import { isStored } from '../../data/run/artifacts';
+import { buildBundleName, findBundle, readRecordedCalls } from '../../data/run/bundles';
 import { buildRecordedHistory } from '../../data/run/recorded-history';
-import { openJournal } from '../../data/run/journal';
 import { version } from '../../package.json';
 import { buildWorkId, type SynthesisWork } from '../../engine/journal/key';
+import { listDescribedWith } from '../../engine/journal/batches';
 import { listRecordedCalls, getWorkflow, parseWork } from '../../engine/journal/work';
 import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';
 import { isSimulatedRun } from '../../engine/model-facts/roles';
@@ -18,17 +19,12 @@ export class RecordingNotFound extends InputError {
 }
 
 /**
- * The recording of some work of a synthesis run: its bundle if it failed, else what the engine has of it, while that runs.
+ * The recording of some work of a synthesis run: its bundle if it failed, else what its folder has of it.
  * @param folder the run's
  * @param name the work's id, or what follows the run's id in it, such as `17/s3`
- * @param find looks for the run and its engine; called only where the folder does not do
  * @throws RecordingNotFound
  */
-export async function findRecording(
-  folder: string,
-  name: string,
-  find: () => Promise<FoundRun>,
-): Promise<Bundle> {
+export async function findRecording(folder: string, name: string): Promise<Bundle> {
   const held = await findOpenRun(folder);
   if (held?.kind !== 'synthesis') {
     const what = held === undefined ? `There is no folder ${folder}` : `${folder} contains an evaluation`;
@@ -55,49 +51,69 @@ export async function findRecording(
       `"${name}" names no dialogue of run ${id}: its personas have the dialogues 1 to ${last}.`,
     );
   }
-  return (await bundleOf(held, work)) ?? fetchRecording(await find(), held, work);
-}
-
-async function bundleOf(held: Synthesis, { persona, session }: SynthesisWork): Promise<Bundle | undefined> {
-  if (persona === undefined) return undefined;
-  return findBundle(held.folder.store, buildBundleName({ persona, session }));
+  const bundle = await findBundleOf(held, work);
+  if (bundle?.prompts !== undefined) return bundle;
+  const recorded = await readRecording(held, work);
+  if (bundle === undefined) return recorded;
+  // An earlier version wrote it, without all that the folder has.
+  const { prompts, templates, entries, unanswered } = recorded;
+  return { ...bundle, prompts, templates, entries, unanswered };
 }
 
 type Synthesis = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
-async function fetchRecording(found: FoundRun, held: Synthesis, work: SynthesisWork): Promise<Bundle> {
-  const { inputs, templates } = held.plan;
-  const id = buildWorkId(inputs.id, work);
-  if (found.service === undefined) {
-    const engine =
-      found.outOfReach ??
-      `its engine is stopped. To replay work that did not fail, start the engine: cupid server --output-dir ${found.name}`;
-    throw new RecordingNotFound(`${found.name} has no bundle of ${id}, and ${engine}`);
-  }
-  const history = await readHistory(found.service, getWorkflow(inputs.id, work).id);
-  if (history === undefined) {
-    throw new RecordingNotFound(
-      `${found.name} has no bundle of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was restarted (cupid retry, more personas, another version) or when the retention period ended.`,
-    );
-  }
+async function findBundleOf(
+  held: Synthesis,
+  { persona, session }: SynthesisWork,
+): Promise<Bundle | undefined> {
+  if (persona === undefined) return undefined;
+  return findBundle(held.folder.store, buildBundleName({ persona, session }));
+}
+
+async function readRecording({ folder, plan }: Synthesis, work: SynthesisWork): Promise<Bundle> {
+  const { inputs, prompts, templates } = plan;
+  const { persona } = work;
+  const described = persona === undefined ? undefined : new Set(listDescribedWith(inputs, persona));
+  const isFinished = persona !== undefined && (await isStored(folder.store, persona));
   const lacks: string[] = [];
-  const entries = await readRecordedEntries(
-    openJournal(held.folder.store),
-    listRecordedCalls(inputs, work),
-    (what) => lacks.push(what),
-  );
-  const template = templates.find((one) => one.id === work.persona);
   return {
     format: 2,
     work,
+    ...(isFinished ? { finished: true } : {}),
     simulated: isSimulatedRun(inputs),
-    versions: { program: version, workflows: held.folder.run?.codeVersion ?? 'unknown' },
+    versions: { program: version, workflows: folder.run?.codeVersion ?? 'unknown' },
     inputs,
-    ...(template === undefined ? {} : { template }),
-    entries,
-    history,
+    prompts,
+    templates: templates.filter(({ id }) => described?.has(id) ?? true),
+    ...(await readRecordedCalls(folder.store, listRecordedCalls(inputs, work), (what) => lacks.push(what))),
     lacks,
   };
+}
+
+/**
+ * The history of the workflow that did some recorded work: of its bundle, else from the engine of its run, while that runs.
+ * @param find looks for the run and its engine; absent where there is only a bundle
+ * @throws RecordingNotFound; Error when the bundle has no history
+ */
+export async function findHistory(
+  { inputs, work, history, lacks }: Bundle,
+  find: (() => Promise<FoundRun>) | undefined,
+): Promise<RecordedHistory> {
+  if (history !== undefined) return history;
+  const id = buildWorkId(inputs.id, work);
+  if (find === undefined) throw new Error(`The bundle of ${id} has no history. ${lacks.join(' ')}`);
+  const found = await find();
+  if (found.service === undefined) {
+    const engine =
+      found.outOfReach ??
+      `its engine is stopped. To replay the history of work that did not fail, start the engine: cupid server --output-dir ${found.name}`;
+    throw new RecordingNotFound(`${found.name} has no history of ${id}, and ${engine}`);
+  }
+  const fetched = await readHistory(found.service, getWorkflow(inputs.id, work).id);
+  if (fetched !== undefined) return fetched;
+  throw new RecordingNotFound(
+    `${found.name} has no history of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was restarted (cupid retry, more personas, another version) or when the retention period ended.`,
+  );
 }
 
 /** What a Temporal service has recorded of a workflow, up to now if it is still open; undefined when it knows no such. */

@@ -11,7 +11,7 @@ import type { RunFile } from '../../schemas/run/run';
 import type { DescriptionBatch } from '../../engine/journal/revisions';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
-import { buildBatches } from './batches';
+import { buildBatches } from '../../engine/journal/batches';
 
 export interface JournalCheck {
   readonly entries: number;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { failedWorkSchema } from './outcome';
+import { failedWorkSchema, unansweredSchema } from './outcome';
+import { promptPackSchema } from './prompts';
 import { plannedPersonaSchema } from '../dataset/persona';
 import { runInputsSchema } from './run';
 
@@ -8,7 +9,6 @@ export const recordedHistorySchema = z.looseObject({
   events: z.array(z.looseObject({ eventId: z.coerce.string(), eventType: z.string() })).min(1),
 });
 export type RecordedHistory = z.infer<typeof recordedHistorySchema>;
-export type RecordedEvent = RecordedHistory['events'][number];
 
 /** Everything that is needed to see what was done, away from the run and its engine. Holds no secret (decision 14). */
 export const bundleSchema = z.object({
@@ -20,6 +20,8 @@ export const bundleSchema = z.object({
   }),
   /** What failed; absent when the work was recorded for another reason. */
   failed: failedWorkSchema.optional(),
+  /** Present when the persona was complete. */
+  finished: z.literal(true).optional(),
   /** True when a model of the run was simulated, or the data that its personas are from. */
   simulated: z.boolean(),
   versions: z.object({
@@ -28,11 +30,18 @@ export const bundleSchema = z.object({
     workflows: z.string(),
     temporalServer: z.string().optional(),
   }),
-  /** The run's settings, prompts and restarts. */
+  /** The run's settings and restarts. */
   inputs: runInputsSchema,
+  /** The run's prompts; absent in bundles of earlier versions, whose entries lack the plan of a dialogue's persona, too. */
+  prompts: promptPackSchema.optional(),
+  /** Of the personas that are described together with the one that the recording is of. */
+  templates: z.array(plannedPersonaSchema).optional(),
+  /** Of the persona alone, in bundles of earlier versions. */
   template: plannedPersonaSchema.optional(),
   /** The journal's entries of the work, and of what it depends on, each with its SHA-256 as in its file. */
   entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),
+  /** Why attempts have no answer, by their keys; absent in bundles of earlier versions. */
+  unanswered: z.record(z.string(), unansweredSchema).optional(),
   /** Of the workflow that did the work: of a dialogue, its persona's. Absent when it was unavailable. */
   history: recordedHistorySchema.optional(),
   /** What was unavailable for the bundle, and why. */

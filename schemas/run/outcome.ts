@@ -21,6 +21,10 @@ export const failedWorkSchema = z.object({
 });
 export type FailedWork = z.infer<typeof failedWorkSchema>;
 
+/** Why an attempt of a call has no answer, or why work failed. Temporal gets the kind only: a cause may quote a model. */
+export const unansweredSchema = z.object({ kind: z.string(), cause: z.string() });
+export type Unanswered = z.infer<typeof unansweredSchema>;
+
 /** Work that failed as workflows know it, without any text of a model: the reasons are in the journal. */
 export interface FailedPlace extends Omit<FailedWork, 'cause' | 'reasons'> {
   /** The journal key of the last attempt of a call. */

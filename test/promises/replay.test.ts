@@ -61,7 +61,7 @@ test('failures are named in words with their cause, and with the commands that l
   expect(stdout).toMatch(/cupid retry .*out --only \d+/);
 });
 
-test('a workflow is replayed by its id from the folder of its run; one that did not fail needs the engine', async () => {
+test('work is replayed by its id from the folder of its run, also what did not fail; only its history needs the engine', async () => {
   const { failures, run } = listSchema.parse(
     JSON.parse((await runOffline(folder, 'failures', out, '--json')).stdout),
   );
@@ -72,11 +72,16 @@ test('a workflow is replayed by its id from the folder of its run; one that did 
   }
   const withBundle = new Set(failures.flatMap(({ persona, session }) => (session === null ? [persona] : [])));
   const sound = [1, 2, 3, 4, 5, 6, 7, 8].find((persona) => !withBundle.has(persona));
-  for (const [name, why] of [
-    [`${sound}`, `has no bundle of ${run}/p${sound}, and its engine is stopped`],
+  for (const name of [`${sound}`, `${sound}/s1`]) {
+    const replayed = await runOffline(folder, 'replay', name, '--output-dir', out, '--json');
+    expect(replayed).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(replayed.stdout)).toMatchObject({ requestsCompared: true, differences: [] });
+  }
+  for (const [name, why, ...options] of [
+    [`${sound}`, `has no history of ${run}/p${sound}, and its engine is stopped`, '--history'],
     ['9', `"9" names no persona of run ${run}: its personas are 1 to 8.`],
   ] as const) {
-    const other = await runOffline(folder, 'replay', name, '--output-dir', out);
+    const other = await runOffline(folder, 'replay', name, '--output-dir', out, ...options);
     expect(other.code).toBe(2);
     expect(other.stderr).toContain(why);
   }
@@ -91,7 +96,7 @@ test('no bundle, and nothing else in the folder, holds the key that the models w
   expect(provider.misunderstood).toEqual([]);
 });
 
-test('personas that nobody could describe have the history of the run that asked without success', async () => {
+test('personas that nobody could describe have the calls of the run that asked without success', async () => {
   const undescribed = join(folder, 'undescribed');
   const settings = join(folder, 'once.yaml');
   writeFileSync(settings, JSON.stringify({ steps: { describe: { asks: 2, samples: 1 } } }));

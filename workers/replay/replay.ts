@@ -1,160 +1,312 @@
-import { IllegalStateError } from '@temporalio/common';
-import { historyFromJSON, type History } from '@temporalio/common/lib/proto-utils';
-import {
-  DefaultLogger,
-  makeTelemetryFilterString,
-  ReplayError,
-  Runtime,
-  Worker,
-  type ReplayWorkerOptions,
-} from '@temporalio/worker';
-import { DeterminismViolationError } from '@temporalio/workflow';
-import { readEntries } from '../../data/run/bundles';
-import { buildWorkId } from '../../engine/journal/key';
-import { buildWorkReference, getWorkflow, type WorkReference } from '../../engine/journal/work';
-import { buildTranscript } from './transcript';
-import type { Bundle, RecordedEvent } from '../../schemas/run/bundle';
-import { recordedInputSchema, type TranscriptEvent, type Transcript } from '../../schemas/run/transcript';
-import { checkRecording, RecordingDamaged } from './check-recording';
-import { findDivergence, type Attempt, type Divergence } from './divergence';
-import { findEnd, findDialogueEnd, getInput, readCalls, type RecordedEnd } from './recorded-events';
+import { groupBy } from '../../rules/group-by';
+import { buildStoredOpening } from '../../rules/dialogue/messages';
+import { buildWorkReference, type WorkReference } from '../../engine/journal/work';
+import { ask } from '../../rules/method/ask';
+import { explainFailure, isSameCall, type RecordedAttempt } from '../../rules/method/reader';
+import { CallsFailed, type Attempt } from '../../rules/method/script';
+import type { SynthesisCall } from '../../rules/method/synthesis-calls';
+import { parseJournalKey } from '../../engine/journal/key';
+import type { Bundle } from '../../schemas/run/bundle';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { StepSettings } from '../../schemas/run/settings';
+import type { Step, SynthesisStep } from '../../schemas/run/step';
+import { buildCallName, BundledCalls, DAMAGED, getKey, RecordingDamaged } from './bundled-calls';
+import { openComparison, type CompareRequest, type RequestChange } from './compare-requests';
+import { followWork, hasPlan, type FollowedWork } from './follow-work';
+import { readSaid, type Said } from './said';
 
-/** Recorded work, run again with the workflow code of today, with the recording in place of the world. */
+/** Recorded work, followed again by the rules, the prompts and the code of today. */
 export interface ReplayResult {
   readonly work: WorkReference;
-  readonly transcript: Transcript;
-  /** How the recording ends. */
+  readonly about: Subject;
+  /** In the order in which they were first asked. */
+  readonly questions: readonly Question[];
   readonly end: RecordedEnd;
-  /** Where today's code does something else than the recording holds; absent when it does the same. */
-  readonly divergence?: Divergence;
+  /** Where this version asks, judges or fails otherwise than the run did; empty when it does the same. */
+  readonly differences: readonly Difference[];
+  /** False where the bundle lacks what requests are built from. */
+  readonly requestsCompared: boolean;
   /** Journal entries in the bundle that are damaged, by key, with what is wrong. */
   readonly damaged: ReadonlyMap<string, string>;
 }
 
-/** The workflow code that replays: a file, or the code itself. */
-export type WorkflowCode = NonNullable<ReplayWorkerOptions['workflowBundle']>;
-
-/**
- * Replays a recording; needs no engine, no model, no key and no network.
- * @throws ReplayImpossible when the recording has no history, RecordingDamaged when it is damaged
- */
-export async function replay(recording: Bundle, code: WorkflowCode): Promise<ReplayResult> {
-  const { history, work, failed, inputs, lacks } = recording;
-  const named = buildWorkReference(inputs.id, work);
-  if (history === undefined) {
-    throw new ReplayImpossible(
-      `${named.id} cannot be replayed, because its bundle has no history. ${lacks.join(' ')}`,
-    );
-  }
-  checkRecording(recording);
-  silenceLogs();
-  const { events } = history;
-  const { session } = work;
-  const calls = readCalls(events);
-  if (session !== undefined && !calls.some((call) => call.session === session)) {
-    throw new ReplayImpossible(
-      `${named.id} cannot be replayed, because the history of its persona has no call of it. If the persona is in progress, the dialogue has not started yet: repeat the command later.`,
-    );
-  }
-  const replayPart = (part: readonly RecordedEvent[]) => replayEvents(part, recording, code);
-  const full = await replayPart(events);
-  const { entries, damaged } = readEntries(recording);
-  const damages = new Map(damaged.map(({ key, problem }) => [key, problem]));
-  const answers = calls.flatMap(({ answer, count }) =>
-    answer === undefined ? [] : [{ ...answer, ...(count === undefined ? {} : { count }) }],
-  );
-  const [first] = events;
-  const input = first === undefined ? undefined : recordedInputSchema.safeParse(getInput(first)).data;
-  const { reports } = full;
-  const transcript = buildTranscript({ inputs, work, entries, damaged: damages, answers, reports, input });
-  const divergence = await findDivergence(events, full, async (part) => (await replayPart(part)).error);
-  return {
-    work: named,
-    transcript,
-    end: session === undefined ? findEnd(events) : findDialogueEnd(events, session, reports, failed),
-    ...(divergence === undefined ? {} : { divergence }),
-    damaged: damages,
+/** As far as the recording says. */
+export interface Subject {
+  readonly persona?: { readonly number: number; readonly occupation?: string; readonly description?: string };
+  readonly session?: {
+    readonly number: number;
+    readonly context_factor: string;
+    readonly preference: string;
+    readonly checklist: readonly string[];
+    /** The user's first message. */
+    readonly opening: string;
   };
 }
 
-/** A recording that lacks what a replay needs. */
-class ReplayImpossible extends Error {
-  override readonly name = 'ReplayImpossible';
+/** One call of a step, with every time it was asked. */
+export interface Question {
+  readonly step: SynthesisStep;
+  readonly turn: number;
+  readonly revision: number;
+  readonly asks: readonly Ask[];
+  /** What the answer that counts says; absent while there is none. */
+  readonly said?: Said;
 }
 
-async function replayEvents(
-  events: readonly RecordedEvent[],
-  { inputs, work }: Bundle,
-  code: WorkflowCode,
-): Promise<Attempt> {
-  const id = buildWorkId(inputs.id, work);
-  const workflowId = getWorkflow(inputs.id, work).id;
-  const reports: TranscriptEvent[] = [];
-  const report = { fn: (_: unknown, one: TranscriptEvent) => void reports.push(one), callDuringReplay: true };
-  const history = parseHistory(events, id);
-  try {
-    const replaying = Worker.runReplayHistory(
-      { workflowBundle: code, sinks: { transcript: { report } } },
-      history,
-      workflowId,
+export interface Ask {
+  readonly key: string;
+  readonly ask: number;
+  /**
+   * `used`: the answer counts. `doubted`: usable, and asked for once more. `bad`: broke its rules. `unanswered`: nothing that could be judged.
+   * `damaged`: the entry cannot be believed. `open`: the recording has no answer.
+   */
+  readonly verdict: 'used' | 'doubted' | 'bad' | 'unanswered' | 'damaged' | 'open';
+  /** What is wrong with the answer, or why there is none. */
+  readonly problem?: string;
+  readonly entry?: JournalEntry;
+}
+
+export interface RecordedEnd {
+  readonly state: 'completed' | 'failed' | 'open';
+  readonly cause?: string;
+  /** The keys of the attempts that come next in open work. */
+  readonly waitingFor: readonly string[];
+}
+
+/** Where this version does something else than the run did. */
+export interface Difference {
+  /** Of the attempt at which it is seen; of a failure, the work. */
+  readonly key: string;
+  readonly step: Step;
+  readonly turn: number | string;
+  readonly ask: number;
+  /** A request that is another one today, an answer that is judged otherwise, an attempt that only one of both makes, or another failure. */
+  readonly kind: RequestChange | 'verdict' | 'attempt' | 'failure';
+  /** After "the recording": `asks again after this answer`. */
+  readonly recorded: string;
+  /** After "this version": `accepts it`. */
+  readonly replayed: string;
+}
+
+/**
+ * Follows recorded work by the rules of today, builds each of its requests again, and compares both with the recording; needs no engine, no
+ * model, no key and no network.
+ * @throws RecordingDamaged; Error when nothing is recorded of the work
+ */
+export async function replay(bundle: Bundle): Promise<ReplayResult> {
+  checkSizes(bundle);
+  const { inputs, work, failed } = bundle;
+  const reference = buildWorkReference(inputs.id, work);
+  const calls = new BundledCalls(bundle);
+  const followed = await followWork(bundle, calls);
+  const { reading, answers } = followed;
+  const isOwn = ({ call }: Attempt<SynthesisCall>) => call.workflowId === reference.id;
+  const attempts = reading.attempts.filter(({ attempt }) => isOwn(attempt) && !answers.isGiven(attempt.call));
+  const next = reading.next.filter(isOwn);
+  if (attempts.length === 0 && failed === undefined && calls.damaged.size === 0) {
+    throw new Error(
+      `${reference.id} cannot be replayed, because none of its calls is recorded. If it is in progress, it has not started yet: repeat the command later.`,
     );
-    await limitTime(SHORTEST_MS + events.length * EVENT_MS, replaying, () => {
-      throw new ReplayHung(
-        `The recording of ${id} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
-      );
-    });
-    return { reports };
+  }
+  const compare = await openComparison(bundle, calls, answers);
+  return {
+    work: reference,
+    about: await describeSubject(followed),
+    questions: buildQuestions(attempts, next, inputs.settings.steps),
+    end: findEnd(bundle, followed, attempts, next),
+    differences: await findDifferences(bundle, calls, { ...followed, attempts, next, compare }),
+    requestsCompared: compare !== undefined,
+    damaged: calls.damaged,
+  };
+}
+
+/** Some loops have no answer to read in each round: their lengths are bounded by far more than a run can have. */
+function checkSizes(bundle: Bundle): void {
+  const { settings, growth } = bundle.inputs;
+  if (settings.nSessions > 10_000)
+    throw new RecordingDamaged(bundle, `its settings name ${settings.nSessions} sessions`);
+  const odd = growth.find((personas, at) => personas > 1_000_000 || personas < (growth[at - 1] ?? 0));
+  if (odd !== undefined) throw new RecordingDamaged(bundle, `its run grew to ${odd} personas`);
+}
+
+async function describeSubject({ refs, answers }: FollowedWork): Promise<Subject> {
+  const { persona, session } = refs;
+  if (persona === undefined) return {};
+  const { occupation, description } = await answers.readPersona(persona);
+  const about = { persona: { number: persona.persona, occupation, description } };
+  if (session === undefined) return about;
+  const planned = await answers.readSession(session);
+  const { context_factor, preference } = planned;
+  const checklist = await answers.readChecklist(session, session.checklist);
+  const opening = buildStoredOpening(planned);
+  return {
+    ...about,
+    session: { number: session.session, context_factor, preference, checklist, opening },
+  };
+}
+
+function buildQuestions(
+  attempts: readonly RecordedAttempt<SynthesisCall>[],
+  next: readonly Attempt<SynthesisCall>[],
+  steps: Readonly<Record<SynthesisStep, StepSettings>>,
+): Question[] {
+  const byCall = groupBy(attempts, ({ attempt }) => buildCallName(attempt.call));
+  const openByCall = groupBy(next, ({ call }) => buildCallName(call));
+  return [...new Set([...byCall.keys(), ...openByCall.keys()])].flatMap((name) => {
+    const own = byCall.get(name) ?? [];
+    const open = openByCall.get(name) ?? [];
+    const call = own[0]?.attempt.call ?? open[0]?.call;
+    if (call === undefined) return [];
+    const used = findAccepted(own, steps[call.step]);
+    const said = used && readSaid(call.step, used.value);
+    const { step, turn, revision } = call;
+    return {
+      step,
+      turn,
+      revision,
+      asks: [
+        ...own.map((one) => buildAsk(one, one === used)),
+        ...open.map((attempt) => ({ key: getKey(attempt), ask: attempt.ask, verdict: 'open' as const })),
+      ],
+      ...(said === undefined ? {} : { said }),
+    };
+  });
+}
+
+/** The attempt of a call whose answer counts. */
+function findAccepted(
+  attempts: readonly RecordedAttempt<SynthesisCall>[],
+  limits: StepSettings,
+): RecordedAttempt<SynthesisCall> | undefined {
+  const [first] = attempts;
+  if (first === undefined) return undefined;
+  const { call } = first.attempt;
+  const script = ask(limits, call);
+  try {
+    let next = script.next();
+    for (const { outcome } of attempts) next = script.next(outcome);
+    if (next.done !== true) return undefined;
+    const { ref } = next.value;
+    return attempts.find(({ attempt }) => `${call.revision}.${attempt.ask}` === ref);
   } catch (error) {
-    // Anything else is no matter of the recording.
-    if (error instanceof DeterminismViolationError || error instanceof ReplayError) return { reports, error };
+    if (error instanceof CallsFailed) return undefined;
     throw error;
   }
 }
 
-/** A replay that waits without end for something that its history lacks. It cannot be stopped: the process must end. */
-export class ReplayHung extends RecordingDamaged {}
-
-/** Milliseconds for the shortest replay, and for each event: many times what they take. */
-const SHORTEST_MS = 15_000;
-const EVENT_MS = 20;
-
-async function limitTime<T>(milliseconds: number, work: Promise<T>, late: () => never): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  try {
-    return await Promise.race([work, limit.then(late)]);
-  } finally {
-    clearTimeout(timer);
-  }
+function buildAsk(
+  { attempt, outcome, problem, entry }: RecordedAttempt<SynthesisCall>,
+  isUsed: boolean,
+): Ask {
+  const { state } = outcome;
+  const other = state === 'good' || state === 'doubtful' ? ('doubted' as const) : state;
+  const isDamaged = state === 'unanswered' && outcome.kind === DAMAGED;
+  const kind = state === 'unanswered' && entry === undefined && !isDamaged ? `${outcome.kind}: ` : '';
+  return {
+    key: getKey(attempt),
+    ask: attempt.ask,
+    verdict: isUsed ? 'used' : isDamaged ? 'damaged' : other,
+    ...(problem === undefined ? {} : { problem: `${kind}${problem}` }),
+    ...(entry === undefined ? {} : { entry }),
+  };
 }
 
-function parseHistory(events: readonly RecordedEvent[], id: string): History {
-  try {
-    return historyFromJSON({ events });
-  } catch (error) {
-    throw new RecordingDamaged(
-      `The recording of ${id} is damaged: Temporal cannot read its history (${error instanceof Error ? error.message : String(error)}). Copy the bundle again from the folder of its run.`,
-      { cause: error },
-    );
-  }
+function findEnd(
+  { failed }: Bundle,
+  { reading }: FollowedWork,
+  attempts: readonly RecordedAttempt<SynthesisCall>[],
+  next: readonly Attempt<SynthesisCall>[],
+): RecordedEnd {
+  if (failed !== undefined) return { state: 'failed', cause: failed.cause, waitingFor: [] };
+  const [failure] = reading.failures.filter(({ kind }) => kind !== DAMAGED);
+  if (failure !== undefined)
+    return { state: 'failed', cause: explainFailure(failure, attempts).cause, waitingFor: [] };
+  const isComplete = next.length === 0 && reading.result !== undefined;
+  return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(getKey) };
 }
 
-let quiet = false;
+/** The work's own attempts. */
+interface Followed extends FollowedWork {
+  readonly attempts: readonly RecordedAttempt<SynthesisCall>[];
+  readonly next: readonly Attempt<SynthesisCall>[];
+  readonly compare: CompareRequest | undefined;
+}
 
-// The SDK prints every replay that fails; here that is a result, and reported as one.
-function silenceLogs(): void {
-  if (quiet) return;
-  quiet = true;
-  try {
-    Runtime.install({
-      logger: new DefaultLogger('ERROR', () => undefined),
-      telemetryOptions: {
-        logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), forward: {} },
-      },
-      shutdownSignals: [],
-    });
-  } catch (error) {
-    // There is one per process, and it is installed already.
-    if (!(error instanceof IllegalStateError)) throw error;
+async function findDifferences(
+  bundle: Bundle,
+  calls: BundledCalls,
+  followed: Followed,
+): Promise<Difference[]> {
+  const { attempts, answers, compare } = followed;
+  const found: Difference[] = [];
+  for (const { attempt, entry } of attempts) {
+    if (entry === undefined) continue;
+    const changed = await compare?.(attempt, entry);
+    if (changed !== undefined) {
+      const recorded = `sends the request ${shorten(entry.request)}`;
+      const replayed = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
+      found.push({ ...place(attempt), kind: changed.change, recorded, replayed });
+    }
+    const today = answers.acceptedToday.get(getKey(attempt));
+    // Without the plan, answers were judged by their form only.
+    if (today === undefined || !hasPlan(bundle)) continue;
+    const replayed = today === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
+    found.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
   }
+  // What comes after a damaged entry is unknown.
+  if (calls.damaged.size > 0) return found;
+  const other = findOtherAttempt(bundle, calls, followed) ?? findOtherFailure(bundle, followed);
+  return other === undefined ? found : [...found, other];
+}
+
+const REASONS: Readonly<Record<RequestChange, string>> = {
+  prompts: 'the built-in prompts have changed since',
+  settings: 'the version of the program, the prompts or the settings are others',
+  answers: 'an earlier answer that it is built from has changed or is read otherwise',
+};
+
+function shorten(hash: string): string {
+  return hash.slice(0, 12);
+}
+
+function place(attempt: Attempt): Pick<Difference, 'key' | 'step' | 'turn' | 'ask'> {
+  const { step, turn } = attempt.call;
+  return { key: getKey(attempt), step, turn, ask: attempt.ask };
+}
+
+/** An attempt that today's script makes and the run did not, or the other way round. */
+function findOtherAttempt(
+  { inputs, work, failed, finished }: Bundle,
+  calls: BundledCalls,
+  { attempts, next: [next] }: Followed,
+): Difference | undefined {
+  const made = new Set(attempts.map(({ attempt }) => getKey(attempt)));
+  const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !made.has(key));
+  if (next !== undefined) {
+    const isOver = failed !== undefined || finished === true || unused !== undefined;
+    if (!isOver) return undefined;
+    const before = attempts.findLast(({ attempt }) => isSameCall(attempt.call, next.call));
+    const why = before?.problem === undefined ? '' : `, because of the answer before: ${before.problem}`;
+    const recorded = 'continues without this answer';
+    return { ...place(next), kind: 'attempt', recorded, replayed: `asks for it${why}` };
+  }
+  const call = unused === undefined ? undefined : parseJournalKey(unused);
+  if (unused === undefined || call === undefined) return undefined;
+  const { step, turn, ask: number } = call;
+  const asked = { key: unused, step, turn, ask: number };
+  return { ...asked, kind: 'attempt', recorded: 'asks for this answer', replayed: 'does not' };
+}
+
+/** Both fail, but of another call or of another cause; or only the run failed. */
+function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): Difference | undefined {
+  if (failed?.step === undefined) return undefined;
+  const { workflowId, step, turn = 0, cause } = failed;
+  const failure = reading.failures.find(
+    ({ call }) => call.workflowId === workflowId && call.step === step && call.turn === turn,
+  );
+  const today = failure && explainFailure(failure, attempts).cause;
+  if (today === cause) return undefined;
+  const replayed = today === undefined ? 'does not' : `fails: ${today}`;
+  const asked = { key: workflowId, step, turn, ask: failure?.ask ?? 0 };
+  return { ...asked, kind: 'failure', recorded: `fails: ${cause}`, replayed };
 }

@@ -1,5 +1,5 @@
 import { isStored, writeFailedPersona } from '../../../data/run/artifacts';
-import { buildBundleName, writeBundle, readRecordedEntries } from '../../../data/run/bundles';
+import { buildBundleName, writeBundle, readRecordedCalls } from '../../../data/run/bundles';
 import { JournalError } from '../../../data/run/journal';
 import { openRecordedCalls, readUnanswered } from '../../../data/run/unanswered-calls';
 import { explainFailure, readScript, type Reading } from '../../../rules/method/reader';
@@ -15,6 +15,7 @@ import { buildRecordedHistory } from '../../../data/run/recorded-history';
 import { readPlan } from '../../../data/run/inputs';
 import { version } from '../../../package.json';
 import { isSimulatedRun } from '../../../engine/model-facts/roles';
+import { listDescribedWith } from '../../../engine/journal/batches';
 import { listRecordedCalls, getWorkflow } from '../../../engine/journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
 import { omitUndefined } from '../../../schemas/omit-undefined';
@@ -88,17 +89,16 @@ function isCallOf({ workflowId, step, turn }: FailedPlace, call: Call): boolean 
  * left out, and said: no failure is lost for want of its bundle.
  */
 export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
-  const { inputs } = await readPlan(run.store);
+  const { inputs, prompts } = await readPlan(run.store);
   // A persona that could not be described is failed by the run's own workflow.
   const { persona, session } = failed;
   const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
   const lacks: string[] = [];
-  const entries = await readRecordedEntries(run.journal, listRecordedCalls(inputs, failed), (what) =>
+  const calls = await readRecordedCalls(run.store, listRecordedCalls(inputs, failed), (what) =>
     lacks.push(what),
   );
   const history = await fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why));
   const temporalServer = await fetchServerVersion();
-  const template = run.templates.get(failed.persona);
   return omitUndefined({
     format: 2 as const,
     work,
@@ -106,8 +106,9 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
     simulated: isSimulatedRun(inputs),
     versions: omitUndefined({ program: version, workflows: run.codeVersion, temporalServer }),
     inputs,
-    template,
-    entries,
+    prompts,
+    templates: listDescribedWith(inputs, persona).flatMap((number) => run.templates.get(number) ?? []),
+    ...calls,
     history,
     lacks,
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { buildBatches } from '../../../runs/plan/batches';
+import { buildBatches } from '../../../engine/journal/batches';
 import { planRedo, planRetry, type PlannedRestarts } from '../../../runs/plan/restarts';
 import {
   readFailedPersonas,

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildBundleName, readBundle, readRecordedEntries } from '../../../../data/run/bundles';
+import { buildBundleName, readBundle, readRecordedCalls } from '../../../../data/run/bundles';
+import { writeUnanswered } from '../../../../data/run/unanswered-calls';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
 
@@ -34,7 +35,7 @@ test('a folder in place of a bundle is refused by name', async () => {
   await expect(readBundle(folder)).rejects.toThrow(`${folder} is a directory. Expected a regular file.`);
 });
 
-test('a damaged journal entry is missing in a bundle, which says so', async () => {
+test('a bundle has the answers and why there are none; a damaged entry is missing, and named', async () => {
   const store = createFolderStore(join(folder, 'store'));
   const journal = openJournal(store);
   await journal.append({
@@ -46,10 +47,14 @@ test('a damaged journal entry is missing in a bundle, which says so', async () =
     milliseconds: 1,
   });
   writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'g0.user.t1.a0.json'), '{');
+  const refused = { kind: 'refused', cause: 'Not this.' };
+  await writeUnanswered(store, 'run/p1/s1#g0.user.t2.a0', refused);
+  await writeUnanswered(store, 'run/p1/s1', refused);
+  await writeUnanswered(store, 'run#g0.describe.t1.a0', refused);
   const lacks: string[] = [];
-  const entries = await readRecordedEntries(
-    journal,
-    { workflowId: 'run/p1/s1', keys: ['run#g0.describe.t1.a0'] },
+  const { entries, unanswered } = await readRecordedCalls(
+    store,
+    { workflowIds: ['run/p1', 'run/p1/s1'], keys: ['run#g0.describe.t1.a0'] },
     (what) => lacks.push(what),
   );
   expect(entries).toEqual([
@@ -58,5 +63,6 @@ test('a damaged journal entry is missing in a bundle, which says so', async () =
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     }),
   ]);
+  expect(unanswered).toEqual({ 'run#g0.describe.t1.a0': refused, 'run/p1/s1#g0.user.t2.a0': refused });
   expect(lacks).toEqual([expect.stringContaining('g0.user.t1.a0.json is damaged: ')]);
 });

@@ -36,9 +36,9 @@ test('a dialogue is done by the workflow of its persona', () => {
   expect(getWorkflow(RUN, work)).toEqual({ id: `${RUN}/p17`, type: 'persona' });
 });
 
-test("a dialogue's recording takes its own calls, and every description its persona may have", () => {
-  const { workflowId, keys } = listRecordedCalls(inputs, { persona: 17, session: 3 });
-  expect(workflowId).toBe(`${RUN}/p17/s3`);
+test("a dialogue's recording takes its own calls, its persona's plan, and every description its persona may have", () => {
+  const { workflowIds, keys } = listRecordedCalls(inputs, { persona: 17, session: 3 });
+  expect(workflowIds).toEqual([`${RUN}/p17`, `${RUN}/p17/s3`]);
   // Of batches of three that begin with 15, 16 or 17; twice asked, in both revisions.
   expect(keys).toHaveLength(3 * 2 * 2);
   expect(keys).toContain(`${RUN}#g0.describe.t15.a1`);

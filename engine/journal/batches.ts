@@ -1,5 +1,5 @@
 import type { RunInputs } from '../../schemas/run/run';
-import type { DescriptionBatch } from '../../engine/journal/revisions';
+import { listDescribedBy, type DescriptionBatch } from './revisions';
 
 /**
  * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas
@@ -25,4 +25,21 @@ export function buildBatches({
     ...batches,
     ...[...again].map(([persona, revision]) => ({ first: persona, count: 1, generation: revision })),
   ];
+}
+
+/** The batch whose description of a persona counts; undefined where the run has no such persona. */
+export function findBatch(
+  inputs: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>,
+  persona: number,
+): DescriptionBatch | undefined {
+  return buildBatches(inputs).findLast((batch) => listDescribedBy(batch, inputs.restarts).includes(persona));
+}
+
+/** The personas that are described together with this one, itself included. */
+export function listDescribedWith(
+  inputs: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>,
+  persona: number,
+): number[] {
+  const { first, count } = findBatch(inputs, persona) ?? { first: persona, count: 1 };
+  return Array.from({ length: count }, (_, index) => first + index);
 }

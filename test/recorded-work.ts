@@ -1,0 +1,142 @@
+import { buildRequest } from '../activities/ask-model';
+import { buildQuestion } from '../activities/synthesis/questions';
+import { renderEntry } from '../data/run/journal';
+import type { RunPlan } from '../data/run/inputs';
+import { buildWorkId, type SynthesisWork } from '../engine/journal/key';
+import { ModelError } from '../models/errors/error';
+import type { ModelRequest } from '../models/model';
+import { openSimulatedModel } from '../models/simulated/model';
+import { describePersonas, synthesizePersona } from '../rules/method/persona';
+import { explainFailure, openAnswers, readScript } from '../rules/method/reader';
+import { CallsFailed, followScript, type Script } from '../rules/method/script';
+import { SynthesisAnswers } from '../rules/method/synthesis-answers';
+import type { SynthesisCall } from '../rules/method/synthesis-calls';
+import { planRun, readRunRequest } from '../runs/plan/inputs';
+import { bundleSchema, type Bundle } from '../schemas/run/bundle';
+import type { JournalEntry } from '../schemas/run/journal';
+import { parseModelSpec } from '../schemas/model/model-spec';
+import type { Unanswered } from '../schemas/run/outcome';
+import { synthesisSettingsSchema } from '../schemas/run/settings';
+
+const MODEL = 'simulated:default';
+const model = openSimulatedModel(parseModelSpec(MODEL));
+
+/** A request, and the call that it is of. */
+type AskedRequest = ModelRequest & { readonly call: SynthesisCall };
+
+/** Persona 1 of a run as its journal has it. */
+export interface RecordedPersona {
+  readonly plan: RunPlan;
+  readonly entries: ReadonlyMap<string, JournalEntry>;
+  /** A bundle as a run writes it: of a dialogue, of the persona, or of the run that describes it. */
+  bundle(work: SynthesisWork, changeEntry?: (entry: JournalEntry) => JournalEntry | undefined): Bundle;
+}
+
+/**
+ * Records a persona as a run does, in memory.
+ * @param answer gives an answer in place of the simulated one, or throws a ModelError
+ */
+export async function recordPersona(
+  answer: (request: AskedRequest) => string | undefined = () => undefined,
+  changePlan: (plan: RunPlan) => RunPlan = (plan) => plan,
+): Promise<RecordedPersona> {
+  const settings = synthesisSettingsSchema.parse({
+    nPersonas: 2,
+    nSessions: 9,
+    maxTurns: 4,
+    describeBatch: 2,
+    models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
+    steps: { user: { asks: 2, samples: 2 } },
+  });
+  const plan = changePlan(await planRun(await readRunRequest(settings, {})));
+  const entries = new Map<string, JournalEntry>();
+  const unanswered: Record<string, Unanswered> = {};
+  const recorded = {
+    find: async (key: string) => entries.get(key),
+    findUnanswered: async (key: string) => unanswered[key],
+  };
+  const run = {
+    ...plan,
+    id: plan.inputs.id,
+    settings: plan.inputs.settings,
+    templates: new Map(plan.templates.map((template) => [template.id, template])),
+    journal: { get: async (key: string) => present(entries.get(key)) },
+  };
+  const answers = new SynthesisAnswers(run, openAnswers(recorded));
+  function* script(): Script<unknown, SynthesisCall> {
+    const described = yield* describePersonas({ run: run.id, ...run }, { first: 1, count: 2 });
+    return yield* synthesizePersona({ run: run.id, ...run }, { persona: 1, described });
+  }
+  try {
+    await followScript(script(), async (attempt) => {
+      const { call } = attempt;
+      const {
+        asked,
+        exhausted: _,
+        ...hashes
+      } = await buildRequest(run, attempt, await buildQuestion({ run, answers }, call));
+      try {
+        const said = answer({ ...asked, call });
+        const simulated = await model.ask(asked, new AbortController().signal);
+        const entry: JournalEntry = {
+          ...hashes,
+          spec: MODEL,
+          answer: { ...simulated, text: said ?? simulated.text },
+          milliseconds: 1,
+        };
+        entries.set(hashes.key, entry);
+        return (await answers.judge(attempt, entry)).outcome;
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        unanswered[hashes.key] = { kind: error.kind, cause: error.message };
+        return { state: 'unanswered', kind: error.kind };
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof CallsFailed)) throw error;
+  }
+  const reading = await readScript(script(), answers, recorded);
+  return {
+    plan,
+    entries,
+    bundle(work, changeEntry = (entry) => entry) {
+      const id = buildWorkId(run.id, work);
+      const owners = new Set([run.id, buildWorkId(run.id, { persona: 1 }), id]);
+      const failure = reading.failures.find(({ call }) => call.workflowId === id);
+      const kept = [...entries.values()].filter(({ key }) => owners.has(key.split('#')[0] ?? ''));
+      return bundleSchema.parse({
+        format: 2,
+        work,
+        ...(failure && {
+          failed: {
+            workflowId: id,
+            persona: 1,
+            ...work,
+            step: failure.call.step,
+            turn: failure.call.turn,
+            kind: failure.kind,
+            ...explainFailure(failure, reading.attempts),
+          },
+        }),
+        simulated: true,
+        versions: { program: '0', workflows: '0' },
+        inputs: plan.inputs,
+        prompts: plan.prompts,
+        templates: plan.templates,
+        entries: renderEntries(kept.flatMap((entry) => changeEntry(entry) ?? [])),
+        unanswered,
+        lacks: [],
+      });
+    },
+  };
+}
+
+/** Entries as bundles hold them. */
+export function renderEntries(entries: readonly JournalEntry[]): unknown[] {
+  return entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown);
+}
+
+export function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('There is none.');
+  return value;
+}

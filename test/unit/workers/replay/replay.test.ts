@@ -1,0 +1,326 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assert, asyncProperty, nat, string } from 'fast-check';
+import { BundleError, readBundle, readEntries } from '../../../../data/run/bundles';
+import { computePackHash } from '../../../../data/prompts/load';
+import type { RunPlan } from '../../../../data/run/inputs';
+import { ModelError } from '../../../../models/errors/error';
+import { bundleSchema, type Bundle } from '../../../../schemas/run/bundle';
+import type { JournalEntry } from '../../../../schemas/run/journal';
+import { RecordingDamaged } from '../../../../workers/replay/bundled-calls';
+import { replay, type ReplayResult } from '../../../../workers/replay/replay';
+import { changeJson, changes } from '../../../changed-json';
+import { present, recordPersona, renderEntries, type RecordedPersona } from '../../../recorded-work';
+import { createTemporaryFolder } from '../../../temporary-folder';
+
+const DIALOGUE = { persona: 1, session: 3 };
+const UNUSABLE = 'I would rather not fill in a form.';
+const folder = createTemporaryFolder();
+
+/** Its dialogue 3 has one bad answer in turn 1, and nothing usable from the user in turn 2. */
+let recorded: RecordedPersona;
+let bundle: Bundle;
+/** Recorded with other prompts for the user, said to be the built-in ones. */
+let promptsOfThen: RecordedPersona;
+const key = (attempt: string) => `${bundle.inputs.id}/p1/s3#g0.${attempt}`;
+
+beforeAll(async () => {
+  recorded = await recordPersona(({ call, step, ask }) => {
+    if (step !== 'user' || !('session' in call) || call.session !== DIALOGUE.session) return undefined;
+    return call.turn === 2 || (call.turn === 1 && ask === 0) ? UNUSABLE : undefined;
+  });
+  bundle = recorded.bundle(DIALOGUE);
+  promptsOfThen = await recordPersona(undefined, changePrompts);
+});
+
+function changePrompts(plan: RunPlan): RunPlan {
+  const user = present(plan.prompts.prompts['synthesis/user_simulator']);
+  const changed = { ...user, system_prompt: `${user.system_prompt}\nBe brief.` };
+  const pack = {
+    ...plan.prompts,
+    prompts: { ...plan.prompts.prompts, 'synthesis/user_simulator': changed },
+  };
+  const prompts = { ...pack, hash: computePackHash(pack) };
+  return {
+    ...plan,
+    prompts,
+    inputs: { ...plan.inputs, prompts: { source: 'built-in', hash: prompts.hash } },
+  };
+}
+
+const listVerdicts = ({ questions }: ReplayResult) =>
+  questions.map(({ step, turn, asks }) => [step, turn, ...asks.map(({ verdict }) => verdict)]);
+
+test('a failed dialogue is shown as it was, with what was wrong with each bad answer', async () => {
+  const replayed = await replay(bundle);
+  expect(replayed).toMatchObject({ differences: [], requestsCompared: true, end: { state: 'failed' } });
+  expect(listVerdicts(replayed)).toEqual([
+    ['assistant', 1, 'used'],
+    ['user', 1, 'bad', 'used'],
+    ['assistant', 2, 'used'],
+    ['user', 2, 'bad', 'bad', 'bad', 'bad'],
+  ]);
+  const [first, second, , last] = replayed.questions;
+  expect(second?.asks[0]).toMatchObject({
+    problem: expect.stringContaining('lacks the section'),
+    entry: { answer: { text: UNUSABLE } },
+  });
+  expect(second?.said).toMatchObject({ form: 'user turn', decision: 'CONTINUE' });
+  expect(first?.said).toEqual({ form: 'message', message: textOf('assistant.t1.a0').trim() });
+  expect(last?.asks.map(({ problem }) => problem)).toEqual(bundle.failed?.reasons);
+  expect(replayed.about.session).toMatchObject({ number: 3, checklist: expect.any(Array) });
+});
+
+test.each([
+  [{ persona: 1 }, 'completed', ['factors', 'journey', 'checklist']],
+  [{ persona: 1, session: 2 }, 'completed', ['assistant', 'user']],
+  [{}, 'completed', ['describe']],
+] as const)('of %j only its own calls are shown', async (work, state, steps) => {
+  const replayed = await replay(recorded.bundle(work));
+  expect(replayed).toMatchObject({ differences: [], requestsCompared: true, end: { state } });
+  expect([...new Set(replayed.questions.map(({ step }) => step))]).toEqual(steps);
+});
+
+/** The dialogue without one of its answers. */
+const without = (attempt: string) =>
+  recorded.bundle(DIALOGUE, (entry) => (entry.key === key(attempt) ? undefined : entry));
+
+test('a dialogue in progress says what it waits for, and one that has not started cannot be replayed', async () => {
+  const open = withoutFailure(without('user.t2.a3'));
+  const replayed = await replay(open);
+  expect(replayed).toMatchObject({
+    differences: [],
+    end: { state: 'open', waitingFor: [key('user.t2.a3')] },
+  });
+  expect(listVerdicts(replayed).at(-1)).toEqual(['user', 2, 'bad', 'bad', 'bad', 'open']);
+  await expect(replay({ ...open, entries: [] })).rejects.toThrow('none of its calls is recorded');
+});
+
+test('a correction that was too long is followed by the next sample, and a call without an answer is the end', async () => {
+  const persona = await recordPersona(({ step, call, ask }) => {
+    if (step !== 'user' || !('session' in call) || call.session !== DIALOGUE.session) return undefined;
+    if (call.turn === 2) throw new ModelError('refused', 'Not this.');
+    if (ask === 1) throw new ModelError('context-length', 'Too long.');
+    return ask === 0 ? UNUSABLE : undefined;
+  });
+  const replayed = await replay(persona.bundle(DIALOGUE));
+  expect(listVerdicts(replayed)).toEqual([
+    ['assistant', 1, 'used'],
+    ['user', 1, 'bad', 'unanswered', 'used'],
+    ['assistant', 2, 'used'],
+    ['user', 2, 'unanswered'],
+  ]);
+  expect(replayed).toMatchObject({ differences: [], end: { cause: 'Not this.' } });
+  expect(replayed.questions[3]?.asks[0]?.problem).toBe('refused: Not this.');
+});
+
+const textOf = (attempt: string) => present(recorded.entries.get(key(attempt))).answer.text;
+/** The dialogue with another text under a key, whose digest is right. */
+const withText = (attempt: string, text: string) =>
+  recorded.bundle(DIALOGUE, (entry) =>
+    entry.key === key(attempt) ? { ...entry, answer: { ...entry.answer, text } } : entry,
+  );
+const withInputs = (change: object) => ({ ...bundle, inputs: { ...bundle.inputs, ...change } });
+const withSettings = (change: object) =>
+  bundleSchema.parse(withInputs({ settings: { ...bundle.inputs.settings, ...change } }));
+const withoutFailure = (failing: Bundle): Bundle => ({ ...failing, failed: undefined });
+const warmer = { steps: { user: { asks: 2, samples: 2, temperature: 1 } } };
+
+test.each<[string, () => Bundle, string, string, string]>([
+  [
+    'accepts an answer that was rejected',
+    () => withText('user.t1.a0', textOf('user.t1.a1')),
+    'user.t1.a0',
+    'verdict',
+    'accepts it',
+  ],
+  [
+    'accepts the last answer of the call that failed',
+    () => withText('user.t2.a3', textOf('user.t1.a1')),
+    'user.t2.a3',
+    'verdict',
+    'accepts it',
+  ],
+  [
+    'rejects an answer that was used',
+    () => withText('user.t1.a1', UNUSABLE),
+    'user.t1.a2',
+    'attempt',
+    'asks for it, because of the answer before: the answer lacks the section',
+  ],
+  [
+    'is shown another answer that a request is built from',
+    () => withText('assistant.t1.a0', 'Something that nobody said.'),
+    'user.t1.a0',
+    'answers',
+    'an earlier answer that it is built from has changed',
+  ],
+  [
+    'asks with other settings',
+    () => withSettings(warmer),
+    'user.t1.a0',
+    'settings',
+    'the settings are others',
+  ],
+  [
+    'asks with other built-in prompts',
+    () => promptsOfThen.bundle(DIALOGUE),
+    'user.t1.a0',
+    'prompts',
+    'the built-in prompts have changed',
+  ],
+  ['makes fewer calls', () => withSettings({ maxTurns: 2 }), 'user.t2.a0', 'attempt', 'does not'],
+  [
+    'makes a call that has no answer',
+    () => without('assistant.t2.a0'),
+    'assistant.t2.a0',
+    'attempt',
+    'asks for it',
+  ],
+  [
+    'continues where the persona was finished',
+    () => ({ ...withoutFailure(without('user.t2.a3')), finished: true }),
+    'user.t2.a3',
+    'attempt',
+    'asks for it',
+  ],
+  [
+    'fails of another cause',
+    () => ({ ...bundle, failed: { ...present(bundle.failed), cause: 'Nothing usable.' } }),
+    '',
+    'failure',
+    'fails: No usable answer after 4 attempts',
+  ],
+])('a version that %s is reported at the attempt', async (_, change, attempt, kind, replayed) => {
+  const [first] = (await replay(change())).differences;
+  expect(first).toMatchObject({ kind, replayed: expect.stringContaining(replayed) });
+  expect(first?.key).toContain(attempt);
+});
+
+test('of changed prompts only the calls that they are for are reported', async () => {
+  expect((await replay(promptsOfThen.bundle({ persona: 1 }))).differences).toEqual([]);
+  const { differences } = await replay(promptsOfThen.bundle(DIALOGUE));
+  expect(new Set(differences.map(({ step, kind }) => `${step} ${kind}`))).toEqual(new Set(['user prompts']));
+});
+
+describe('the bundle of an earlier version', () => {
+  test('shows a dialogue as it went, whose requests cannot be compared', async () => {
+    const replayed = await replay(writeAsBefore(bundle));
+    expect(replayed).toMatchObject({ differences: [], requestsCompared: false });
+    expect(replayed.questions).toEqual((await replay(bundle)).questions);
+  });
+
+  test('has the requests of a persona compared where its prompts are the built-in ones', async () => {
+    const persona = recorded.bundle({ persona: 1 });
+    expect(await replay(writeAsBefore(persona))).toEqual(await replay(persona));
+    const own = writeAsBefore(promptsOfThen.bundle({ persona: 1 }));
+    expect(await replay(own)).toMatchObject({ differences: [], requestsCompared: false });
+  });
+
+  test('names the cause of a call without an answer', async () => {
+    const persona = await recordPersona(({ step }) => {
+      if (step !== 'journey') return undefined;
+      throw new ModelError('context-length', 'Too long.');
+    });
+    const replayed = await replay(writeAsBefore(persona.bundle({ persona: 1 })));
+    expect(listVerdicts(replayed).at(-1)).toEqual(['journey', 0, 'unanswered']);
+    expect(replayed).toMatchObject({ differences: [], end: { cause: 'Too long.' } });
+  });
+});
+
+test('an entry that does not match its SHA-256 is named as damaged, and ends what is shown', async () => {
+  const damaged = key('assistant.t2.a0');
+  const entries = bundle.entries.map((entry) =>
+    JSON.stringify(entry).includes(damaged) ? { ...entry, milliseconds: 12 } : entry,
+  );
+  const replayed = await replay({ ...bundle, entries });
+  expect(replayed.damaged).toEqual(new Map([[damaged, 'its content does not match its SHA-256']]));
+  const problem = 'The journal entry of this answer is damaged: its content does not match its SHA-256.';
+  expect(replayed.questions.at(-1)?.asks).toEqual([{ key: damaged, ask: 0, verdict: 'damaged', problem }]);
+});
+
+test.each<[string, () => Bundle, string]>([
+  ['a giant journey', () => withSettings({ nSessions: 1e9 }), 'its settings name 1000000000 sessions'],
+  ['a giant run', () => withInputs({ growth: [1e15] }), 'its run grew to 1000000000000000 personas'],
+  ['a shrinking run', () => withInputs({ growth: [9, 1] }), 'its run grew to 1 personas'],
+  ['another persona', () => ({ ...bundle, work: { persona: 99 } }), 'its run has no persona 99'],
+  [
+    'other prompts',
+    () => ({ ...bundle, prompts: { ...present(bundle.prompts), prompts: {} } }),
+    'its prompts do not match the SHA-256 in its inputs',
+  ],
+  [
+    'a pack without its prompts',
+    () => {
+      const prompts = { source: 'mine', hash: '', prompts: {} };
+      return { ...withInputs({ prompts: { source: 'mine', hash: computePackHash(prompts) } }), prompts };
+    },
+    'cannot be built: The prompt pack "mine" was loaded without synthesis/assistant_simulator',
+  ],
+  ['no templates', () => ({ ...recorded.bundle({}), templates: [] }), 'does not know persona 1'],
+])('a bundle with %s is damaged, by name', async (_, change, problem) => {
+  const replaying = replay(change());
+  await expect(replaying).rejects.toThrow(RecordingDamaged);
+  await expect(replaying).rejects.toThrow(problem);
+});
+
+describe('a bundle is replayed or refused by name, never more', () => {
+  const file = join(folder, 'changed.bundle.json');
+  const read = async (text: string) => {
+    writeFileSync(file, text);
+    try {
+      const changed = await readBundle(file);
+      if (changed !== undefined) await replay(changed);
+    } catch (error) {
+      if (error instanceof BundleError || error instanceof RecordingDamaged) return;
+      expect(error).toMatchObject({ message: expect.stringContaining('none of its calls is recorded') });
+    }
+  };
+
+  test('cut or overwritten anywhere', () => {
+    const text = JSON.stringify(bundle);
+    return assert(
+      asyncProperty(nat(text.length), string({ unit: 'binary', maxLength: 20 }), async (at, put) => {
+        await read(text.slice(0, at));
+        await read(text.slice(0, at) + put + text.slice(at + put.length));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('with values dropped, repeated, swapped or replaced, also in entries whose SHA-256 is right', () =>
+    assert(
+      asyncProperty(changes, async (by) => {
+        await read(JSON.stringify(changeJson(bundle, by) ?? null));
+        const changed = changeJson(readEntries(bundle).entries, by);
+        const entries = Array.isArray(changed) ? renderEntries(changed.filter(isEntry)) : [];
+        await read(JSON.stringify({ ...bundle, entries }));
+      }),
+      { numRuns: 40 },
+    ));
+
+  test('nested deeper than the stack', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    await read(JSON.stringify(bundle).replace('"lacks":', `"other":${deep},"lacks":`));
+    await read('['.repeat(200_000));
+  });
+});
+
+/** Changed anywhere below. */
+function isEntry(value: unknown): value is JournalEntry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** It lacks prompts, templates, why attempts have no answer, and the plan of a dialogue's persona. */
+function writeAsBefore(written: Bundle): Bundle {
+  const { templates, entries, work } = written;
+  const isDialogue = work.session !== undefined;
+  return {
+    ...written,
+    prompts: undefined,
+    templates: undefined,
+    unanswered: undefined,
+    template: present(templates)[0],
+    entries: isDialogue ? entries.filter((entry) => !JSON.stringify(entry).includes('/p1#')) : entries,
+  };
+}

@@ -1,0 +1,117 @@
+import { readEntries } from '../../data/run/bundles';
+import { buildJournalKey, buildWorkId, parseJournalKey, type CallKey } from '../../engine/journal/key';
+import { computeRevision } from '../../engine/journal/revisions';
+import type { RecordedCalls } from '../../rules/method/reader';
+import type { Attempt, Call } from '../../rules/method/script';
+import type { Bundle } from '../../schemas/run/bundle';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { Unanswered } from '../../schemas/run/outcome';
+import { SYNTHESIS_STEPS } from '../../schemas/run/step';
+
+/** A recording is not as it was made: a part of it is missing or changed. */
+export class RecordingDamaged extends Error {
+  override readonly name = 'RecordingDamaged';
+
+  constructor({ inputs, work }: Pick<Bundle, 'inputs' | 'work'>, problem: string, options?: ErrorOptions) {
+    super(
+      `The recording of ${buildWorkId(inputs.id, work)} is damaged: ${problem}. Copy the bundle again from the folder of its run.`,
+      options,
+    );
+  }
+}
+
+/** How long a replay may take, in milliseconds. Only what somebody made up takes longer than seconds. */
+export const REPLAY_LIMIT_MS = 60_000;
+
+/** The kind of an attempt whose entry is damaged. */
+export const DAMAGED = 'damaged';
+
+/** What a bundle has recorded of calls. */
+export class BundledCalls implements RecordedCalls {
+  /** By key, what is wrong with entries that are damaged. */
+  readonly damaged: ReadonlyMap<string, string>;
+  readonly #entries: ReadonlyMap<string, JournalEntry>;
+  /** By call, the number of its last recorded attempt. */
+  readonly #lastAsks = new Map<string, number>();
+  readonly #endMs = performance.now() + REPLAY_LIMIT_MS;
+
+  constructor(private readonly bundle: Bundle) {
+    const { entries, damaged } = readEntries(bundle);
+    this.damaged = new Map(damaged.map(({ key, problem }) => [key, problem]));
+    this.#entries = new Map(entries.map((entry) => [entry.key, entry]));
+    for (const key of this.#listKeys()) {
+      const parsed = parseJournalKey(key);
+      if (parsed === undefined) continue;
+      const call = buildCallName(parsed);
+      this.#lastAsks.set(call, Math.max(parsed.ask, this.#lastAsks.get(call) ?? 0));
+    }
+  }
+
+  async find(key: string): Promise<JournalEntry | undefined> {
+    // Every answer that a replay reads passes here, so a replay without an end stops here.
+    if (performance.now() > this.#endMs) throw new RecordingDamaged(this.bundle, 'its replay did not end');
+    return this.#entries.get(key);
+  }
+
+  async get(key: string): Promise<JournalEntry> {
+    const entry = await this.find(key);
+    if (entry === undefined) throw new RecordingDamaged(this.bundle, `it lacks the answer ${key}`);
+    return entry;
+  }
+
+  async findUnanswered(key: string): Promise<Unanswered | undefined> {
+    const problem = this.damaged.get(key);
+    if (problem !== undefined) {
+      return { kind: DAMAGED, cause: `The journal entry of this answer is damaged: ${problem}.` };
+    }
+    const { unanswered, failed } = this.bundle;
+    if (unanswered !== undefined) return unanswered[key];
+    // Earlier versions recorded the last attempt of the call that failed, and no other.
+    const call = parseJournalKey(key);
+    const isLast = call !== undefined && !this.isAskedAgain(call) && this.isFailedCall(call);
+    return isLast && failed?.kind !== 'bad-answers' ? failed : undefined;
+  }
+
+  /** True when the recording has a later attempt of the same call. */
+  isAskedAgain(attempt: Pick<CallKey, keyof Call | 'ask'>): boolean {
+    return (this.#lastAsks.get(buildCallName(attempt)) ?? -1) > attempt.ask;
+  }
+
+  /** True for the call that the recorded work failed at. */
+  isFailedCall({ workflowId, step, turn }: Call): boolean {
+    const { failed } = this.bundle;
+    const place = failed && [failed.workflowId, failed.step, String(failed.turn ?? 0)];
+    return place !== undefined && [workflowId, step, String(turn)].every((part, at) => part === place[at]);
+  }
+
+  /** The recorded attempts of some work that count, without those from before its restarts. In order of their turns. */
+  listCounting(workflowId: string): string[] {
+    const { restarts } = this.bundle.inputs;
+    const { persona, session } = this.bundle.work;
+    // A run's recording may have descriptions of others, too.
+    if (persona === undefined) return [];
+    return this.#listKeys()
+      .flatMap((key) => {
+        const call = parseJournalKey(key);
+        const step = SYNTHESIS_STEPS.find((one) => one === call?.step);
+        if (call === undefined || step === undefined || call.workflowId !== workflowId) return [];
+        const place = { persona, session, step, turn: Number(call.turn) };
+        return call.revision === computeRevision(restarts, place) ? [{ key, turn: place.turn }] : [];
+      })
+      .toSorted((one, other) => one.turn - other.turn)
+      .map(({ key }) => key);
+  }
+
+  #listKeys(): string[] {
+    return [...this.#entries.keys(), ...Object.keys(this.bundle.unanswered ?? {})];
+  }
+}
+
+/** The same for all attempts of a call. */
+export function buildCallName(call: Pick<CallKey, keyof Call>): string {
+  return buildJournalKey({ ...call, ask: 0 });
+}
+
+export function getKey({ call, ask }: Attempt): string {
+  return buildJournalKey({ ...call, ask });
+}

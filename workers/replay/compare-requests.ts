@@ -1,0 +1,71 @@
+import { buildRequest } from '../../activities/ask-model';
+import { buildQuestion } from '../../activities/synthesis/questions';
+import { SYNTHESIS_PROMPT_NAMES } from '../../data/prompts/files';
+import { computePackHash, loadPromptPack } from '../../data/prompts/load';
+import type { Attempt } from '../../rules/method/script';
+import type { SynthesisAnswers } from '../../rules/method/synthesis-answers';
+import type { SynthesisCall } from '../../rules/method/synthesis-calls';
+import type { Bundle } from '../../schemas/run/bundle';
+import type { JournalEntry } from '../../schemas/run/journal';
+import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
+import { getKey, RecordingDamaged, type BundledCalls } from './bundled-calls';
+import { hasPlan } from './follow-work';
+
+/**
+ * Why a request is another one today. `prompts`: the built-in prompts have changed since the run. `settings`: the version of the program,
+ * the prompts or the settings are others. `answers`: an earlier answer that it is built from has changed, or is read otherwise.
+ */
+export type RequestChange = 'prompts' | 'settings' | 'answers';
+
+/** Compares the request of a recorded attempt with the one of today; undefined when they are the same. */
+export type CompareRequest = (
+  attempt: Attempt<SynthesisCall>,
+  entry: JournalEntry,
+) => Promise<{ readonly change: RequestChange; readonly request: string } | undefined>;
+
+/**
+ * Opens the comparison of a bundle's requests with those that this version builds from the same answers; undefined for a bundle that lacks
+ * what they are built from: an earlier version wrote it.
+ * @throws RecordingDamaged when the bundle's prompts are not those of its run
+ */
+export async function openComparison(
+  bundle: Bundle,
+  calls: BundledCalls,
+  answers: SynthesisAnswers,
+): Promise<CompareRequest | undefined> {
+  const { inputs, work, templates } = bundle;
+  const builtIn = await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES, inputs.settings.taxonomy);
+  const prompts = findPrompts(bundle, builtIn);
+  const hasTemplates = templates !== undefined || work.persona !== undefined;
+  if (prompts === undefined || !hasPlan(bundle) || !hasTemplates) return undefined;
+  const today = inputs.prompts.source === BUILT_IN_PROMPTS ? builtIn : prompts;
+  const packs = today.hash === prompts.hash ? [prompts] : [today, prompts];
+  const build = async (pack: PromptPack, attempt: Attempt<SynthesisCall>) => {
+    const run = { id: inputs.id, settings: inputs.settings, prompts: pack, journal: calls };
+    try {
+      return await buildRequest(run, attempt, await buildQuestion({ run, answers }, attempt.call));
+    } catch (error) {
+      if (error instanceof RecordingDamaged) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new RecordingDamaged(bundle, `the request ${getKey(attempt)} cannot be built: ${why}`, {
+        cause: error,
+      });
+    }
+  };
+  return async (attempt, entry) => {
+    const [first, ofRun] = await Promise.all(packs.map((pack) => build(pack, attempt)));
+    if (first === undefined || first.request === entry.request) return undefined;
+    const { request } = first;
+    if (ofRun?.request === entry.request) return { change: 'prompts', request };
+    const { settings } = ofRun ?? first;
+    return { change: settings === entry.settings ? 'answers' : 'settings', request };
+  };
+}
+
+/** The prompts of the run; undefined where they are not known. */
+function findPrompts(bundle: Bundle, builtIn: PromptPack): PromptPack | undefined {
+  const { inputs, prompts } = bundle;
+  if (prompts === undefined) return builtIn.hash === inputs.prompts.hash ? builtIn : undefined;
+  if (computePackHash(prompts) === inputs.prompts.hash) return prompts;
+  throw new RecordingDamaged(bundle, 'its prompts do not match the SHA-256 in its inputs');
+}

@@ -1,0 +1,50 @@
+import { text } from 'node:stream/consumers';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { ReplayError, Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { recordedHistorySchema } from '../../schemas/run/bundle';
+import type { HistoryReplay } from './history';
+
+/**
+ * A process of its own, which replays the history on its standard input and reports what came of it. A replay that waits for what a damaged
+ * history lacks cannot be stopped within a process.
+ */
+async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
+  const { events } = recordedHistorySchema.parse(JSON.parse(await text(process.stdin)));
+  const workflowBundle = { codePath };
+  const sinks = { events: { report: { fn: () => undefined } } };
+  const replay = async (count: number): Promise<Error | undefined> => {
+    const history = historyFromJSON({ events: events.slice(0, count) });
+    try {
+      await Worker.runReplayHistory({ workflowBundle, sinks }, history, workflowId);
+      return undefined;
+    } catch (error) {
+      if (error instanceof DeterminismViolationError || error instanceof ReplayError) return error;
+      throw error;
+    }
+  };
+  const error = await replay(events.length);
+  if (error === undefined) return { replays: true };
+  // The error does not always name the event. The shortest beginning that fails ends with it; the first workflow task must be in it.
+  let low = 1 + events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
+  let high = events.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await replay(middle)) === undefined) low = middle + 1;
+    else high = middle;
+  }
+  return { replays: false, event: high, reason: readReason(error) };
+}
+
+/** What Temporal's core says, out of what the SDK makes of it. */
+function readReason({ message }: Error): string {
+  const [, quoted = message] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
+  return quoted.replace(/^\[TMPRL1100\] Nondeterminism error: /, '').replaceAll(/\\(.)/g, '$1');
+}
+
+// The command ended, and with it the wish for a result.
+process.on('disconnect', () => process.exit());
+
+void main(...process.argv.slice(2))
+  .catch((error: unknown) => ({ damage: error instanceof Error ? error.message : String(error) }))
+  .then((result) => process.send?.(result, () => process.exit()));

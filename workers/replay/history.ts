@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PROGRAM_FOLDER } from '../../data/program-folder';
+import { getWorkflow } from '../../engine/journal/work';
+import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';
+import { RecordingDamaged, REPLAY_LIMIT_MS } from './bundled-calls';
+
+/** What came of replaying a history with the workflow code of today. */
+export type HistoryReplay =
+  | { readonly replays: true }
+  /** The number of the first event that the code does not reproduce, and Temporal's reason. */
+  | { readonly replays: false; readonly event: number; readonly reason: string };
+
+const messageSchema = z.union([
+  z.object({ replays: z.literal(true) }),
+  z.object({ replays: z.literal(false), event: z.number(), reason: z.string() }),
+  z.object({ damage: z.string() }),
+]);
+
+/**
+ * Replays the history of the workflow that did recorded work, in another process that has a minute for it.
+ * @param codePath the bundled workflows
+ * @throws RecordingDamaged when Temporal cannot read the history, or its replay does not end
+ */
+export async function replayHistory(
+  { inputs, work, failed }: Pick<Bundle, 'inputs' | 'work' | 'failed'>,
+  { events }: RecordedHistory,
+  codePath: string,
+): Promise<HistoryReplay> {
+  const damaged = (problem: string) => new RecordingDamaged({ inputs, work }, problem);
+  const problem = findProblem(events, failed !== undefined);
+  if (problem !== undefined) throw damaged(problem);
+  const signal = AbortSignal.timeout(REPLAY_LIMIT_MS);
+  const child = fork(PROCESS, [codePath, getWorkflow(inputs.id, work).id], {
+    // The SDK logs every replay that fails; here that is a result.
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  // A process that ends early does not read all of it.
+  child.stdin?.on('error', () => undefined).end(JSON.stringify({ events }));
+  const ended = once(child, 'exit').then(() => [{ damage: 'its process ended' }]);
+  const [message] = await Promise.race([once(child, 'message'), ended]).catch((error: unknown) => {
+    if (signal.aborted) throw damaged('the replay of its history did not end');
+    throw error;
+  });
+  const result = messageSchema.parse(message);
+  if ('damage' in result) throw damaged(`Temporal cannot replay its history (${result.damage})`);
+  return result;
+}
+
+/** What a history lacks that a replay would wait for, or that it would not miss. */
+function findProblem(events: RecordedHistory['events'], isFailure: boolean): string | undefined {
+  const odd = events.findIndex(({ eventId }, at) => eventId !== String(at + 1));
+  if (odd >= 0) {
+    return `event ${odd + 1} of its history has the number ${JSON.stringify(events[odd]?.eventId)}`;
+  }
+  if (events[0]?.eventType !== 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED') {
+    return 'event 1 of its history does not start a workflow';
+  }
+  if (!events.some(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED')) {
+    return `its history ends at event ${events.length}, before the workflow ran`;
+  }
+  return isFailure && !events.some(isKeptFailure)
+    ? `its history ends at event ${events.length}, before the failure that the bundle is about`
+    : undefined;
+}
+
+/** True for the start of the activity that keeps a failure, and writes its bundle. */
+function isKeptFailure(event: object): boolean {
+  return JSON.stringify(event).includes('"activityType":{"name":"keepFailure"}');
+}
+
+const PROCESS = join(PROGRAM_FOLDER, 'cli', 'replay-history.js');

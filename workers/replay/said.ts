@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { contextFactorSchema } from '../../schemas/dataset/factor';
+import { personaDescriptionSchema } from '../../schemas/dataset/persona';
+import { plannedSessionSchema } from '../../schemas/dataset/session';
+import type { SynthesisStep } from '../../schemas/run/step';
+
+/** By step, how the value of an accepted answer is shown. */
+const SCHEMAS = {
+  describe: z
+    .array(personaDescriptionSchema)
+    .transform((personas) => ({ form: 'descriptions' as const, personas })),
+  factors: z.array(contextFactorSchema).transform((factors) => ({ form: 'factors' as const, factors })),
+  journey: z
+    .object({ sessions: z.array(plannedSessionSchema) })
+    .transform(({ sessions }) => ({ form: 'sessions' as const, sessions })),
+  checklist: z.array(z.string()).transform((items) => ({ form: 'checklist' as const, items })),
+  assistant: z.string().transform((message) => ({ form: 'message' as const, message })),
+  user: z
+    .object({
+      score: z.number(),
+      decision: z.enum(['CONTINUE', 'END']),
+      selected: z.string(),
+      message: z.string(),
+    })
+    .transform(({ selected, ...turn }) => ({ form: 'user turn' as const, ...turn, raised: selected })),
+} as const satisfies Record<SynthesisStep, z.ZodType>;
+
+/** What an accepted answer says. */
+export type Said = z.infer<(typeof SCHEMAS)[SynthesisStep]>;
+
+/** What an answer says whose check gave this value; undefined where no value of the step was given. */
+export function readSaid(step: SynthesisStep, value: unknown): Said | undefined {
+  return SCHEMAS[step].safeParse(value).data;
+}
