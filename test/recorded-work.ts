@@ -7,10 +7,11 @@ import { ModelError } from '../models/errors/error';
 import type { ModelRequest } from '../models/model';
 import { openSimulatedModel } from '../models/simulated/model';
 import { describePersonas, synthesizePersona } from '../rules/method/persona';
-import { explainFailure, openAnswers, readScript } from '../rules/method/reader';
-import { CallsFailed, followScript, type Script } from '../rules/method/script';
+import { explainFailure, openAnswers, readScript, type RecordedAttempt } from '../rules/method/reader';
+import { CallsFailed, followScript, type CallFailure, type Script } from '../rules/method/script';
 import { SynthesisAnswers } from '../rules/method/synthesis-answers';
 import type { SynthesisCall } from '../rules/method/synthesis-calls';
+import { buildJournalEntry } from './journal-entry';
 import { planRun, readRunRequest } from '../runs/plan/inputs';
 import { bundleSchema, type Bundle } from '../schemas/run/bundle';
 import type { JournalEntry } from '../schemas/run/journal';
@@ -40,7 +41,7 @@ export async function recordPersona(
   answer: (request: AskedRequest) => string | undefined = () => undefined,
   changePlan: (plan: RunPlan) => RunPlan = (plan) => plan,
 ): Promise<RecordedPersona> {
-  const settings = synthesisSettingsSchema.parse({
+  const settingsOfRun = synthesisSettingsSchema.parse({
     nPersonas: 2,
     nSessions: 9,
     maxTurns: 4,
@@ -48,7 +49,7 @@ export async function recordPersona(
     models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
     steps: { user: { asks: 2, samples: 2 } },
   });
-  const plan = changePlan(await planRun(await readRunRequest(settings, {})));
+  const plan = changePlan(await planRun(await readRunRequest(settingsOfRun, {})));
   const entries = new Map<string, JournalEntry>();
   const unanswered: Record<string, Unanswered> = {};
   const recorded = {
@@ -70,25 +71,18 @@ export async function recordPersona(
   try {
     await followScript(script(), async (attempt) => {
       const { call } = attempt;
-      const {
-        asked,
-        exhausted: _,
-        ...hashes
-      } = await buildRequest(run, attempt, await buildQuestion({ run, answers }, call));
+      const question = await buildQuestion({ run, answers }, call);
+      const { asked, key, request, settings } = await buildRequest(run, attempt, question);
       try {
         const said = answer({ ...asked, call });
         const simulated = await model.ask(asked, new AbortController().signal);
-        const entry: JournalEntry = {
-          ...hashes,
-          spec: MODEL,
-          answer: { ...simulated, text: said ?? simulated.text },
-          milliseconds: 1,
-        };
-        entries.set(hashes.key, entry);
+        const text = said ?? simulated.text;
+        const entry = { ...buildJournalEntry(key, { ...simulated, text }), request, settings };
+        entries.set(key, entry);
         return (await answers.judge(attempt, entry)).outcome;
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
-        unanswered[hashes.key] = { kind: error.kind, cause: error.message };
+        unanswered[key] = { kind: error.kind, cause: error.message };
         return { state: 'unanswered', kind: error.kind };
       }
     });
@@ -107,17 +101,7 @@ export async function recordPersona(
       return bundleSchema.parse({
         format: 2,
         work,
-        ...(failure && {
-          failed: {
-            workflowId: id,
-            persona: 1,
-            ...work,
-            step: failure.call.step,
-            turn: failure.call.turn,
-            kind: failure.kind,
-            ...explainFailure(failure, reading.attempts),
-          },
-        }),
+        ...(failure && { failed: explain(id, work, failure, reading.attempts) }),
         simulated: true,
         versions: { program: '0', workflows: '0' },
         inputs: plan.inputs,
@@ -129,6 +113,17 @@ export async function recordPersona(
       });
     },
   };
+}
+
+function explain(
+  workflowId: string,
+  work: SynthesisWork,
+  failure: CallFailure,
+  attempts: readonly RecordedAttempt[],
+): object {
+  const { call, kind } = failure;
+  const { step, turn } = call;
+  return { workflowId, persona: 1, ...work, step, turn, kind, ...explainFailure(failure, attempts) };
 }
 
 /** Entries as bundles hold them. */

@@ -1,9 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { assert, asyncProperty, nat, string } from 'fast-check';
+import { bundleFailure } from '../../../../activities/synthesis/records/keep-failure';
 import { BundleError, readBundle, readEntries } from '../../../../data/run/bundles';
 import { computePackHash } from '../../../../data/prompts/load';
-import type { RunPlan } from '../../../../data/run/inputs';
+import { writePlan, type RunPlan } from '../../../../data/run/inputs';
+import { openJournal } from '../../../../data/run/journal';
+import { createFolderStore } from '../../../../data/store/store';
 import { ModelError } from '../../../../models/errors/error';
 import { bundleSchema, type Bundle } from '../../../../schemas/run/bundle';
 import type { JournalEntry } from '../../../../schemas/run/journal';
@@ -86,7 +90,7 @@ const without = (attempt: string) =>
   recorded.bundle(DIALOGUE, (entry) => (entry.key === key(attempt) ? undefined : entry));
 
 test('a dialogue in progress says what it waits for, and one that has not started cannot be replayed', async () => {
-  const open = withoutFailure(without('user.t2.a3'));
+  const open = withoutLast();
   const replayed = await replay(open);
   expect(replayed).toMatchObject({
     differences: [],
@@ -115,86 +119,62 @@ test('a correction that was too long is followed by the next sample, and a call 
 });
 
 const textOf = (attempt: string) => present(recorded.entries.get(key(attempt))).answer.text;
-/** The dialogue with another text under a key, whose digest is right. */
-const withText = (attempt: string, text: string) =>
+/** The dialogue with the text of another answer under a key, whose digest is right. */
+const withText = (attempt: string, other: string) =>
   recorded.bundle(DIALOGUE, (entry) =>
-    entry.key === key(attempt) ? { ...entry, answer: { ...entry.answer, text } } : entry,
+    entry.key === key(attempt) ? { ...entry, answer: { ...entry.answer, text: textOf(other) } } : entry,
   );
 const withInputs = (change: object) => ({ ...bundle, inputs: { ...bundle.inputs, ...change } });
 const withSettings = (change: object) =>
   bundleSchema.parse(withInputs({ settings: { ...bundle.inputs.settings, ...change } }));
-const withoutFailure = (failing: Bundle): Bundle => ({ ...failing, failed: undefined });
-const warmer = { steps: { user: { asks: 2, samples: 2, temperature: 1 } } };
+const withPrompts = (prompts: RunPlan['prompts']['prompts'], hash = computePackHash({ prompts })) => ({
+  ...withInputs({ prompts: { source: 'mine', hash } }),
+  prompts: { source: 'mine', hash, prompts },
+});
+const withoutLast = (): Bundle => ({ ...without('user.t2.a3'), failed: undefined });
+const failed = () => present(bundle.failed);
+const warmer = { user: { asks: 2, samples: 2, temperature: 1 } };
 
-test.each<[string, () => Bundle, string, string, string]>([
-  [
-    'accepts an answer that was rejected',
-    () => withText('user.t1.a0', textOf('user.t1.a1')),
-    'user.t1.a0',
-    'verdict',
-    'accepts it',
-  ],
-  [
-    'accepts the last answer of the call that failed',
-    () => withText('user.t2.a3', textOf('user.t1.a1')),
-    'user.t2.a3',
-    'verdict',
-    'accepts it',
-  ],
-  [
-    'rejects an answer that was used',
-    () => withText('user.t1.a1', UNUSABLE),
-    'user.t1.a2',
-    'attempt',
-    'asks for it, because of the answer before: the answer lacks the section',
-  ],
-  [
-    'is shown another answer that a request is built from',
-    () => withText('assistant.t1.a0', 'Something that nobody said.'),
-    'user.t1.a0',
-    'answers',
-    'an earlier answer that it is built from has changed',
-  ],
-  [
-    'asks with other settings',
-    () => withSettings(warmer),
-    'user.t1.a0',
-    'settings',
-    'the settings are others',
-  ],
-  [
-    'asks with other built-in prompts',
-    () => promptsOfThen.bundle(DIALOGUE),
-    'user.t1.a0',
-    'prompts',
-    'the built-in prompts have changed',
-  ],
-  ['makes fewer calls', () => withSettings({ maxTurns: 2 }), 'user.t2.a0', 'attempt', 'does not'],
-  [
-    'makes a call that has no answer',
-    () => without('assistant.t2.a0'),
-    'assistant.t2.a0',
-    'attempt',
-    'asks for it',
-  ],
-  [
-    'continues where the persona was finished',
-    () => ({ ...withoutFailure(without('user.t2.a3')), finished: true }),
-    'user.t2.a3',
-    'attempt',
-    'asks for it',
-  ],
-  [
-    'fails of another cause',
-    () => ({ ...bundle, failed: { ...present(bundle.failed), cause: 'Nothing usable.' } }),
-    '',
-    'failure',
-    'fails: No usable answer after 4 attempts',
-  ],
-])('a version that %s is reported at the attempt', async (_, change, attempt, kind, replayed) => {
+test.each<[string, () => Bundle, string, string]>([
+  ['uses an answer that was rejected', () => withText('user.t1.a0', 'user.t1.a1'), 'user.t1.a0', 'verdict'],
+  ['uses the last bad answer', () => withText('user.t2.a3', 'user.t1.a1'), 'user.t2.a3', 'verdict'],
+  ['rejects an answer', () => withText('user.t1.a1', 'user.t1.a0'), 'user.t1.a2', 'attempt'],
+  ['shows another answer', () => withText('assistant.t1.a0', 'user.t1.a1'), 'user.t1.a0', 'answers'],
+  ['asks with other settings', () => withSettings({ steps: warmer }), 'user.t1.a0', 'settings'],
+  ['has other built-in prompts', () => promptsOfThen.bundle(DIALOGUE), 'user.t1.a0', 'prompts'],
+  ['makes fewer calls', () => withSettings({ maxTurns: 2 }), 'user.t2.a0', 'attempt'],
+  ['asks for what has no answer', () => without('assistant.t2.a0'), 'assistant.t2.a0', 'attempt'],
+  ['continues what was finished', () => ({ ...withoutLast(), finished: true }), 'user.t2.a3', 'attempt'],
+  ['fails of another cause', () => ({ ...bundle, failed: { ...failed(), cause: '' } }), '', 'failure'],
+])('a version that %s is reported at the attempt', async (_, change, attempt, kind) => {
   const [first] = (await replay(change())).differences;
-  expect(first).toMatchObject({ kind, replayed: expect.stringContaining(replayed) });
-  expect(first?.key).toContain(attempt);
+  expect(first).toMatchObject({ kind, key: expect.stringContaining(attempt) });
+});
+
+test('a run without its engine writes a bundle that replays, and says that it lacks the history', async () => {
+  const { plan, entries } = recorded;
+  const store = createFolderStore(join(folder, 'store'));
+  await writePlan(store, plan);
+  const journal = openJournal(store);
+  for (const entry of entries.values()) await journal.append(entry);
+  const { id, settings, seeds } = plan.inputs;
+  const templates = new Map(plan.templates.map((template) => [template.id, template]));
+  const files = {
+    ...plan,
+    id,
+    settings,
+    seeds,
+    templates,
+    store,
+    journal,
+    codeVersion: '0',
+    scratch: folder,
+  };
+  const written = await new MockActivityEnvironment().run((): Promise<Bundle> =>
+    bundleFailure(files, failed()),
+  );
+  expect(written.lacks).toEqual([expect.stringContaining(`The history of ${id}/p1 could not be read`)]);
+  expect(await replay(written)).toEqual(await replay(bundle));
 });
 
 test('of changed prompts only the calls that they are for are reported', async () => {
@@ -244,19 +224,8 @@ test.each<[string, () => Bundle, string]>([
   ['a giant run', () => withInputs({ growth: [1e15] }), 'its run grew to 1000000000000000 personas'],
   ['a shrinking run', () => withInputs({ growth: [9, 1] }), 'its run grew to 1 personas'],
   ['another persona', () => ({ ...bundle, work: { persona: 99 } }), 'its run has no persona 99'],
-  [
-    'other prompts',
-    () => ({ ...bundle, prompts: { ...present(bundle.prompts), prompts: {} } }),
-    'its prompts do not match the SHA-256 in its inputs',
-  ],
-  [
-    'a pack without its prompts',
-    () => {
-      const prompts = { source: 'mine', hash: '', prompts: {} };
-      return { ...withInputs({ prompts: { source: 'mine', hash: computePackHash(prompts) } }), prompts };
-    },
-    'cannot be built: The prompt pack "mine" was loaded without synthesis/assistant_simulator',
-  ],
+  ['other prompts', () => withPrompts({}, 'other'), 'its prompts do not match the SHA-256'],
+  ['no prompts', () => withPrompts({}), 'cannot be built: The prompt pack "mine" was loaded without'],
   ['no templates', () => ({ ...recorded.bundle({}), templates: [] }), 'does not know persona 1'],
 ])('a bundle with %s is damaged, by name', async (_, change, problem) => {
   const replaying = replay(change());
