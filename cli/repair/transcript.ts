@@ -67,7 +67,13 @@ const MOST_DIFFERENCES = 5;
 
 function formatDifference({ step, turn, ask, kind, recorded, replayed }: Difference): string {
   const answer = kind === 'failure' ? '' : `, answer ${ask + 1}`;
-  return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: the recording ${recorded}, this version ${replayed}.`;
+  const does = `the recording ${trimStop(recorded)}, this version ${trimStop(replayed)}`;
+  return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: ${does}.`;
+}
+
+/** Causes are sentences. */
+function trimStop(text: string): string {
+  return text.replace(/\.$/, '');
 }
 
 /** Whether the history of a workflow replays, as lines of text. */

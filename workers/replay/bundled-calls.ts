@@ -48,9 +48,13 @@ export class BundledCalls implements RecordedCalls {
   }
 
   async find(key: string): Promise<JournalEntry | undefined> {
-    // Every answer that a replay reads passes here, so a replay without an end stops here.
-    if (performance.now() > this.#endMs) throw new RecordingDamaged(this.bundle, 'its replay did not end');
+    this.requireTime();
     return this.#entries.get(key);
+  }
+
+  /** Ends a replay without an end. @throws RecordingDamaged */
+  requireTime(): void {
+    if (performance.now() > this.#endMs) throw new RecordingDamaged(this.bundle, 'its replay did not end');
   }
 
   async get(key: string): Promise<JournalEntry> {

@@ -53,6 +53,7 @@ export async function openComparison(
     }
   };
   return async (attempt, entry) => {
+    calls.requireTime();
     const [first, ofRun] = await Promise.all(packs.map((pack) => build(pack, attempt)));
     if (first === undefined || first.request === entry.request) return undefined;
     const { request } = first;

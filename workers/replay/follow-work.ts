@@ -1,8 +1,9 @@
+import { openAcceptedAnswers } from '../../activities/accepted-answers';
 import { buildBatches, findBatch } from '../../engine/journal/batches';
 import { simulateDialogue } from '../../rules/method/dialogue';
 import type { JudgedAnswer } from '../../rules/method/judge';
 import { describePersonas, synthesizePersona } from '../../rules/method/persona';
-import { openAnswers, readScript, type Reading } from '../../rules/method/reader';
+import { readScript, type Reading } from '../../rules/method/reader';
 import { all, type Attempt, type Script } from '../../rules/method/script';
 import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
 import type {
@@ -81,7 +82,7 @@ export class RecordedAnswers extends SynthesisAnswers {
       ? inputs.settings
       : { ...inputs.settings, quality: 'reference' as const };
     const run = { id: inputs.id, settings, templates: new Map(templates.map((one) => [one.id, one])) };
-    super(run, openAnswers({ find: (key) => calls.find(key) }));
+    super(run, openAcceptedAnswers({ journal: calls }, 'run').read);
   }
 
   override isGiven(call: SynthesisCall): boolean {

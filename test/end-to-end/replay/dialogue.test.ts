@@ -54,7 +54,7 @@ test('a difference ends the command with exit code 1 and is named in words', asy
   expect(await replayChanged({ failed })).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(
-      /differs from the recording at step user, turn \d: the recording fails: Nothing usable\., this version fails: No usable/,
+      /differs from the recording at step user, turn \d: the recording fails: Nothing usable, this version fails: No usable/,
     ),
   });
 });
