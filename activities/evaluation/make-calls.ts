@@ -1,8 +1,9 @@
 import { EvaluationAnswers } from '../../rules/method/evaluation-answers';
-import { buildPlan, type EvaluationCall } from '../../rules/method/evaluation-calls';
+import { buildPlan, type WorkResult } from '../../rules/method/evaluation-calls';
+import type { EvaluationCall } from '../../rules/method/evaluation-rules';
 import type { Attempt, Outcome, Script } from '../../rules/method/script';
 import { conductStudy } from '../../rules/method/study';
-import { evaluateTrial, type WorkResult } from '../../rules/method/trial';
+import { evaluateTrial } from '../../rules/method/trial';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId, type RetriedCalls, type TrialWork } from '../../rules/trials/trials';
 import type { StudyWork } from '../../schemas/evaluation/evaluation-run';

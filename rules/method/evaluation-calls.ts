@@ -2,7 +2,10 @@ import type { AnswerRef, TrialKey } from '../../engine/journal/key';
 import type { EvaluationInputs, PairWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { formatCallPlace, getSpec, type NumberedMatcher, type RetriedCalls } from '../trials/trials';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { CheckResult } from '../answers/form/checks';
+import type { PersonaQuestions } from '../verification/questions';
+import { formatCallPlace, getSpec, type RetriedCalls } from '../trials/trials';
 import { ask, type AcceptedAnswer } from './ask';
 import { CallsFailed, type Call, type CallFailure, type Script } from './script';
 
@@ -41,43 +44,15 @@ export interface InferenceRefs {
 /** The persona that a verification is about, by the rows of its instances. */
 export type VerifiedRefs = Pick<VerificationWork, 'rows' | 'verifier' | 'time'>;
 
-/** A call of evaluation, with the references that its request is built from. */
-export type EvaluationCall =
-  | (PlacedStep<'summarize'> & Pick<HistoryRefs, 'trial'>)
-  | (PlacedStep<'infer'> & HistoryRefs)
-  | (PlacedStep<'respond'> & HistoryRefs)
-  | (PlacedStep<'decompose'> & InferenceRefs)
-  | (PlacedStep<'classify'> & InferenceRefs)
-  | MatchCall
-  | (PlacedStep<'judge'> & {
-      readonly trial: TrialKey;
-      readonly response: AnswerRef;
-      /** Which time the response is judged, from 1. */
-      readonly time: number;
-    })
-  | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
-
-/** Each entry of one checklist is matched with the other preference. */
-type MatchCall = PlacedStep<'match'> &
-  (
-    | (InferenceRefs & {
-        readonly of: 'inference';
-        readonly decomposer: number;
-        readonly decomposition: AnswerRef;
-        readonly matcher: NumberedMatcher;
-        readonly list: 'inferred' | 'true';
-      })
-    | { readonly of: 'pair'; readonly pair: Pick<PairWork, 'id' | 'matcher'> }
-    | (VerifiedCall & { readonly of: 'guess'; readonly guess: AnswerRef })
-  );
-
-interface VerifiedCall {
+/** A call about a persona that is verified. */
+export interface VerifiedCall {
   readonly verified: VerifiedRefs;
   /** The number of the request that the call is about, from 1; or 1. */
   readonly turn: number;
 }
 
-interface PlacedStep<S extends EvaluationStep> extends Call {
+/** A call of a step, in its place. */
+export interface PlacedStep<S extends EvaluationStep = EvaluationStep> extends Call {
   readonly step: S;
   /** The SPEC of the model that is asked. */
   readonly spec: string;
@@ -105,21 +80,29 @@ export function getEvaluator({ evaluators }: EvaluationPlan, number: number): st
 }
 
 /** A call that has ended: with the answer that counts, or without a usable one. */
-export type EndedCall =
-  | { readonly call: EvaluationCall; readonly ref: AnswerRef }
-  | CallFailure<EvaluationCall>;
+export type EndedCall<C extends PlacedStep = PlacedStep> =
+  | { readonly call: C; readonly ref: AnswerRef }
+  | CallFailure<C>;
+
+/** How a piece of work of an evaluation ended. */
+export interface WorkResult<C extends PlacedStep = PlacedStep> {
+  /** Every call that was asked for, in the order in which they ended. */
+  readonly calls: readonly EndedCall<C>[];
+  /** Calls whose models gave no usable answer. */
+  readonly missing: readonly CallFailure<C>[];
+}
 
 /**
  * Asks for calls of one piece of work. Where a model gives no usable answer, its score is missing until `cupid retry` retries the call, and
  * everything else continues. What is no fault of the model's answer ends the script with CallsFailed: the work stays open (decision 6).
  */
-export class Asker {
-  readonly calls: EndedCall[] = [];
+export class Asker<Any extends PlacedStep> {
+  readonly calls: EndedCall<Any>[] = [];
 
   constructor(private readonly plan: EvaluationPlan) {}
 
   /** Asks for a call; undefined when its answer is missing. @throws CallsFailed */
-  *need<C extends EvaluationCall>(call: C): Script<AcceptedAnswer<C['step']> | undefined, C> {
+  *need<C extends Any>(call: C): Script<AcceptedAnswer<C['step']> | undefined, C> {
     try {
       const answer = yield* ask(this.plan.steps[call.step], call);
       this.calls.push({ call, ref: answer.ref });
@@ -134,7 +117,7 @@ export class Asker {
   }
 
   /** The calls whose models gave no usable answer. */
-  get missing(): CallFailure<EvaluationCall>[] {
+  get missing(): CallFailure<Any>[] {
     return this.calls.filter((one) => 'kind' in one);
   }
 }
@@ -150,3 +133,28 @@ const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'window-exceeded',
   OPEN,
 ]);
+
+/** What a call is about, as far as the rules of its answers refer to it. */
+export interface CallSubject {
+  /** Of a call of a trial. */
+  readonly instance?: Instance;
+  /** Of a match that labels an inferred checklist. */
+  readonly decomposed?: readonly string[] | undefined;
+  /** Of a verification. */
+  readonly questions?: PersonaQuestions;
+  /** Of a match: the checklist whose entries it labels. */
+  readonly checklist?: readonly string[];
+  /** Of a match of a pair that people have labelled. */
+  readonly pair?: Pick<PairWork, 'checklist'>;
+}
+
+/** The checks of steps' answers, by what the calls are about. */
+export type Checks<Values> = {
+  readonly [S in keyof Values]: (text: string, subject: CallSubject) => CheckResult<Values[S]>;
+};
+
+/** @throws Error for a call whose subject was not looked up */
+export function getKnown<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('The subject of a call is not known.');
+  return part;
+}

@@ -13,12 +13,20 @@ import type { JournalEntry } from '../../schemas/run/journal';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { buildTrialWork, type RetriedCalls } from '../trials/trials';
 import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
-import { buildPlan, OPEN, type EvaluationCall, type PlanInputs } from './evaluation-calls';
-import { buildCallRules, type AnswerValues, type CallSubject } from './evaluation-rules';
+import {
+  type CallSubject,
+  buildPlan,
+  OPEN,
+  type PlanInputs,
+  type PlacedStep,
+  type WorkResult,
+} from './evaluation-calls';
+import type { EvaluationCall } from './evaluation-rules';
+import { buildCallRules, type AnswerValues } from './evaluation-rules';
 import { judgeAnswer } from './judge';
 import { followScriptSync, type Attempt, type Outcome, type Script } from './script';
 import { conductStudy } from './study';
-import { evaluateTrial, type WorkResult } from './trial';
+import { evaluateTrial } from './trial';
 
 /** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
 export interface StoredCalls {
@@ -150,6 +158,6 @@ function readWork(
   });
 }
 
-function placeOf({ step, turn, revision }: EvaluationCall): Pick<FoundCall, 'step' | 'turn' | 'revision'> {
+function placeOf({ step, turn, revision }: PlacedStep): Pick<FoundCall, 'step' | 'turn' | 'revision'> {
   return { step, turn: String(turn), revision };
 }

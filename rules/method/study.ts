@@ -1,8 +1,55 @@
-import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { AnswerRef } from '../../engine/journal/key';
+import type { ErrorType } from '../../schemas/evaluation/evaluation';
+import type { PairWork, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import { checkErrorType } from '../answers/evaluation/error-type';
+import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
+import { checkExpressions, type Expression } from '../answers/verification/expressions';
+import { checkGuess } from '../answers/verification/guess';
 import { buildPairTurn, buildRepeatTurn, buildStudyWorkflowId, type RetriedCalls } from '../trials/trials';
-import { Asker, getEvaluator, placeStep, type EvaluationCall, type EvaluationPlan } from './evaluation-calls';
+import {
+  Asker,
+  getEvaluator,
+  getKnown,
+  placeStep,
+  type Checks,
+  type EvaluationPlan,
+  type InferenceRefs,
+  type PlacedStep,
+  type VerifiedCall,
+  type WorkResult,
+} from './evaluation-calls';
 import { all, type Script } from './script';
-import type { WorkResult } from './trial';
+import type { JudgeCall } from './trial';
+
+/** A call of a study, with the references that its request is built from. */
+export type StudyCall =
+  | JudgeCall
+  | (PlacedStep<'classify'> & InferenceRefs)
+  | (PlacedStep<'match'> & { readonly of: 'pair'; readonly pair: Pick<PairWork, 'id' | 'matcher'> })
+  | (PlacedStep<'match'> & VerifiedCall & { readonly of: 'guess'; readonly guess: AnswerRef })
+  | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
+
+/** What usable answers say, by step. */
+export interface StudyValues {
+  readonly classify: { readonly type: ErrorType; readonly explanation: string };
+  /** For each preference its items. */
+  readonly express: Expression[][];
+  /** Empty where a request reveals nothing. */
+  readonly guess: string;
+  /** For each pair of preferences. */
+  readonly contradict: Contradiction[];
+}
+
+export const STUDY_CHECKS: Checks<StudyValues> = {
+  classify: checkErrorType,
+  express: (text, { questions }) =>
+    checkExpressions(
+      text,
+      getKnown(questions).expressions.map(({ checklist }) => checklist),
+    ),
+  guess: checkGuess,
+  contradict: (text, { questions }) => checkContradictions(text, getKnown(questions).contradictions.length),
+};
 
 /**
  * One piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,
@@ -12,13 +59,13 @@ import type { WorkResult } from './trial';
 export function* conductStudy(
   plan: EvaluationPlan,
   work: StudyWork & RetriedCalls,
-): Script<WorkResult, EvaluationCall> {
+): Script<WorkResult<StudyCall>, StudyCall> {
   const { generations, ...studied } = work;
   const place = {
     workflowId: buildStudyWorkflowId(plan.run, work),
     ...(generations === undefined ? {} : { generations }),
   };
-  const asker = new Asker(plan);
+  const asker = new Asker<StudyCall>(plan);
   switch (studied.kind) {
     case 'repeats': {
       const { judge, times, response, instance, model, given } = studied;
@@ -48,10 +95,10 @@ export function* conductStudy(
       const verified = { rows, verifier, time };
       const at = <S extends 'express' | 'contradict' | 'guess' | 'match'>(step: S, turn: number) =>
         placeStep(place, step, turn, getEvaluator(plan, verifier));
-      yield* all<unknown, EvaluationCall>([
+      yield* all<unknown, StudyCall>([
         ...countUpTo(expressions).map((turn) => asker.need({ ...at('express', turn), verified })),
         ...countUpTo(contradictions).map((turn) => asker.need({ ...at('contradict', turn), verified })),
-        ...countUpTo(guesses).map(function* (turn): Script<void, EvaluationCall> {
+        ...countUpTo(guesses).map(function* (turn): Script<void, StudyCall> {
           const guessed = yield* asker.need({ ...at('guess', turn), verified });
           // A request that reveals nothing covers nothing.
           if (guessed === undefined || guessed.facts.isEmpty) return;

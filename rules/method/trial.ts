@@ -1,22 +1,80 @@
-import { buildTrialWorkflowId } from '../../engine/journal/key';
-import { LISTS, buildMatchTurn, getSpec, type InferenceWork, type TrialWork } from '../trials/trials';
+import { buildTrialWorkflowId, type AnswerRef, type TrialKey } from '../../engine/journal/key';
+import type { Checklist } from '../../schemas/dataset/session';
+import type { MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
+import { checkInference } from '../answers/evaluation/inference';
+import { checkJudgement, type Judgement } from '../answers/evaluation/judgement';
+import { checkMatch } from '../answers/evaluation/match';
+import { checkSummary } from '../answers/evaluation/summary';
+import { checkText } from '../answers/form/checks';
+import { checkChecklist } from '../answers/synthesis/checklist';
+import {
+  LISTS,
+  buildMatchTurn,
+  getSpec,
+  type InferenceWork,
+  type NumberedMatcher,
+  type TrialWork,
+} from '../trials/trials';
 import {
   Asker,
   getEvaluator,
+  getKnown,
   placeStep,
-  type EndedCall,
-  type EvaluationCall,
+  type Checks,
   type EvaluationPlan,
+  type HistoryRefs,
+  type InferenceRefs,
+  type PlacedStep,
+  type WorkResult,
 } from './evaluation-calls';
-import { all, type CallFailure, type Script } from './script';
+import { all, type Script } from './script';
 
-/** How a piece of work of an evaluation ended. */
-export interface WorkResult {
-  /** Every call that was asked for, in the order in which they ended. */
-  readonly calls: readonly EndedCall[];
-  /** Calls whose models gave no usable answer. */
-  readonly missing: readonly CallFailure<EvaluationCall>[];
+/** A call of a trial, with the references that its request is built from. */
+export type TrialCall =
+  | (PlacedStep<'summarize'> & Pick<HistoryRefs, 'trial'>)
+  | (PlacedStep<'infer'> & HistoryRefs)
+  | (PlacedStep<'respond'> & HistoryRefs)
+  | (PlacedStep<'decompose'> & InferenceRefs)
+  | MatchCall
+  | JudgeCall;
+
+/** Each entry of one checklist is matched with the other preference. */
+type MatchCall = PlacedStep<'match'> &
+  InferenceRefs & {
+    readonly of: 'inference';
+    readonly decomposer: number;
+    readonly decomposition: AnswerRef;
+    readonly matcher: NumberedMatcher;
+    readonly list: 'inferred' | 'true';
+  };
+
+/** A response is judged. */
+export type JudgeCall = PlacedStep<'judge'> & {
+  readonly trial: TrialKey;
+  readonly response: AnswerRef;
+  /** Which time the response is judged, from 1. */
+  readonly time: number;
+};
+
+/** What usable answers say, by step. */
+export interface TrialValues {
+  readonly summarize: SessionSummary[];
+  /** Empty only where answers are read as the reference reads them. */
+  readonly infer: string;
+  readonly decompose: Checklist;
+  readonly match: MatchLabel[];
+  readonly respond: string;
+  readonly judge: Judgement;
 }
+
+export const TRIAL_CHECKS: Checks<TrialValues> = {
+  summarize: (text, { instance }) => checkSummary(text, getKnown(instance).prior_interactions.length),
+  infer: checkInference,
+  decompose: checkChecklist,
+  match: (text, { checklist }) => checkMatch(text, getKnown(checklist)),
+  respond: checkText,
+  judge: checkJudgement,
+};
 
 /**
  * One model on one instance (paper, 2.2 and 2.3): it infers the preference, which is then decomposed and matched in both directions,
@@ -24,9 +82,12 @@ export interface WorkResult {
  * history, which a provider has in its cache once the first is answered. A model that is given summaries writes them first.
  * @throws CallsFailed for what is no fault of a model's answer
  */
-export function* evaluateTrial(plan: EvaluationPlan, work: TrialWork): Script<WorkResult, EvaluationCall> {
+export function* evaluateTrial(
+  plan: EvaluationPlan,
+  work: TrialWork,
+): Script<WorkResult<TrialCall>, TrialCall> {
   const { inferences, judges, generations, ...key } = work;
-  const asker = new Asker(plan);
+  const asker = new Asker<TrialCall>(plan);
   const place = {
     workflowId: buildTrialWorkflowId(plan.run, key),
     ...(generations === undefined ? {} : { generations }),
@@ -36,7 +97,7 @@ export function* evaluateTrial(plan: EvaluationPlan, work: TrialWork): Script<Wo
   function* evaluateInference(
     inference: string,
     { decomposer, matchers }: InferenceWork,
-  ): Script<void, EvaluationCall> {
+  ): Script<void, TrialCall> {
     const refs = { trial: key, inference };
     const spec = getEvaluator(plan, decomposer);
     const decomposed = yield* asker.need({ ...placeStep(place, 'decompose', decomposer, spec), ...refs });
@@ -53,7 +114,7 @@ export function* evaluateTrial(plan: EvaluationPlan, work: TrialWork): Script<Wo
     );
   }
 
-  function* respond(): Script<void, EvaluationCall> {
+  function* respond(): Script<void, TrialCall> {
     const responded = yield* asker.need({ ...placeStep(place, 'respond', 0, model), ...history });
     if (responded === undefined) return;
     const { ref: response } = responded;

@@ -1,9 +1,10 @@
 import { parseStepKey, type ParsedKey, type TrialKey } from '../../engine/journal/key';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
-import { OPEN, type EvaluationCall, type EvaluationPlan } from '../method/evaluation-calls';
+import { OPEN, type EvaluationPlan, type WorkResult } from '../method/evaluation-calls';
+import type { EvaluationCall } from '../method/evaluation-rules';
 import { isOpen, type FoundCall, type StoredCalls } from '../method/evaluation-reader';
 import { followScriptSync, type Script } from '../method/script';
-import { evaluateTrial, type WorkResult } from '../method/trial';
+import { evaluateTrial } from '../method/trial';
 import { formatCallPlace, type NumberedMatcher } from './trials';
 
 /** A call of evaluation, by its place in its workflow. */

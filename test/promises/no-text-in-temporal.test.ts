@@ -49,9 +49,8 @@ async function expectNoText(run: string, leastAnswers: number): Promise<void> {
 test('Temporal stores no text of a model: of synthesis, evaluation, verification and batches', async () => {
   const [run, results, batched] = [inFolder('run'), inFolder('results'), inFolder('batched')];
   const model = ['--model', MODEL];
-  await runLoaded([
-    ...['synth', '--output-dir', run, ...model, '--n-personas', '3', '--n-sessions', '9', '--max-turns', '4'],
-  ]);
+  const short = ['--n-personas', '3', '--n-sessions', '9', '--max-turns', '4'];
+  await runLoaded(['synth', '--output-dir', run, ...model, ...short]);
   await expectNoText(run, 100);
   const data = join(run, 'CUPID-Unverified');
   await runLoaded(['verify', data, ...model, '--results-dir', inFolder('verification')]);

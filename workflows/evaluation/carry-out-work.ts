@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { EvaluationScript } from '../../activities/evaluation/make-calls';
-import type { EvaluationCall, EvaluationPlan } from '../../rules/method/evaluation-calls';
+import type { EvaluationPlan, WorkResult } from '../../rules/method/evaluation-calls';
+import type { EvaluationCall } from '../../rules/method/evaluation-rules';
 import { CallsFailed, type Script } from '../../rules/method/script';
-import type { WorkResult } from '../../rules/method/trial';
 import { buildFailedCall, carryOut, createMisconfiguredFailure, findMisconfiguration } from '../carry-out';
 import { evaluationStoreActivities, proxyEvaluationModelActivities } from '../options';
 

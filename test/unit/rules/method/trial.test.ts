@@ -1,7 +1,8 @@
 import { conductStudy } from '../../../../rules/method/study';
 import { evaluateTrial } from '../../../../rules/method/trial';
-import type { EvaluationCall } from '../../../../rules/method/evaluation-calls';
-import type { Outcome } from '../../../../rules/method/script';
+import type { WorkResult } from '../../../../rules/method/evaluation-calls';
+import type { EvaluationCall } from '../../../../rules/method/evaluation-rules';
+import type { Outcome, Script } from '../../../../rules/method/script';
 import type { RetriedCalls, TrialWork } from '../../../../rules/trials/trials';
 import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
 import { evaluationStepsSchema } from '../../../../schemas/run/settings';
@@ -26,7 +27,8 @@ async function evaluate(
   work: TrialWork | (StudyWork & RetriedCalls),
   outcomes: Record<string, Outcome> = {},
 ) {
-  const script = 'kind' in work ? conductStudy(PLAN, work) : evaluateTrial(PLAN, work);
+  const script: Script<WorkResult, EvaluationCall> =
+    'kind' in work ? conductStudy(PLAN, work) : evaluateTrial(PLAN, work);
   const { result, made, ...followed } = await follow(script, outcomes, usual);
   return {
     ...followed,
