@@ -62,7 +62,7 @@ const LATER = entry('g0.judge.t2.a2', SCORED_8.replace('8', '5'));
 const NO_SCORE = missing('judge', '2', 'bad-answers');
 const NO_MATCH = missing('match', '1.e2.inferred', 'refused');
 
-test.each<[string, JournalEntry[], Partial<Outcome>, MissingCall?]>([
+test.each<[string, JournalEntry[], Partial<Outcome>, ...MissingCall[]]>([
   [
     'matched both ways is scored',
     [DECOMPOSED, MATCHED_INFERRED, MATCHED_TRUE],
@@ -80,12 +80,12 @@ test.each<[string, JournalEntry[], Partial<Outcome>, MissingCall?]>([
     },
     NO_MATCH,
   ],
-])('an inference %s', (_, entries, expected, note) => {
-  const calls = { entries: [INFERRED, ...entries], missing: note === undefined ? [] : [note] };
+])('an inference %s', (_, entries, expected, ...notes) => {
+  const calls = { entries: [INFERRED, ...entries], missing: notes };
   expect(outcomeOf(INFERENCE, calls)).toMatchObject(expected);
 });
 
-test.each<[string, JournalEntry[], Partial<Outcome>, MissingCall?]>([
+test.each<[string, JournalEntry[], Partial<Outcome>, ...MissingCall[]]>([
   ['good, whatever is noted', [JUDGED], { state: 'scored', score: 8, response: 'Begin.' }, NO_SCORE],
   ['bad, then good, then unused', [LATER, SECOND, BAD], { state: 'scored', score: 3, analysis: 'So.' }],
   ['cut off, then good', [finish(JUDGED, 'length'), SECOND], { state: 'scored', score: 3 }],
@@ -95,8 +95,8 @@ test.each<[string, JournalEntry[], Partial<Outcome>, MissingCall?]>([
   ['bad, with a note', [BAD], { state: 'missing', missing: NO_SCORE, response: 'Begin.' }, NO_SCORE],
   ['too long', [], { state: 'missing' }, missing('judge', '2', 'context-length')],
   ['another evaluator’s', [entry('g0.judge.t1.a0', SCORED_8)], { state: 'open' }],
-])('the answers of a judge: %s', (_, entries, expected, note) => {
-  const calls = { entries: [RESPONDED, ...entries], missing: note === undefined ? [] : [note] };
+])('the answers of a judge: %s', (_, entries, expected, ...notes) => {
+  const calls = { entries: [RESPONDED, ...entries], missing: notes };
   expect(outcomeOf(GENERATION, calls)).toMatchObject(expected);
 });
 
