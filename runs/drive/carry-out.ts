@@ -24,7 +24,7 @@ import {
   type ControlStart,
 } from '../control/control';
 import { rebuildLedger } from '../estimate/rebuild-ledger';
-import { readFailureCause } from '../failures/failed-call';
+import { findFailureCause } from '../failures/failed-call';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
@@ -251,7 +251,8 @@ async function readResult<Result>(
     return await driven.result();
   } catch (error) {
     if (!(error instanceof RunFailed) || error.call === undefined) throw error;
-    throw new RunFailed(await readFailureCause(store, error.call), error.call, { cause: error });
+    const cause = (await findFailureCause(store, error.call)) ?? error.message;
+    throw new RunFailed(cause, error.call, { cause: error });
   }
 }
 

@@ -39,7 +39,7 @@ export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
 export class RunFailed extends Error {
   override readonly name: string = 'RunFailed';
 
-  /** @param call the call that no configuration as it is can get an answer to, where that is the reason */
+  /** @param call the call or the workflow whose cause the store of the run has */
   constructor(
     message: string,
     readonly call?: FailedCall,
@@ -242,9 +242,11 @@ async function isRunning(client: Client, workflowId: string): Promise<boolean> {
 
 const failedCallSchema = z.object({ kind: z.string(), key: z.string() });
 
-function readFailedCall(failure: Error): FailedCall | undefined {
-  const detail: unknown = failure instanceof ApplicationFailure ? failure.details?.[0] : undefined;
-  return failedCallSchema.safeParse(detail).data;
+/** The call that a workflow failed of; the workflow itself, where one of its activities failed. */
+function readFailedCall(failure: Error, workflowId: string): FailedCall | undefined {
+  if (!(failure instanceof ApplicationFailure)) return undefined;
+  const { type, details } = failure;
+  return failedCallSchema.safeParse(details?.[0]).data ?? { kind: type ?? 'unexpected', key: workflowId };
 }
 
 /** What was thrown in the first place: activities and children wrap it. */
@@ -278,7 +280,7 @@ async function awaitResult<W extends Workflow>(
       // Another version has replaced it: workers that had it are gone.
       if (error.cause instanceof TerminatedFailure && (await isRunning(client, workflowId))) continue;
       const innermost = findInnermost(error);
-      throw new RunFailed(innermost.message, readFailedCall(innermost), { cause: error });
+      throw new RunFailed(innermost.message, readFailedCall(innermost, workflowId), { cause: error });
     }
   }
 }
