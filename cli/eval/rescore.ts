@@ -12,7 +12,7 @@ import { quotePath } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
-import { renderUnplacedOutputs } from '../terminal/outputs';
+import { renderOutputs } from '../terminal/outputs';
 import { printVerification } from '../verify/results';
 import type { ProgressView } from '../run/progress';
 
@@ -91,16 +91,15 @@ function printResults(
           '',
         ]
       : []),
-    ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${DESCRIPTIONS[name]}`),
-    ...renderUnplacedOutputs(placement, shown, again),
+    ...renderOutputs(placement, DESCRIPTIONS, shown, again),
   ];
   print(lines.join('\n'));
   return code;
 }
 
-const DESCRIPTIONS: Readonly<Record<(typeof RESULTS)[keyof typeof RESULTS], string>> = {
-  'results.json': 'every number with its interval, and the analyses',
-  'results.parquet': 'a row for each instance, model, evaluator and task',
-  'results.txt': 'all tables as text',
-  instances: "a file for each instance, in the reference program's format",
+const DESCRIPTIONS = {
+  [RESULTS.summary]: 'every number with its interval, and the analyses',
+  [RESULTS.rows]: 'a row for each instance, model, evaluator and task',
+  [RESULTS.text]: 'all tables as text',
+  [RESULTS.instances]: "a file for each instance, in the reference program's format",
 };

@@ -9,7 +9,7 @@ import { quotePath } from '../command-line';
 import { EXIT, COMMAND } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
-import { renderUnplacedOutputs } from '../terminal/outputs';
+import { renderOutputs } from '../terminal/outputs';
 import type { ProgressView } from '../run/progress';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { renderRetryCommands } from '../repair/retry-lines';
@@ -56,19 +56,25 @@ export async function printSynthesisResult(
     print(JSON.stringify({ ...result, ...calls }, null, 2));
     return code;
   }
-  const lines = [...renderResults(run, failures, shown), ...renderUnplacedOutputs(placement, shown, AGAIN)];
+  const lines = [
+    ...renderCounts(run),
+    ...renderOutputs(placement, DESCRIPTIONS, shown, AGAIN),
+    ...renderWarnings(run, failures, shown),
+  ];
   print(lines.join('\n'));
   return code;
 }
 
 const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';
 
-/** The result of a finished run, in lines for a person. @param shown a file of the run's folder as the person can open it */
-function renderResults(
-  { counts, simulated }: RunFile,
-  failures: readonly FailedWork[],
-  shown: (file: string) => string,
-): string[] {
+const DESCRIPTIONS = {
+  'CUPID-Unverified/test.parquet': 'the benchmark instances',
+  'CUPID-Raw/test.parquet': 'personas, context factors, sessions and dialogues',
+  'provenance.parquet': 'the origin of each instance',
+};
+
+/** How much a finished run has made, in lines for a person. */
+function renderCounts({ counts }: RunFile): string[] {
   const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
   const failing = failed === 0 ? 'no failures' : `${formatCount(failed, 'persona')} failed`;
   return [
@@ -83,9 +89,16 @@ function renderResults(
       : [
           `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
         ]),
-    `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
-    `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
-    `  ${shown('provenance.parquet')}  the origin of each instance`,
+  ];
+}
+
+/** What its user should know of it, and do. @param shown a file of the run's folder as the person can open it */
+function renderWarnings(
+  { simulated }: RunFile,
+  failures: readonly FailedWork[],
+  shown: (file: string) => string,
+): string[] {
+  return [
     ...(simulated ? ['A model of this run was simulated: use this data for testing only.'] : []),
     ...failures.map(formatFailure),
     ...(failures.length === 0

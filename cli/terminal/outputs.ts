@@ -5,13 +5,29 @@ import { CARD } from '../../data/sets/folder';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 
 /**
- * Lines about outputs that were not written, for a person; none when all were. A card that was edited is not worth a line while it
- * keeps nothing from being written.
+ * Lines about a run's outputs, for a person: those that are in place, then why others are not.
+ * @param descriptions by path, what an output contains
  * @param shown a file of the run's folder as the person can open it
  * @param again what writes the outputs, once the files in their place are moved away
  */
-export function renderUnplacedOutputs(
-  { foreign, withheld }: OutputPlacement,
+export function renderOutputs(
+  placement: Pick<OutputPlacement, 'foreign' | 'withheld'>,
+  descriptions: Readonly<Record<string, string>>,
+  shown: (file: string) => string,
+  again: string,
+): string[] {
+  const unplaced = new Set([...placement.foreign, ...placement.withheld]);
+  return [
+    ...Object.entries(descriptions)
+      .filter(([path]) => !unplaced.has(path))
+      .map(([path, description]) => `  ${shown(path)}  ${description}`),
+    ...renderUnplacedOutputs(placement, shown, again),
+  ];
+}
+
+/** An edited card is not worth a line while it keeps nothing from being written. */
+function renderUnplacedOutputs(
+  { foreign, withheld }: Pick<OutputPlacement, 'foreign' | 'withheld'>,
   shown: (file: string) => string,
   again: string,
 ): string[] {

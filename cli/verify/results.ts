@@ -10,7 +10,7 @@ import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import type { ProgressView } from '../run/progress';
-import { renderUnplacedOutputs } from '../terminal/outputs';
+import { renderOutputs } from '../terminal/outputs';
 import { renderTable } from '../terminal/table';
 
 /** Prints the results of a verification. Returns the exit code. */
@@ -32,13 +32,16 @@ export function printVerification(
   print(
     [
       ...renderVerification(results, shown('.') || '.'),
-      `  ${shown(VERIFICATION_FILES.rows)}  the verdicts on each instance, with their evidence`,
-      `  ${shown(VERIFICATION_FILES.summary)}  the totals`,
-      ...renderUnplacedOutputs(placement, shown, `repeat the command: ${formatThisCommand()}`),
+      ...renderOutputs(placement, DESCRIPTIONS, shown, `repeat the command: ${formatThisCommand()}`),
     ].join('\n'),
   );
   return code;
 }
+
+const DESCRIPTIONS = {
+  [VERIFICATION_FILES.rows]: 'the verdicts on each instance, with their evidence',
+  [VERIFICATION_FILES.summary]: 'the totals',
+};
 
 function renderVerification(results: VerificationResults, folder: string): string[] {
   const { all, personas, verifier, simulated, data } = results;

@@ -97,10 +97,13 @@ export async function placeReviewFiles(
         withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),
       );
       const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
-      const { withheld } = await placeOutputs(folder, sets);
-      if (withheld.length > 0) {
+      const { foreign, withheld } = await placeOutputs(folder, sets);
+      // An edited card is the user's, as long as it keeps nothing from being written.
+      const others = foreign.filter((path) => path !== REVIEW_FILES.card);
+      const unplaced = [...new Set([...withheld, ...others])];
+      if (unplaced.length > 0) {
         throw new DataError(
-          `${withheld.join(', ')} in ${folder.path} was not written by this review, or was changed since, and is not replaced. Move it away, then run the same command again.`,
+          `${unplaced.join(', ')} in ${folder.path} was not written by this review, or was changed since, and is not replaced. Move it away, then run the same command again.`,
         );
       }
     },

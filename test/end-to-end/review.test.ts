@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { readParquetRows } from '../../data/readers/parquet/rows';
@@ -182,6 +182,14 @@ test('without people, the verdicts of the model count; both ways the tasks go to
   expect(await runLoaded(['review', out, '--auto'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('contains a review by people'),
+  });
+  // Nothing that the review did not write counts as written, though there is nothing new to write.
+  await rm(join(auto, 'audit.parquet'));
+  await mkdir(join(auto, 'audit.parquet'));
+  expect(await runLoaded(['review', out, '--auto', `--results-dir=${auto}`])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`audit.parquet in ${auto} was not written by this review`),
   });
 
   const exported = join(folder, 'argilla');
