@@ -2,8 +2,9 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import { JournalError } from '../data/run/journal';
+import { IrregularFile } from '../data/store/own-file';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
-import { JOURNAL_DAMAGED } from '../engine/journal/failed-work';
+import { IRREGULAR_FILE, JOURNAL_DAMAGED } from '../engine/journal/failed-work';
 import { ModelError } from '../models/errors/error';
 import { OutdatedPlan } from '../schemas/run/outdated-plan';
 import { CallRejected, GateStopped } from './call-gate';
@@ -75,6 +76,9 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
   }
   if (error instanceof JournalError) {
     return ApplicationFailure.create({ message, type: JOURNAL_DAMAGED, nonRetryable: true, ...cause });
+  }
+  if (error instanceof IrregularFile) {
+    return ApplicationFailure.create({ message, type: IRREGULAR_FILE, nonRetryable: true });
   }
   return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: isLastTry(id), ...cause });
 }

@@ -40,7 +40,9 @@ export async function printSynthesisResult(
   view?: ProgressView,
 ): Promise<number> {
   const failures = (await readFailedPersonas(folder.store)).flat();
-  const isComplete = failures.length === 0 && placement.withheld.length === 0;
+  // What failed may have left no note of it.
+  const failed = Math.max(failures.length, run.counts?.failed ?? 0);
+  const isComplete = failed === 0 && placement.withheld.length === 0;
   const code = isComplete ? EXIT.done : EXIT.withFailures;
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
   if (options.json === true) {

@@ -11,6 +11,9 @@ export function isDamage({ kind }: Pick<FailedWork, 'kind'>): boolean {
   return kind === JOURNAL_DAMAGED || kind === ANSWER_CHANGED;
 }
 
+/** A link, a FIFO or the like is in the place of a file or directory of the run. */
+export const IRREGULAR_FILE = 'irregular-file';
+
 const SET_UP: ReadonlySet<string> = new Set([
   'bad-key',
   'unknown-model',
@@ -18,6 +21,7 @@ const SET_UP: ReadonlySet<string> = new Set([
   'bad-request',
   // The journal was written with other settings, prompts or code.
   'journal-mismatch',
+  IRREGULAR_FILE,
 ]);
 
 /** True if the configuration is wrong, not the work: after a fix the same work may succeed, so no persona fails because of it. */

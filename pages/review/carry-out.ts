@@ -5,6 +5,7 @@ import { RunEvents } from '../../activities/run-events';
 import { CallGate } from '../../activities/call-gate';
 import { getReason } from '../../data/sets/error';
 import type { OpenOptions } from '../../data/sets/open';
+import { requireDirectories } from '../../data/store/own-file';
 import { buildRunQueueName, SIGNED } from '../../engine/task-queues';
 import { connectTo, createClient, ignoreNotFound, type Engine } from '../../workers/server/connection';
 import { driveWorkflow, endWorkflows } from '../../runs/drive/drive';
@@ -113,7 +114,10 @@ async function openEngine(
   { profile, report }: ReviewSurroundings,
 ): Promise<Engine> {
   if (binary === undefined) return connectChosenCluster(profile);
-  return startEmbedded(join(path, '.cupid', 'engine'), binary, { afresh: startsAnew, report });
+  const folder = join(path, '.cupid', 'engine');
+  // The embedded server opens its own files there.
+  await requireDirectories(folder, path);
+  return startEmbedded(folder, binary, { afresh: startsAnew, report });
 }
 
 async function openWaitingReview(engine: Engine, id: string): Promise<WaitingReview & AsyncDisposable> {

@@ -1,5 +1,7 @@
 import { createFailure } from '../../../activities/create-failure';
 import { ModelError } from '../../../models/errors/error';
+import { IrregularFile } from '../../../data/store/own-file';
+import { isMisconfigured } from '../../../engine/journal/failed-work';
 import { getSpec } from '../../../rules/trials/trials';
 
 test('what a process does not know of a run that has grown is tried until it does, however often', () => {
@@ -25,4 +27,11 @@ test('a wait of nothing leaves the wait to the backoff: Temporal would not retry
   expect(createFailure(new ModelError('rate-limit', 'Slow down.', 5_000), world, 'one').nextRetryDelay).toBe(
     5_000,
   );
+});
+
+test('a link in the place of a file of the run stops the run: every further persona would meet it, and none of them failed', () => {
+  const world = { emit: () => undefined };
+  const failure = createFailure(new IrregularFile('packs is a symbolic link.'), world, 'one');
+  expect(failure).toMatchObject({ message: 'packs is a symbolic link.', nonRetryable: true });
+  expect(isMisconfigured({ kind: failure.type ?? '' })).toBe(true);
 });
