@@ -8,7 +8,7 @@ import { findServer, killProcess, untilServerOf } from './processes';
 /** A SIGKILL, of a command that works in a folder or of its embedded server. */
 export interface Kill {
   readonly victim: 'command' | 'server' | 'both';
-  /** Most entries by which the journal has grown since the last kill; undefined for a kill while the command starts. */
+  /** Most entries by which the records have grown since the last kill; undefined for a kill while the command starts. */
   readonly growth?: number;
   /** Milliseconds after that, or after the start. */
   readonly delay: number;
@@ -46,14 +46,26 @@ interface Killable {
   readonly folder: string;
   /** Starts the command, or continues with it. */
   readonly start: () => Running;
-  /** Entries in the journal at the end. */
+  /** Entries in its records at the end. */
   readonly calls: number;
+  /** What it records; absent: its calls, in the journal. */
+  readonly records?: Records;
 }
+
+/** What work has recorded in its folder. */
+interface Records {
+  /** Returns what distinguishes one writing of an entry from the next, by entry. */
+  readonly read: (folder: string) => Promise<ReadonlyMap<string, string>>;
+  /** Resolves when there are so many entries. @throws Error when the command ends before */
+  readonly untilThereAre: (folder: string, entries: number, running: Running) => Promise<void>;
+}
+
+const JOURNAL: Records = { read: readJournalSnapshot, untilThereAre: untilJournalHas };
 
 interface Survivor {
   /** The command after the last kill. */
   readonly running: Running;
-  /** The digests of all entries that the journal had at a kill, by file. */
+  /** All entries that the records had at a kill. */
   readonly known: ReadonlyMap<string, string>;
   readonly killsOfCommand: number;
 }
@@ -63,7 +75,7 @@ interface Survivor {
  * sets, and the kills.
  */
 export async function surviveKills(
-  { folder, start, calls }: Killable,
+  { folder, start, calls, records = JOURNAL }: Killable,
   plan: (random: Random) => readonly Kill[],
   check: (survivor: Survivor) => Promise<void>,
 ): Promise<void> {
@@ -77,13 +89,13 @@ export async function surviveKills(
     for (const [at, { victim, growth, delay }] of kills.entries()) {
       // No more than its part of what is left: the work must not come to its end before the kills do.
       const part = Math.floor((calls - size) / (kills.length - at + 1));
-      if (growth !== undefined) await untilJournalHas(folder, size + Math.min(growth, part), running);
+      if (growth !== undefined) await records.untilThereAre(folder, size + Math.min(growth, part), running);
       await wait(delay);
       const server = growth === undefined ? await findServer(folder) : await untilServerOf(folder, running);
       if (victim !== 'server') running.child.kill('SIGKILL');
       if (victim !== 'command' && server !== undefined) killProcess(server);
       if (victim !== 'server') expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
-      const snapshot = await readJournalSnapshot(folder);
+      const snapshot = await records.read(folder);
       for (const [key, digest] of snapshot) if (!known.has(key)) known.set(key, digest);
       size = snapshot.size;
       log.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);

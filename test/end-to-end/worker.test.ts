@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Random } from '../../rules/sampling/random';
 import { computeTotals } from '../../engine/costs/ledger';
 import { sumTokens } from '../../engine/costs/prices';
 import { ledgerRowSchema } from '../../schemas/run/ledger';
@@ -8,6 +9,7 @@ import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { hashDataSets, type Running } from './command';
 import { countJournalEntries, readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { readRunLedger, readWorkerTotals, readRunTotals } from './ledgers';
+import { surviveKills, type Kill } from './kills';
 import { runLoaded } from './loaded-command';
 import { startCommand, startSynth, until, untilGone, untilSaid, untilServerOf } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
@@ -111,6 +113,51 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   expect(lines.map((line) => z.looseObject({ level: z.string() }).parse(JSON.parse(line)))).not.toEqual([]);
   expect(/This worker made (\d+) call/.exec((await worker.ended).stderr)?.[1]).not.toBe('0');
 });
+
+test.concurrent('workers that are killed again and again lose nothing but their calls in flight, and the run ends with the same bytes', async () => {
+  const latency = 500;
+  await using standIn = await startStandIn({ latency });
+  const run = join(beside.folder, 'workers-killed');
+  // Nearly all calls are the worker's.
+  const driver = startSynth(run, `--model=${standIn.spec}`, ...beside.size, '--concurrency=1');
+  await untilServerOf(run, driver);
+  const killable = {
+    folder: run,
+    start: () => startCommand(['worker', run, `--concurrency=${CONCURRENCY}`]),
+    calls: beside.calls,
+    records: { read: readJournalSnapshot, untilThereAre: untilWorkerCalls },
+  };
+  const plan = (random: Random) =>
+    Array.from({ length: 5 }, (): Kill => ({
+      victim: 'command',
+      growth: 3 + random.integer(20),
+      delay: random.integer(latency),
+    }));
+  await surviveKills(killable, plan, async ({ running, known, killsOfCommand }) => {
+    standIn.latency = 0;
+    expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+    expect(await running.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });
+    const snapshot = await readJournalSnapshot(run);
+    const { lost } = await readRunTotals(run);
+    logLine(`${killsOfCommand} workers killed: ${lost} calls lost for ${snapshot.size} journal entries`);
+    expect(await hashDataSets(run)).toEqual(beside.hashes);
+    expect(listRepeated(known, snapshot)).toEqual([]);
+    // They were met at work.
+    expect(lost).toBeGreaterThan(0);
+    expect(standIn.received.length - sentTogether(standIn, latency) - snapshot.size).toBeLessThanOrEqual(
+      killsOfCommand * CONCURRENCY,
+    );
+  });
+});
+
+/** Resolves when the journal has that many entries, and a worker has made calls. @throws Error when it ends before */
+async function untilWorkerCalls(run: string, entries: number, worker: Running): Promise<void> {
+  await untilJournalHas(run, entries, worker);
+  let isOver = false;
+  void worker.ended.then(() => (isOver = true));
+  await until(async () => isOver || (await readWorkerTotals(worker, run)).calls > 0);
+  if (isOver) throw new Error(`The worker ended without a call; it said:\n${worker.stderr()}`);
+}
 
 /** The most that the model is to be sent at once. */
 const IN_FLIGHT = 10;
