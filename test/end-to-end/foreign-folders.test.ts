@@ -1,11 +1,26 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { hasPart, needing } from '../parts/needing';
+import { S3Server } from '../s3-server';
 import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { buildBareEnvironment, type Ended } from './command';
 import { LoadedCommand } from './loaded-command';
 import { expectNoStackTrace, readFilesBelow } from './refusal';
+import { listTasks, saveAnnotation, untilServed, type Ask } from './page-requests';
+import { endLeftovers, startCommand, until } from './processes';
 
 const folder = createTemporaryFolder();
 /** A run with all that is made of it; each command works on a copy at the same place. */
@@ -16,13 +31,32 @@ const outside = join(folder, 'outside');
 const victim = join(outside, 'victim');
 const log = join(folder, 'opened');
 const run = join(place, 'run');
+const failed = join(place, 'failed');
+const stored = join(place, 'stored');
 const results = join(place, 'results');
 const review = join(place, 'review');
+const people = join(place, 'people');
+const reference = join(place, 'reference');
+const pack = join(place, 'pack');
 
-const traced = new LoadedCommand(() => ({ execArgv: ['--require', join(__dirname, 'trace-opens.js')] }));
+const TRACE = join(__dirname, 'trace-opens.js');
+const traced = new LoadedCommand(() => ({ execArgv: ['--require', TRACE] }));
+const storage = new S3Server();
+const bucket = `s3://${storage.bucket}`;
 
 const MODEL = '--model=simulated:default';
-const SYNTH = ['synth', `--output-dir=${run}`, MODEL, '--no-check'];
+// Small personas, since a run that grows makes one again and again.
+const SIZE = ['--n-sessions=9', '--max-turns=2'];
+const SYNTH = ['synth', `--output-dir=${run}`, MODEL, '--no-check', ...SIZE];
+const FAILING = [
+  'synth',
+  `--output-dir=${failed}`,
+  MODEL,
+  '--user-model=simulated:default?malformed=0.9',
+  '--n-personas=1',
+  '--no-check',
+  ...SIZE,
+];
 const EVAL = [
   'eval',
   `--data=${run}`,
@@ -31,105 +65,188 @@ const EVAL = [
   '--evaluator=simulated:default',
   '--no-check',
 ];
+const PEOPLE = ['review', run, `--results-dir=${people}`];
 const MADE = [
   [...SYNTH, '--n-personas=1'],
   [...EVAL, '--limit=1'],
   ['verify', run, MODEL],
   ['review', run, '--auto', `--results-dir=${review}`],
+  [...PEOPLE, '--rater=anna', '--rater=ben', '--export=argilla', `--output-dir=${join(place, 'tasks')}`],
   ['report', run, results],
+  ['export', run, '--format=reference', `--output-dir=${reference}`],
 ];
-/** Commands on what is made, each with the folder that its new files are in. */
-const COMMANDS = [
-  [...SYNTH, '--n-personas=1'],
-  ['status', run],
-  ['status', results],
-  ['set', run, '--budget=900Mtok'],
-  ['failures', run],
-  ['retry', results, '--no-check'],
-  ['eval', `--results-dir=${results}`, '--rescore'],
-  ['verify', run, MODEL],
-  ['review', run, '--auto', `--results-dir=${review}`],
-  ['validate', run],
-  ['report', run, results],
-  ['export', run, `--output-dir=${join(place, 'exported')}`, '--verified'],
-  ['export', results, `--output-dir=${join(place, 'training')}`, '--format=prefmatcher'],
-  ['publish', run, '--repo=kim/cupid', '--allow-simulated'],
+
+/** A command on what is made. */
+interface Walked {
+  readonly command: readonly string[];
+  /** Sends requests to the page that the command serves, and returns the answers. */
+  readonly visit?: (ask: Ask) => Promise<string[]>;
+}
+
+const ONLINE: readonly Walked[] = [
+  { command: [...SYNTH, '--n-personas=1'] },
+  { command: [...SYNTH, '--n-personas=2'] },
+  { command: ['synth', `--output-dir=${join(place, 'new')}`, MODEL, `--prompts=${pack}`, '--estimate'] },
+  { command: ['status', run] },
+  { command: ['status', results] },
+  { command: ['set', run, '--budget=900Mtok'] },
+  { command: ['pause', run] },
+  { command: ['failures', failed] },
+  { command: ['replay', '1/s1', `--output-dir=${failed}`] },
+  { command: ['retry', results, '--no-check'] },
+  { command: ['eval', `--results-dir=${results}`, '--rescore'] },
+  { command: ['verify', run, MODEL] },
+  { command: ['review', run, '--auto', `--results-dir=${review}`] },
+  { command: PEOPLE, visit: visitReview },
+  { command: ['validate', run] },
+  { command: ['report', run, results] },
+  { command: ['explore', run, results], visit: visitExplorer },
+  { command: ['export', run, `--output-dir=${join(place, 'exported')}`, '--verified'] },
+  { command: ['export', results, `--output-dir=${join(place, 'training')}`, '--format=prefmatcher'] },
+  { command: ['import', reference, `--output-dir=${join(place, 'imported')}`] },
+  { command: ['publish', run, '--repo=kim/cupid', '--allow-simulated'] },
+];
+const STORED: readonly Walked[] = [
+  { command: ['push', run, `${bucket}/pushed-NEW`] },
+  { command: ['pull', `${bucket}/stored`, stored] },
+  { command: ['pull', `${bucket}/stored`, join(place, 'pulled')] },
 ];
 
 const TRAPS = {
-  'link to a file': (path: string) => symlinkSync(victim, path),
+  link: (path: string, isDirectory: boolean) => symlinkSync(isDirectory ? outside : victim, path),
   'link without end': (path: string) => symlinkSync('/dev/zero', path),
   FIFO: (path: string) => spawnSync('mkfifo', [path]),
   directory: (path: string) => mkdirSync(path),
 } as const;
+type Trap = keyof typeof TRAPS;
+const OTHERS = ['link without end', 'FIFO', 'directory'] as const;
 
 let hub: HubStandIn;
 beforeAll(async () => {
   hub = await HubStandIn.start();
   hub.users.set('hf_ofTheseTests', { name: 'kim', role: 'write' });
+  if (hasPart('storage')) await storage.start();
   mkdirSync(place);
   mkdirSync(outside);
   writeFileSync(victim, 'precious');
+  cpSync(join(__dirname, '..', '..', 'data', 'prompts', 'pack'), pack, { recursive: true });
   for (const command of MADE) {
-    const ended = await cupid(command);
+    const ended = await cupid({ command });
     expect({ command, ...ended }).toMatchObject({ code: 0 });
+  }
+  expect(await cupid({ command: FAILING })).toMatchObject({ code: 3 });
+  if (hasPart('storage')) {
+    cpSync(run, stored, { recursive: true });
+    expect(await cupid({ command: ['push', stored, `${bucket}/stored`] })).toMatchObject({ code: 0 });
   }
   cpSync(place, whole, { recursive: true });
 });
-afterAll(() => hub.stop());
+afterEach(endLeftovers);
+afterAll(async () => {
+  await hub.stop();
+  await storage.remove();
+});
 
-test.each(COMMANDS.map((command) => [command.join(' ').replaceAll(`${place}/`, ''), command] as const))(
-  'whatever a link, a FIFO or a directory replaces, nothing outside is touched and the file is named: %s',
-  async (_, command) => {
-    const { paths, ended: undisturbed } = await listOpened(command);
-    expect(paths.length).toBeGreaterThan(3);
-    const unnamed: object[] = [];
-    for (const [at, path] of paths.entries()) {
-      for (const kind of ['link to a file', OTHERS[at % OTHERS.length] ?? 'FIFO'] as const) {
-        restore();
-        rmSync(join(place, path), { recursive: true, force: true });
-        mkdirSync(dirname(join(place, path)), { recursive: true });
-        TRAPS[kind](join(place, path));
-        const before = readFilesBelow(outside);
-        const ended = await cupid(command);
-        expect({ path, kind, outside: readFilesBelow(outside) }).toEqual({ path, kind, outside: before });
-        expectNoStackTrace(ended);
-        const isNamed = `${ended.stdout}${ended.stderr}`.includes(`${join(place, path)} is a`);
-        // A command may ignore files that it does not need. A directory points nowhere else, and an empty one may count as missing.
-        const isHarmless = kind === 'directory' || normalize(ended) === normalize(undisturbed);
-        if (!isNamed && !isHarmless) unnamed.push({ path, kind, ...ended });
-      }
-    }
-    expect(unnamed).toEqual([]);
-  },
-);
+const nameEach = (commands: readonly Walked[]): [string, Walked][] =>
+  commands.map((walked) => [
+    walked.command.join(' ').replaceAll(`${place}/`, '').replaceAll(bucket, 's3:'),
+    walked,
+  ]);
+const TITLE =
+  'whatever a link, a FIFO or a directory replaces, nothing outside is touched and the file is named: %s';
+test.each(nameEach(ONLINE))(TITLE, (_, walked) => expectNothingFollowed(walked));
+needing('storage').test.each(nameEach(STORED))(TITLE, (_, walked) => expectNothingFollowed(walked));
 
-const OTHERS = ['link without end', 'FIFO', 'directory'] as const;
+/**
+ * Every path is replaced by a link. One that is not opened by `data/store/own-file.ts` is found by that: the link is followed. What that
+ * module does with each other trap is in its unit tests, so here they replace one path for each way in which any command opens some.
+ */
+async function expectNothingFollowed(walked: Walked): Promise<void> {
+  const { opened, ended: undisturbed } = await listOpened(walked);
+  expect(opened.size).toBeGreaterThan(3);
+  const traps = [...opened].flatMap(([path, way]) => {
+    const others = triedWays.has(way) ? [] : OTHERS;
+    triedWays.add(way);
+    return (['link', ...others] as const).map((trap) => ({
+      path,
+      trap,
+      isDirectory: /^(?:mkdir|readdir)/.test(way),
+    }));
+  });
+  const unnamed: object[] = [];
+  for (const { path, trap, isDirectory } of traps) {
+    restore();
+    const target = join(place, path);
+    rmSync(target, { recursive: true, force: true });
+    mkdirSync(dirname(target), { recursive: true });
+    TRAPS[trap](target, isDirectory);
+    const before = readFilesBelow(outside);
+    const ended = await Promise.race([cupid(walked), failAfterMinutes(`${trap} at ${path}`)]);
+    expect({ path, trap, outside: readFilesBelow(outside) }).toEqual({ path, trap, outside: before });
+    expectNoStackTrace(ended);
+    const isNamed = `${ended.stdout}${ended.stderr}`.includes(`${target} is a`);
+    // A command may ignore files that it does not need. A directory points nowhere else, and an empty one may count as missing.
+    const isHarmless = trap === 'directory' || normalize(ended) === normalize(undisturbed);
+    if (!isNamed && !isHarmless) unnamed.push({ path, trap, ...ended });
+  }
+  expect(unnamed).toEqual([]);
+}
 
-/** The paths in the folders that a command opens, as far as they are the same each time. */
+test.each<Trap>(['link', ...OTHERS])('a bundle that is a %s is named, and not replayed', async (trap) => {
+  restore();
+  const failures = join(failed, 'failures');
+  const bundle = join(failures, readdirSync(failures).find((name) => name.endsWith('.bundle.json')) ?? '');
+  expect(await cupid({ command: ['replay', bundle] })).toMatchObject({ code: 0 });
+  rmSync(bundle);
+  TRAPS[trap](bundle, false);
+  const before = readFilesBelow(outside);
+  const ended = await Promise.race([cupid({ command: ['replay', bundle] }), failAfterMinutes(trap)]);
+  expect(ended.code).not.toBe(0);
+  expect(ended.stderr).toContain(bundle);
+  expect(readFilesBelow(outside)).toEqual(before);
+});
+
+const triedWays = new Set<string>();
+
+/** Only against hanging: a command takes seconds. */
+async function failAfterMinutes(what: string): Promise<never> {
+  await wait(5 * 60_000, undefined, { ref: false });
+  throw new Error(`The command hangs: ${what}`);
+}
+
+/** The paths in the folders that a command opens, as far as they are the same each time, each with how it is first opened. */
 async function listOpened(
-  command: readonly string[],
-): Promise<{ readonly paths: string[]; readonly ended: Ended }> {
+  walked: Walked,
+): Promise<{ readonly opened: ReadonlyMap<string, string>; readonly ended: Ended }> {
   restore();
   writeFileSync(log, '');
-  const ended = await cupid(command, { CUPID_TRACE_FOLDER: place, CUPID_TRACE_LOG: log });
-  expect({ command, ...ended }).toMatchObject({ code: 0 });
-  // The folder that the user names may be a link.
-  const opened = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))];
-  return { paths: opened.filter((path) => path.includes('/') && isRepeated(path)), ended };
+  const ended = await cupid(walked, { CUPID_TRACE_FOLDER: place, CUPID_TRACE_LOG: log });
+  // A review that Ctrl-C ends is not done.
+  expect({ ...ended, code: [0, 130].includes(ended.code ?? 1) }).toMatchObject({ code: true });
+  const opened = new Map<string, string>();
+  const known = new Set<string>();
+  for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
+    const [way = '', path = ''] = line.split('\t');
+    // One workflow's journal stands for all, and one entry for the others.
+    const key = path.includes('/journal/') ? `${way} journal` : path;
+    // The folder that the user names may be a link.
+    if (path.includes('/') && isRepeated(path) && !known.has(key)) opened.set(path, way);
+    known.add(key);
+  }
+  return { opened, ended };
 }
 
 /** Whether a command opens it under the same name again; others stand in folders that are opened as well. */
 function isRepeated(path: string): boolean {
   return (
     existsSync(join(whole, path)) ||
-    !/\.writing-|\/scratch|^exported|^training|\/(?:ledger|journal)\//.test(path)
+    !/\.writing-|\/scratch|^exported|^training|^imported|\/ledger\//.test(path)
   );
 }
 
-/** Returns a command's output without times, sizes and identifiers. */
-function normalize({ stdout, stderr }: Ended): string {
-  return `${stdout}${stderr}`.replaceAll(/[\da-f]+/g, '0');
+/** Returns how a command ended, without times, sizes and identifiers. */
+function normalize({ code, stdout }: Ended): string {
+  return `${code} ${stdout.replaceAll(/[\da-f]+/g, '0')}`;
 }
 
 function restore(): void {
@@ -137,12 +254,40 @@ function restore(): void {
   cpSync(whole, place, { recursive: true });
 }
 
-async function cupid(args: readonly string[], variables: Record<string, string> = {}): Promise<Ended> {
-  return traced.run(args, {
-    ...buildBareEnvironment(),
+async function visitExplorer(ask: Ask): Promise<string[]> {
+  await until(async () => !(await ask('/api/progress')).includes('"reading":true'));
+  const list = await ask('/api/instances');
+  const rows = rowsSchema.safeParse(JSON.parse(list)).data?.rows ?? [];
+  const instances = rows.slice(0, 1).map((row) => `/api/instance?${new URLSearchParams(row).toString()}`);
+  const paths = ['/api/about', ...instances, '/api/dialogue?persona=1&session=1', '/api/failures'];
+  return [list, ...(await Promise.all(paths.map((path) => ask(path))))];
+}
+
+const rowsSchema = z.object({ rows: z.array(z.object({ persona: z.string(), type: z.string() })) });
+
+async function visitReview(ask: Ask): Promise<string[]> {
+  const [task = ''] = await listTasks(ask, 'anna');
+  return [await ask('/api/about'), task, await saveAnnotation(ask, { rater: 'anna', task })];
+}
+
+let count = 0;
+
+/** Carries out a command; one that serves a page until it is visited. */
+async function cupid({ command, visit }: Walked, variables: Record<string, string> = {}): Promise<Ended> {
+  const args = command.map((word) => word.replace('NEW', String((count += 1))));
+  const environment = {
     HF_ENDPOINT: hub.url,
     HF_TOKEN: 'hf_ofTheseTests',
     HF_HOME: join(folder, 'cache'),
+    ...storage.environment,
     ...variables,
-  });
+  };
+  if (visit === undefined) return traced.run(args, { ...buildBareEnvironment(), ...environment });
+  const running = startCommand(args, { ...environment, NODE_OPTIONS: `--require=${TRACE}` });
+  const ask = await untilServed(running);
+  const answers = ask === undefined ? [] : await visit(ask);
+  running.child.kill('SIGINT');
+  const ended = await running.ended;
+  // The token of each link is another one.
+  return { ...ended, stdout: [ended.stdout.replaceAll(/token=[\w-]+/g, ''), ...answers].join('\n') };
 }

@@ -4,7 +4,8 @@
  * Loaded before the command (`node --require`), records every path in a folder that the process opens, lists, replaces or removes. The
  * program itself knows nothing of this.
  *
- * CUPID_TRACE_FOLDER: the folder. CUPID_TRACE_LOG: the file that receives the paths below it, a line each.
+ * CUPID_TRACE_FOLDER: the folder. CUPID_TRACE_LOG: the file that receives a line for each path below it: how it is opened (the function,
+ * and the flags of an open), a tab, the path.
  */
 const { isMainThread } = require('node:worker_threads');
 const fs = require('node:fs');
@@ -13,17 +14,18 @@ const { sep } = require('node:path');
 
 if (isMainThread) {
   const append = fs.appendFileSync;
-  const recorded = (path) => {
+  const recorded = (way, path) => {
     // The process that carries out commands gets its variables with each command.
     const { CUPID_TRACE_FOLDER: folder, CUPID_TRACE_LOG: log } = process.env;
     if (folder === undefined || log === undefined) return;
     const name = String(path);
-    if (name.startsWith(folder + sep)) append(log, `${name.slice(folder.length + 1)}\n`);
+    if (name.startsWith(folder + sep)) append(log, `${way}\t${name.slice(folder.length + 1)}\n`);
   };
   const record = (owner, name, arguments_) => {
     const act = owner[name].bind(owner);
     owner[name] = (...args) => {
-      for (const at of arguments_) recorded(args[at]);
+      const way = /^open(?:Sync)?$/.test(name) ? `${name} ${args[1]}` : name;
+      for (const at of arguments_) recorded(way, args[at]);
       return act(...args);
     };
   };
