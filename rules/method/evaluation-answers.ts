@@ -13,9 +13,9 @@ import {
   type PersonaQuestions,
   type VerifiedInstance,
 } from '../verification/questions';
-import type { CallSubject, HistoryRefs, InferenceRefs, VerifiedRefs } from './evaluation-calls';
+import type { HistoryRefs, InferenceRefs, VerifiedRefs } from './evaluation-calls';
 import type { EvaluationCall } from './evaluation-rules';
-import { buildCallRules, getCheck, type AnswerValues } from './evaluation-rules';
+import { buildCallRules, getCheck, type AnswerValues, type CallSubject } from './evaluation-rules';
 import { judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
 import type { Attempt } from './script';

@@ -1,10 +1,7 @@
 import type { AnswerRef, TrialKey } from '../../engine/journal/key';
-import type { EvaluationInputs, PairWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationInputs, VerificationWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
-import type { Instance } from '../../schemas/dataset/instance';
-import type { CheckResult } from '../answers/form/checks';
-import type { PersonaQuestions } from '../verification/questions';
 import { formatCallPlace, getSpec, type RetriedCalls } from '../trials/trials';
 import { ask, type AcceptedAnswer } from './ask';
 import { CallsFailed, type Call, type CallFailure, type Script } from './script';
@@ -133,28 +130,3 @@ const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'window-exceeded',
   OPEN,
 ]);
-
-/** What a call is about, as far as the rules of its answers refer to it. */
-export interface CallSubject {
-  /** Of a call of a trial. */
-  readonly instance?: Instance;
-  /** Of a match that labels an inferred checklist. */
-  readonly decomposed?: readonly string[] | undefined;
-  /** Of a verification. */
-  readonly questions?: PersonaQuestions;
-  /** Of a match: the checklist whose entries it labels. */
-  readonly checklist?: readonly string[];
-  /** Of a match of a pair that people have labelled. */
-  readonly pair?: Pick<PairWork, 'checklist'>;
-}
-
-/** The checks of steps' answers, by what the calls are about. */
-export type Checks<Values> = {
-  readonly [S in keyof Values]: (text: string, subject: CallSubject) => CheckResult<Values[S]>;
-};
-
-/** @throws Error for a call whose subject was not looked up */
-export function getKnown<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error('The subject of a call is not known.');
-  return part;
-}

@@ -13,16 +13,9 @@ import type { JournalEntry } from '../../schemas/run/journal';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { buildTrialWork, type RetriedCalls } from '../trials/trials';
 import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
-import {
-  type CallSubject,
-  buildPlan,
-  OPEN,
-  type PlanInputs,
-  type PlacedStep,
-  type WorkResult,
-} from './evaluation-calls';
+import { buildPlan, OPEN, type PlanInputs, type PlacedStep, type WorkResult } from './evaluation-calls';
 import type { EvaluationCall } from './evaluation-rules';
-import { buildCallRules, type AnswerValues } from './evaluation-rules';
+import { buildCallRules, type AnswerValues, type CallSubject } from './evaluation-rules';
 import { judgeAnswer } from './judge';
 import { followScriptSync, type Attempt, type Outcome, type Script } from './script';
 import { conductStudy } from './study';

@@ -1,24 +1,66 @@
+import type { Instance } from '../../schemas/dataset/instance';
+import type { Checklist } from '../../schemas/dataset/session';
+import type { ErrorType, MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
+import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import { checkErrorType } from '../answers/evaluation/error-type';
+import { checkInference } from '../answers/evaluation/inference';
+import { checkJudgement, type Judgement } from '../answers/evaluation/judgement';
+import { checkMatch } from '../answers/evaluation/match';
 import {
   parseReferenceChecklist,
   parseReferenceInference,
   parseReferenceMatch,
   parseReferenceScore,
 } from '../answers/evaluation/reference';
-import { accept } from '../answers/form/checks';
+import { checkSummary } from '../answers/evaluation/summary';
+import { accept, checkText, type CheckResult } from '../answers/form/checks';
+import { checkChecklist } from '../answers/synthesis/checklist';
+import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
+import { checkExpressions, type Expression } from '../answers/verification/expressions';
+import { checkGuess } from '../answers/verification/guess';
+import type { PersonaQuestions } from '../verification/questions';
 import { getGuessQuestion } from '../verification/questions';
-import { getKnown, type CallSubject, type Checks } from './evaluation-calls';
 import { buildRules, type AnswerRules } from './judge';
-import { STUDY_CHECKS, type StudyCall, type StudyValues } from './study';
-import { TRIAL_CHECKS, type TrialCall, type TrialValues } from './trial';
+import type { StudyCall } from './study';
+import type { TrialCall } from './trial';
 
 /** A call of evaluation, with the references that its request is built from. */
 export type EvaluationCall = TrialCall | StudyCall;
 
 /** What usable answers say, by step. */
-export interface AnswerValues extends TrialValues, StudyValues {}
+export interface AnswerValues extends Record<EvaluationStep, unknown> {
+  readonly summarize: SessionSummary[];
+  /** Empty only where answers are read as the reference reads them. */
+  readonly infer: string;
+  readonly decompose: Checklist;
+  readonly match: MatchLabel[];
+  readonly respond: string;
+  readonly judge: Judgement;
+  readonly classify: { readonly type: ErrorType; readonly explanation: string };
+  /** For each preference its items. */
+  readonly express: Expression[][];
+  /** Empty where a request reveals nothing. */
+  readonly guess: string;
+  /** For each pair of preferences. */
+  readonly contradict: Contradiction[];
+}
 
 export type AnswerValue = AnswerValues[EvaluationStep];
+
+/** What a call is about, as far as the rules of its answers refer to it. */
+export interface CallSubject {
+  /** Of a call of a trial. */
+  readonly instance?: Instance;
+  /** Of a match that labels an inferred checklist. */
+  readonly decomposed?: readonly string[] | undefined;
+  /** Of a verification. */
+  readonly questions?: PersonaQuestions;
+  /** Of a match: the checklist whose entries it labels. */
+  readonly checklist?: readonly string[];
+  /** Of a match of a pair that people have labelled. */
+  readonly pair?: Pick<PairWork, 'checklist'>;
+}
 
 /** How the answers of evaluation are read: by activities that ask, and by code that reads them again. */
 interface AnswerReading {
@@ -26,14 +68,31 @@ interface AnswerReading {
   readonly takesCut: readonly EvaluationStep[];
   /** Whether answers are read with everything that their server sent. */
   readonly takesRaw: boolean;
-  readonly checks: Checks<AnswerValues>;
+  readonly checks: {
+    readonly [S in EvaluationStep]: (text: string, subject: CallSubject) => CheckResult<AnswerValues[S]>;
+  };
 }
 
 const TRUTHFUL: AnswerReading = {
   // A response is what its user would see: as much of it as the limit lets through.
   takesCut: ['respond'],
   takesRaw: false,
-  checks: { ...TRIAL_CHECKS, ...STUDY_CHECKS },
+  checks: {
+    summarize: (text, { instance }) => checkSummary(text, getKnown(instance).prior_interactions.length),
+    infer: checkInference,
+    decompose: checkChecklist,
+    match: (text, { checklist }) => checkMatch(text, getKnown(checklist)),
+    respond: checkText,
+    judge: checkJudgement,
+    classify: checkErrorType,
+    express: (text, { questions }) =>
+      checkExpressions(
+        text,
+        getKnown(questions).expressions.map(({ checklist }) => checklist),
+      ),
+    guess: checkGuess,
+    contradict: (text, { questions }) => checkContradictions(text, getKnown(questions).contradictions.length),
+  },
 };
 
 /** The reference program's own parsing, its invented zeros included. */
@@ -81,4 +140,10 @@ function getMatchedList(
   if (call.of === 'pair') return getKnown(pair).checklist;
   if (call.of === 'guess') return getGuessQuestion(getKnown(questions), call.turn).checklist;
   return call.list === 'inferred' ? getKnown(decomposed) : getKnown(instance).current_checklist;
+}
+
+/** @throws Error for a call whose subject was not looked up */
+function getKnown<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('The subject of a call is not known.');
+  return part;
 }

@@ -1,17 +1,10 @@
 import type { AnswerRef } from '../../engine/journal/key';
-import type { ErrorType } from '../../schemas/evaluation/evaluation';
 import type { PairWork, StudyWork } from '../../schemas/evaluation/evaluation-run';
-import { checkErrorType } from '../answers/evaluation/error-type';
-import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
-import { checkExpressions, type Expression } from '../answers/verification/expressions';
-import { checkGuess } from '../answers/verification/guess';
 import { buildPairTurn, buildRepeatTurn, buildStudyWorkflowId, type RetriedCalls } from '../trials/trials';
 import {
   Asker,
   getEvaluator,
-  getKnown,
   placeStep,
-  type Checks,
   type EvaluationPlan,
   type InferenceRefs,
   type PlacedStep,
@@ -28,28 +21,6 @@ export type StudyCall =
   | (PlacedStep<'match'> & { readonly of: 'pair'; readonly pair: Pick<PairWork, 'id' | 'matcher'> })
   | (PlacedStep<'match'> & VerifiedCall & { readonly of: 'guess'; readonly guess: AnswerRef })
   | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
-
-/** What usable answers say, by step. */
-export interface StudyValues {
-  readonly classify: { readonly type: ErrorType; readonly explanation: string };
-  /** For each preference its items. */
-  readonly express: Expression[][];
-  /** Empty where a request reveals nothing. */
-  readonly guess: string;
-  /** For each pair of preferences. */
-  readonly contradict: Contradiction[];
-}
-
-export const STUDY_CHECKS: Checks<StudyValues> = {
-  classify: checkErrorType,
-  express: (text, { questions }) =>
-    checkExpressions(
-      text,
-      getKnown(questions).expressions.map(({ checklist }) => checklist),
-    ),
-  guess: checkGuess,
-  contradict: (text, { questions }) => checkContradictions(text, getKnown(questions).contradictions.length),
-};
 
 /**
  * One piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,

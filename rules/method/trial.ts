@@ -1,12 +1,4 @@
 import { buildTrialWorkflowId, type AnswerRef, type TrialKey } from '../../engine/journal/key';
-import type { Checklist } from '../../schemas/dataset/session';
-import type { MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
-import { checkInference } from '../answers/evaluation/inference';
-import { checkJudgement, type Judgement } from '../answers/evaluation/judgement';
-import { checkMatch } from '../answers/evaluation/match';
-import { checkSummary } from '../answers/evaluation/summary';
-import { checkText } from '../answers/form/checks';
-import { checkChecklist } from '../answers/synthesis/checklist';
 import {
   LISTS,
   buildMatchTurn,
@@ -18,9 +10,7 @@ import {
 import {
   Asker,
   getEvaluator,
-  getKnown,
   placeStep,
-  type Checks,
   type EvaluationPlan,
   type HistoryRefs,
   type InferenceRefs,
@@ -54,26 +44,6 @@ export type JudgeCall = PlacedStep<'judge'> & {
   readonly response: AnswerRef;
   /** Which time the response is judged, from 1. */
   readonly time: number;
-};
-
-/** What usable answers say, by step. */
-export interface TrialValues {
-  readonly summarize: SessionSummary[];
-  /** Empty only where answers are read as the reference reads them. */
-  readonly infer: string;
-  readonly decompose: Checklist;
-  readonly match: MatchLabel[];
-  readonly respond: string;
-  readonly judge: Judgement;
-}
-
-export const TRIAL_CHECKS: Checks<TrialValues> = {
-  summarize: (text, { instance }) => checkSummary(text, getKnown(instance).prior_interactions.length),
-  infer: checkInference,
-  decompose: checkChecklist,
-  match: (text, { checklist }) => checkMatch(text, getKnown(checklist)),
-  respond: checkText,
-  judge: checkJudgement,
 };
 
 /**
