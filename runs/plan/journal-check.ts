@@ -1,7 +1,6 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
-import { readUnanswered } from '../../data/run/unanswered-calls';
 import type { Store } from '../../data/store/store';
 import { computeRevision } from '../../engine/journal/revisions';
 import { findGaps, type JournalGap } from './journal-gaps';
@@ -62,7 +61,7 @@ export async function checkJournal(
     if (batch === undefined) continue;
     const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));
     const recorded = [...described, ...own];
-    gaps.push(...(await findGaps(plan, persona, batch, recorded, (key) => readUnanswered(store, key))));
+    gaps.push(...(await findGaps(plan, persona, batch, recorded)));
   }
   // Whatever else there is must be intact as well.
   for (const workflowId of workflows) await read(workflowId);

@@ -12,7 +12,7 @@ import {
 import { buildJournalKey, parseStepKey } from '../../engine/journal/key';
 import { parseWork } from '../../engine/journal/work';
 import { describePersonas, synthesizePersona } from '../../rules/method/persona';
-import { openAnswers, readScript, type RecordedCalls } from '../../rules/method/reader';
+import { openAnswers, readScript } from '../../rules/method/reader';
 import type { Script } from '../../rules/method/script';
 import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
 import type { SynthesisCall, SynthesisPlan } from '../../rules/method/synthesis-calls';
@@ -38,11 +38,11 @@ export async function findGaps(
   persona: number,
   batch: DescriptionBatch,
   entries: readonly JournalEntry[],
-  findUnanswered: RecordedCalls['findUnanswered'],
 ): Promise<JournalGap[]> {
   const { id, settings, restarts } = inputs;
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
-  const recorded = { find: async (key: string) => byKey.get(key), findUnanswered };
+  // Whatever is noted of an attempt without an answer, such as that its entry is damaged, it is a gap where others were built on it.
+  const recorded = { find: async (key: string) => byKey.get(key), findUnanswered: async () => undefined };
   const run = { id, settings, templates: new Map(templates.map((template) => [template.id, template])) };
   const answers = new SynthesisAnswers(run, openAnswers(recorded));
   const { next } = await readScript(

@@ -60,6 +60,15 @@ test('a bad answer that is missing before the one that counts is a gap, too', as
   expect(await gapsIn([...others, bad])).toEqual([second.key]);
 });
 
+test('an attempt whose conversation was too long with its corrections is no gap before the next sample', async () => {
+  const key = buildKey('journey', 0, buildPersonaWorkflowId(RUN, PERSONA));
+  const journey = entries.find((entry) => entry.key === key);
+  const { asks } = settings.steps.journey;
+  const bad = createEntry(key, 'Nothing of use.');
+  const next = createEntry(key.replace('.a0', `.a${asks}`), journey?.answer.text ?? '');
+  expect(await gapsIn([...without(key), bad, next])).toEqual([]);
+});
+
 test('answers that a restart has superseded are not needed, and what it kept is', async () => {
   const from = { persona: PERSONA, session: 1, step: 'assistant' as const, turn: 2, generation: 1 };
   const superseded = buildKey('assistant', 2, buildDialogueId(RUN, PERSONA, 1));
@@ -78,6 +87,6 @@ async function gapsIn(
   templates: readonly PlannedPersona[] = [TEMPLATE],
 ): Promise<string[]> {
   const inputs = { id: RUN, settings, restarts: [...restarts] };
-  const gaps = await findGaps({ inputs, templates }, PERSONA, BATCH, some, async () => undefined);
+  const gaps = await findGaps({ inputs, templates }, PERSONA, BATCH, some);
   return gaps.map(({ key }) => key);
 }
