@@ -2,7 +2,6 @@ import {
   buildAnswerRef,
   buildJournalKey,
   buildRefKey,
-  computeSampleStart,
   type AnswerRef,
   type TrialKey,
 } from '../../engine/journal/key';
@@ -17,6 +16,7 @@ import { buildPlan, OPEN, type PlanInputs, type PlacedStep, type WorkResult } fr
 import type { EvaluationCall } from './evaluation-rules';
 import { buildCallRules, type AnswerValues, type CallSubject } from './evaluation-rules';
 import { judgeAnswer } from './judge';
+import { getNextSample, SKIPPED } from './reader';
 import { followScriptSync, type Attempt, type Outcome, type Script } from './script';
 import { conductStudy } from './study';
 import { evaluateTrial } from './trial';
@@ -123,10 +123,8 @@ function readWork(
     const entry = stored.get(key);
     const { asks, maxTokens } = steps[call.step];
     if (entry === undefined) {
-      const sample = computeSampleStart(ask, asks);
-      const isPassedOver = ask > sample && stored.has(buildJournalKey({ ...call, ask: sample + asks }));
-      // Where the next sample was begun, the request with its corrections was too long.
-      return { state: 'unanswered', kind: isPassedOver ? 'context-length' : OPEN };
+      const sample = getNextSample({ call, ask }, { asks });
+      return sample !== undefined && stored.has(sample) ? SKIPPED : { state: 'unanswered', kind: OPEN };
     }
     // One cell is read at a time, so there is one checklist at most.
     const [decomposed] = listValues([...given.values()], 'decompose');

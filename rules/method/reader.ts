@@ -74,7 +74,7 @@ export async function readScript<T, C extends Call>(
     const found = await findAttempt(attempt, judge, recorded);
     if (found === undefined) {
       next.push(attempt);
-      return OPEN;
+      return UNRECORDED;
     }
     attempts.push(found);
     return found.outcome;
@@ -83,12 +83,12 @@ export async function readScript<T, C extends Call>(
     return { result: await followScript(script, answer), failures: [], attempts, next };
   } catch (error) {
     if (!(error instanceof CallsFailed)) throw error;
-    return { failures: error.failures.filter(({ kind }) => kind !== OPEN.kind), attempts, next };
+    return { failures: error.failures.filter(({ kind }) => kind !== UNRECORDED.kind), attempts, next };
   }
 }
 
-/** Ends the script at an attempt that has no answer, and leaves others side by side to go on. */
-const OPEN = { state: 'unanswered', kind: 'open' } as const satisfies Outcome;
+/** Ends a script at an attempt that has no answer; those side by side go on. */
+const UNRECORDED = { state: 'unanswered', kind: 'unrecorded' } as const satisfies Outcome;
 
 async function findAttempt<C extends Call>(
   attempt: Attempt<C>,
@@ -102,19 +102,24 @@ async function findAttempt<C extends Call>(
   const unanswered = await recorded.findUnanswered(key);
   if (unanswered !== undefined)
     return { attempt, outcome: { state: 'unanswered', kind: unanswered.kind }, problem: unanswered.cause };
-  if (!(await isSkipped(attempt, judge.limitsOf(attempt.call), recorded))) return undefined;
-  return { attempt, outcome: { state: 'unanswered', kind: 'context-length' } };
+  const sample = getNextSample(attempt, judge.limitsOf(attempt.call));
+  const isSkipped = sample !== undefined && (await recorded.find(sample)) !== undefined;
+  return isSkipped ? { attempt, outcome: SKIPPED } : undefined;
 }
 
-/** Earlier versions kept no note of an attempt whose conversation was too long with its corrections: the next sample follows it. */
-async function isSkipped(
+/**
+ * The key under which the next sample begins; undefined for an attempt that is itself the first of its sample. Where the next sample has an
+ * answer and this attempt has none, the request was too long with its corrections (`SKIPPED`): earlier versions kept no note of that.
+ */
+export function getNextSample(
   { call, ask }: Attempt,
   { asks }: Pick<StepSettings, 'asks'>,
-  { find }: Pick<RecordedCalls, 'find'>,
-): Promise<boolean> {
+): string | undefined {
   const start = computeSampleStart(ask, asks);
-  return ask > start && (await find(buildJournalKey({ ...call, ask: start + asks }))) !== undefined;
+  return ask > start ? buildJournalKey({ ...call, ask: start + asks }) : undefined;
 }
+
+export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const satisfies Outcome;
 
 /**
  * Opens the accepted answers of recorded calls. Each is read and checked once: a dialogue reads all of its answers in every turn.

@@ -7,7 +7,9 @@ import {
   type CallJudge,
   type RecordedCalls,
 } from '../../../../rules/method/reader';
+import { evaluateTrial } from '../../../../rules/method/trial';
 import { all, type Call, type Outcome, type Script } from '../../../../rules/method/script';
+import { evaluationStepsSchema } from '../../../../schemas/run/settings';
 import { buildJournalEntry } from '../../../journal-entry';
 import { BAD, GOOD, nameAttempt, REFUSED } from './follow';
 
@@ -83,6 +85,14 @@ test('calls without an answer come next, whatever became of those beside them', 
     failed: [name('t1.a0 refused')],
     next: [name('t2.a1'), name('t3.a0')],
   });
+});
+
+test('a call of an evaluation without an answer comes next: its score is not missing', async () => {
+  const steps = evaluationStepsSchema.parse({});
+  const plan = { run: 'r', models: ['m:1'], evaluators: ['e:1'], steps };
+  const trial = { instance: 1, model: 1, given: 'full', inferences: [], judges: [1] } as const;
+  const { result, next } = await read(evaluateTrial(plan, trial), record({}));
+  expect({ result, next }).toEqual({ result: undefined, next: ['i1/m1/full#g0.judge.t1.a0'] });
 });
 
 const NOTE = { kind: 'context-length', cause: 'm exceeds 8192 tokens' };
