@@ -24,6 +24,8 @@ export interface World<Files extends RunFiles = RunFiles> {
   /** The tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
   readonly gate: CallGate;
+  /** Calls that this process may take on now, by its leases. */
+  readonly capacity: () => number;
   /** The limits of a call, all of which must admit it. */
   guardsOf(call: PlannedCall): readonly Guard[];
   /** Where the calls of the run are recorded. */

@@ -33,6 +33,7 @@ export function openWorld<Files extends RunFiles>(options: {
   /** The SPECs that may be asked. What else a folder's engine has scheduled was put there by someone else. */
   readonly mayAsk: ReadonlySet<string>;
   readonly gate: CallGate;
+  readonly capacity: () => number;
   /** The limits of a call, all of which must admit it. */
   readonly guardsOf: (call: PlannedCall) => readonly Guard[];
   readonly ledger: CallLedger;
@@ -48,6 +49,7 @@ export function openWorld<Files extends RunFiles>(options: {
   return {
     run: options.run,
     gate: options.gate,
+    capacity: options.capacity,
     guardsOf: options.guardsOf,
     ledger: options.ledger,
     emit: options.emit,

@@ -37,7 +37,10 @@ export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInpu
   const { script, restarts, known = {} } = input;
   const { id, settings } = world.run;
   const { workflowId, follow } = openScript(script, { run: id, settings, restarts });
-  return { workflowId, outcomes: await makeCalls(follow, { workflowId, known }, createCaller(world)) };
+  // A process that has room for few more calls than the dialogues of a persona leaves them to others.
+  const isRoomy = world.capacity() > 2 * settings.nSessions;
+  const isOwn = (call: SynthesisCall) => isRoomy || call.workflowId === workflowId;
+  return { workflowId, outcomes: await makeCalls(follow, { workflowId, known, isOwn }, createCaller(world)) };
 }
 
 /** The generator of a script, and the work whose calls it makes. */

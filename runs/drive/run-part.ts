@@ -90,6 +90,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     run: files,
     mayAsk,
     gate,
+    capacity: () => leases.capacity(),
     guardsOf: (call) => [...leases.guardsOf(call), ...(options.guards ?? [])],
     ledger,
     knowledge,

@@ -13,6 +13,7 @@ test('a model that the user has not consented to is not asked, whatever a folder
     run: { id: 'cupid-1a2b3c4d', store, journal: openJournal(store), settings: { seed: 1 }, prompts },
     mayAsk: new Set(['simulated:default']),
     gate: new CallGate(new RunEvents()),
+    capacity: () => 1,
     guardsOf: () => [],
     ledger: { estimate: () => ({ input: 0, output: 0 }), sent: unused },
     knowledge: () => createKnowledge(),

@@ -11,5 +11,5 @@ export function createGate(limit: number) {
     if (type === 'released') inFlight -= 1;
   });
   const guard: Guard = { admits: () => inFlight < limit };
-  return { gate: new CallGate(events), guardsOf: () => [guard], events };
+  return { gate: new CallGate(events), capacity: () => limit, guardsOf: () => [guard], events };
 }
