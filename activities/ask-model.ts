@@ -23,7 +23,7 @@ import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
 
-/** What it takes to build the request of a call and to check its answer. */
+/** A call with everything that its request is built from and its answer is checked by. */
 export interface Question {
   /** The SPEC of the model that is asked. */
   readonly spec: string;

@@ -64,7 +64,7 @@ function isWithin(key: string, workflowId: string): boolean {
   return key.startsWith(`${workflowId}#`) || key.startsWith(`${workflowId}/`);
 }
 
-/** What an activity returns; where it failed, that the attempt of this key has no answer. */
+/** Returns the result of an activity; if it failed, the attempt of this key is unanswered. */
 async function runActivity(
   key: string,
   workflowId: string,

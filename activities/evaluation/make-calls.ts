@@ -51,7 +51,7 @@ function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>
   return (attempt) => makeCall(world, attempt, accepted, (call) => buildQuestion({ run, answers }, call));
 }
 
-/** What the accepted answers of an evaluation say. */
+/** Opens the accepted answers of an evaluation, to be read by reference. */
 export function openAnswers(run: EvaluationFiles): EvaluationAnswers {
   return new EvaluationAnswers(run, openAccepted(run).read);
 }

@@ -46,7 +46,7 @@ export async function buildQuestion(asking: Asking, call: EvaluationCall): Promi
 }
 
 /**
- * What distinguishes a call from all others in its seed, in any folder and row: a model has the same answers alone and beside others. A
+ * Names a call in its seed, distinct from all others in any folder and row: a model has the same answers alone and beside others. A
  * persona that is verified twice is not just given the same answer again.
  */
 async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<readonly (string | number)[]> {

@@ -27,7 +27,7 @@ interface CallsInput {
   readonly run: string;
   readonly script: SynthesisScript;
   /** Absent for none. */
-  readonly restarts?: readonly Restart[];
+  readonly restarts?: readonly Restart[] | undefined;
   /** The outcomes that the workflow has; absent for none. */
   readonly known?: Outcomes;
 }
@@ -62,14 +62,14 @@ export function openScript(
 /** Creates the function that makes a call of synthesis. Where the run was given its descriptions, no model is asked for them. */
 export function createCaller(world: SynthesisWorld): (attempt: Attempt<SynthesisCall>) => Promise<Outcome> {
   const accepted = openAcceptedAnswers(world.run, 'run');
-  const answers = openAnswers(world.run);
+  const answers = new SynthesisAnswers(world.run, accepted.read);
   return async (attempt) => {
     if (answers.isGiven(attempt.call)) return { state: 'good' };
     return makeCall(world, attempt, accepted, (one) => buildQuestion({ run: world.run, answers }, one));
   };
 }
 
-/** What the accepted answers of a run say. */
+/** Opens the accepted answers of a run, to be read by reference. */
 export function openAnswers(run: SynthesisFiles): SynthesisAnswers {
   return new SynthesisAnswers(run, openAcceptedAnswers(run, 'run').read);
 }

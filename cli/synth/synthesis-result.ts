@@ -40,7 +40,7 @@ export async function printSynthesisResult(
   view?: ProgressView,
 ): Promise<number> {
   const failures = (await readFailedPersonas(folder.store)).flat();
-  // What failed may have left no note of it.
+  // A failure may have left no note.
   const failed = Math.max(failures.length, run.counts?.failed ?? 0);
   const isComplete = failed === 0 && placement.withheld.length === 0;
   const code = isComplete ? EXIT.done : EXIT.withFailures;
@@ -94,7 +94,7 @@ function renderCounts({ counts }: RunFile): string[] {
   ];
 }
 
-/** What its user should know of it, and do. @param shown a file of the run's folder as the person can open it */
+/** Renders the warnings about a run, each with its remedy. @param shown a file of the run's folder as the person can open it */
 function renderWarnings(
   { simulated }: RunFile,
   failures: readonly FailedWork[],

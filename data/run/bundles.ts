@@ -60,7 +60,7 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
 const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bundle.json.';
 
 /**
- * What a run's store has recorded of the calls at these places, as a bundle holds it.
+ * Reads the calls at these places from a run's store, in the form of a bundle.
  * @param lacks is called with what cannot be read, and is left out
  */
 export async function readRecordedCalls(

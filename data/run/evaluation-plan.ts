@@ -122,7 +122,7 @@ export async function readStudies(store: Store): Promise<Studies> {
   return (await findJson(studiesSchema, store, NAMES.studies, RESTORE)) ?? {};
 }
 
-/** What a piece of a study is about, beside the answers of a trial: the instances that it verifies, or a pair of texts. */
+/** Reads the subject of a piece of a study: the instances that it verifies, or a pair of texts. */
 export async function readStudySubject(
   { instance, pair }: Pick<OpenEvaluation, 'instance' | 'pair'>,
   work: StudyWork,

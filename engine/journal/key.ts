@@ -18,13 +18,8 @@ export interface CallKey {
 }
 
 /** The key as text, such as `run-1/p17/s3#g0.user.t4.a0`; different keys give different texts. */
-export function buildJournalKey(key: CallKey): string {
-  return `${key.workflowId}#${buildAttemptId(key)}`;
-}
-
-/** The part of a key that names an attempt within its work, such as `g0.user.t4.a0`. */
-export function buildAttemptId({ revision, step, turn, ask }: Omit<CallKey, 'workflowId'>): string {
-  return `g${revision}.${step}.t${turn}.a${ask}`;
+export function buildJournalKey({ workflowId, revision, step, turn, ask }: CallKey): string {
+  return `${workflowId}#g${revision}.${step}.t${turn}.a${ask}`;
 }
 
 /** A journal key in its parts; its turn is text, as the key has it. */

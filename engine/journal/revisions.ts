@@ -35,24 +35,6 @@ export function findModel(
   return latest?.model?.spec ?? models[role];
 }
 
-/**
- * How a call of synthesis is made after restarts: what its key is built from, and `place`, the part that its activity gets, with the SPEC
- * where it is not the one of the settings. Activity inputs and stored restarts have called the revision `generation` from the beginning.
- */
-export function placeCall<Call extends RestartableCall>(
-  { models }: Pick<SynthesisSettings, 'models'>,
-  restarts: readonly Restart[] = [],
-  call: Call,
-) {
-  const revision = computeRevision(restarts, call);
-  const spec = findModel(restarts, call, models);
-  const place: { readonly generation: number; readonly spec?: string } = {
-    generation: revision,
-    ...(spec === models[ROLE_OF[call.step]] ? {} : { spec }),
-  };
-  return { asker: { ...call, revision }, place };
-}
-
 /** Personas described by one call: `count` of them from number `first` on. */
 export interface DescriptionBatch {
   readonly first: number;

@@ -37,7 +37,7 @@ export interface RecordedPlaces {
 }
 
 /**
- * Where the journal has what was asked for some work, and what that depends on: the ids under which all entries are wanted, and the keys
+ * Lists the places in the journal of some work's calls and of those that they depend on: the ids under which all entries are wanted, and the keys
  * under which the persona may have been described, in every revision.
  */
 export function listRecordedCalls(

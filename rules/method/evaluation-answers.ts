@@ -32,7 +32,7 @@ export interface EvaluationRun {
 
 type CallOf<S extends EvaluationCall['step']> = Extract<EvaluationCall, { readonly step: S }>;
 
-/** What the answers of an evaluation say, read by their references; and the rules of each of its calls. */
+/** Reads the answers of an evaluation by reference, and builds the rules of each of its calls. */
 export class EvaluationAnswers implements CallJudge<EvaluationCall> {
   constructor(
     private readonly run: EvaluationRun,

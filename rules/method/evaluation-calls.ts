@@ -6,7 +6,7 @@ import { formatCallPlace, getSpec, type RetriedCalls } from '../trials/trials';
 import { ask, type AcceptedAnswer } from './ask';
 import { CallsFailed, type Call, type CallFailure, type Script } from './script';
 
-/** What the scripts of an evaluation follow, besides the answers. */
+/** Inputs of the scripts of an evaluation, besides the answers. */
 export interface EvaluationPlan {
   /** The evaluation's id. */
   readonly run: string;
@@ -122,7 +122,7 @@ export class Asker<Any extends PlacedStep> {
 /** The kind that a reader gives an attempt that was not made yet: everything that does not depend on it is read all the same. */
 export const OPEN = 'open';
 
-/** What a model did, and would do again. A request that was refused as malformed may be one among many, and is fixed here. */
+/** Failures that a model caused, and would cause again. A request that was refused as malformed may be one among many, and is fixed here. */
 const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'bad-answers',
   'refused',

@@ -21,7 +21,7 @@ import { followScriptSync, type Attempt, type Outcome, type Script } from './scr
 import { conductStudy } from './study';
 import { evaluateTrial } from './trial';
 
-/** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
+/** Stored calls of a workflow: every answer, and why other calls have none. */
 export interface StoredCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
@@ -29,7 +29,7 @@ export interface StoredCalls {
   readonly revisions?: RevisionCounts;
 }
 
-/** What became of one call: its answer, why there is none, or nothing yet. */
+/** Result of one call: its answer, why there is none, or that it is open. */
 export type CallResult<T> =
   | { readonly state: 'given'; readonly value: T; readonly ref: AnswerRef; readonly model: string }
   | { readonly state: 'missing'; readonly missing: MissingCall }
@@ -42,7 +42,7 @@ export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
   /** How often it was retried. */
   readonly revision: number;
   readonly found: CallResult<AnswerValues[S]>;
-  /** Of a call without an answer: its last attempt, from 0. */
+  /** Last attempt of a call without an answer, from 0. */
   readonly ask?: number;
 }
 
@@ -62,11 +62,11 @@ export function readCell(
   return readWork(script, inputs.settings, { instance }, calls);
 }
 
-/** What a piece of a study is about, beside the answers of a trial. */
+/** Subject of a piece of a study, besides the answers of a trial. */
 export interface StudySubject {
-  /** Of a verification. */
+  /** Present for a verification. */
   readonly persona?: readonly VerifiedInstance[];
-  /** Of a pair that people have labelled. */
+  /** Present for a pair that people have labelled. */
   readonly pair?: Pick<PairWork, 'checklist'>;
 }
 
@@ -87,7 +87,7 @@ export function listCallsOf<S extends EvaluationStep>(found: readonly FoundCall[
   return found.filter((one): one is FoundCall<S> => one.step === step);
 }
 
-/** What the answers to calls of this step say, where there are some. */
+/** Lists the values of the answers to calls of this step. */
 export function listValues<S extends EvaluationStep>(
   found: readonly FoundCall[],
   step: S,
@@ -142,7 +142,7 @@ function readWork(
     const place = placeOf(call);
     if ('ref' in ended) return given.get(buildRefKey(call.workflowId, call.step, call.turn, ended.ref)) ?? [];
     const note = missing.find((one) => one.step === place.step && one.turn === place.turn);
-    // Without a note its work has not ended, whatever the answers so far.
+    // If there is no note, its work has not ended, whatever the answers so far.
     const found: FoundCall['found'] =
       note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
     return { ...place, found, ask: ended.ask };

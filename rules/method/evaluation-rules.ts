@@ -19,8 +19,7 @@ import { checkChecklist } from '../answers/synthesis/checklist';
 import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
 import { checkExpressions, type Expression } from '../answers/verification/expressions';
 import { checkGuess } from '../answers/verification/guess';
-import type { PersonaQuestions } from '../verification/questions';
-import { getGuessQuestion } from '../verification/questions';
+import { getGuessQuestion, type PersonaQuestions } from '../verification/questions';
 import { buildRules, type AnswerRules } from './judge';
 import type { StudyCall } from './study';
 import type { TrialCall } from './trial';
@@ -28,7 +27,7 @@ import type { TrialCall } from './trial';
 /** A call of evaluation, with the references that its request is built from. */
 export type EvaluationCall = TrialCall | StudyCall;
 
-/** What usable answers say, by step. */
+/** Values of usable answers, by step. */
 export interface AnswerValues extends Record<EvaluationStep, unknown> {
   readonly summarize: SessionSummary[];
   /** Empty only where answers are read as the reference reads them. */
@@ -48,17 +47,17 @@ export interface AnswerValues extends Record<EvaluationStep, unknown> {
 
 export type AnswerValue = AnswerValues[EvaluationStep];
 
-/** What a call is about, as far as the rules of its answers refer to it. */
+/** Subject of a call, as far as the rules of its answers refer to it. */
 export interface CallSubject {
-  /** Of a call of a trial. */
+  /** Present for a call of a trial. */
   readonly instance?: Instance;
-  /** Of a match that labels an inferred checklist. */
+  /** Present for a match that labels an inferred checklist. */
   readonly decomposed?: readonly string[] | undefined;
-  /** Of a verification. */
+  /** Present for a verification. */
   readonly questions?: PersonaQuestions;
-  /** Of a match: the checklist whose entries it labels. */
+  /** The checklist whose entries a match labels. */
   readonly checklist?: readonly string[];
-  /** Of a match of a pair that people have labelled. */
+  /** Present for a match of a pair that people have labelled. */
   readonly pair?: Pick<PairWork, 'checklist'>;
 }
 

@@ -33,7 +33,7 @@ export function buildRules<T>(
 /** An answer of the journal by the rules of its call. */
 export interface JudgedAnswer<T = unknown> {
   readonly outcome: Outcome;
-  /** Of a usable answer: the value that its check gives. */
+  /** The value that the check of a usable answer gives. */
   readonly value?: T;
   /** The rule that is broken or in doubt; of a refusal its cause. */
   readonly problem?: string;

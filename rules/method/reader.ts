@@ -23,7 +23,7 @@ export interface RecordedAttempt<C extends Call = Call> extends JudgedAnswer {
 
 /** How far a script is by its recorded answers. */
 export interface Reading<T, C extends Call = Call> {
-  /** What the script returns; absent while it has not ended. */
+  /** The script's return value; absent while it has not ended. */
   readonly result?: T;
   /** The calls that the script failed of. */
   readonly failures: readonly CallFailure[];

@@ -1,7 +1,7 @@
 import type { Step } from '../../schemas/run/step';
 
 /**
- * A part of the paper's method as a generator: it yields attempts of calls, one after the other or several scripts side by side, and is told
+ * A part of the paper's method as a generator: it yields attempts of calls, one after the other or several scripts side by side, and receives
  * the outcome of each. It is pure, so a workflow, an activity, a reader of the journal and a replay all follow the same script: each
  * answers its attempts from another source (`followScript`).
  */
@@ -32,7 +32,7 @@ export type Outcome =
   /** The model gave no answer that could be checked, and another attempt would not help. */
   | { readonly state: 'unanswered'; readonly kind: string };
 
-/** What scripts have to know of an answer to choose the next call, by step; nothing of the others. */
+/** Facts of an answer by which scripts choose the next call, by step; none for the other steps. */
 export interface AnswerFacts {
   /** For each session, the number of its preference among the journey's distinct ones, from 1. */
   readonly journey: { readonly preferences: readonly number[] };
@@ -65,7 +65,7 @@ function* storeResult<T, C extends Call>(script: Script<T, C>, store: (result: T
   store(yield* script);
 }
 
-/** Where calls of a script gave no usable answer. */
+/** Thrown when calls of a script gave no usable answer. */
 export class CallsFailed extends Error {
   override readonly name = 'CallsFailed';
 

@@ -41,7 +41,7 @@ export interface ReadTurn {
   readonly user: UserTurn & { readonly text: string };
 }
 
-/** What the answers of a synthesis run say, read by their references; and the rules of each of its calls. */
+/** Reads the answers of a synthesis run by reference, and builds the rules of each of its calls. */
 export class SynthesisAnswers implements CallJudge<SynthesisCall> {
   constructor(
     private readonly run: SynthesisRun,
@@ -150,7 +150,7 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
       .value;
   }
 
-  /** What an answer of the user is compared with under strict rules. */
+  /** Reads the texts that strict rules compare an answer of the user with. */
   async readSubject(refs: SessionRefs & { readonly turns: readonly TurnRefs[] }): Promise<DialogueSubject> {
     const session = await this.readSession(refs);
     const turns = await this.readTurns(refs, refs.turns);

@@ -6,7 +6,7 @@ import type { SynthesisStep } from '../../schemas/run/step';
 import { ask, type AcceptedAnswer } from './ask';
 import type { Call, Script } from './script';
 
-/** What the scripts of a synthesis run follow, besides the answers. */
+/** Inputs of the scripts of a synthesis run, besides the answers. */
 export interface SynthesisPlan {
   /** The run's id. */
   readonly run: string;

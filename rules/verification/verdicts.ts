@@ -8,11 +8,11 @@ import { listCallsOf, type CallResult, type FoundCall } from '../method/evaluati
 import type { InstanceQuestions, PersonaQuestions } from './questions';
 import { isQuotation } from './quotations';
 
-/** What became of a persona's calls (`rules/method/study.ts`); of those that are not due, nothing. */
+/** Results of a persona's calls (`rules/method/study.ts`); none for calls that are not due. */
 export interface PersonaAnswers {
   /** For each preference its items, all in one answer. */
   readonly expressions?: CallResult<Expression[][]>;
-  /** Of each request, and what of its items the guess covers. */
+  /** For each request, the items that the guess covers. */
   readonly guesses: readonly {
     readonly guess?: CallResult<string>;
     readonly match?: CallResult<MatchLabel[]>;

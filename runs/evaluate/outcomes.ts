@@ -28,7 +28,7 @@ export async function findEvaluation(folder: string): Promise<StoredEvaluation |
   return (await hasEvaluationPlan(store)) ? readStoredEvaluation(store) : undefined;
 }
 
-/** What came of one trial: a row for each of its cells, and the calls that it was made from. */
+/** Result of one trial: a row for each of its cells, and the calls that it was made from. */
 export interface TrialRows {
   readonly trial: Trial;
   readonly results: readonly {

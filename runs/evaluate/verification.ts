@@ -125,7 +125,7 @@ export async function hasOpenCall(evaluation: StoredEvaluation, work: StudyWork)
   return (await readStudyCalls(evaluation, work)).some(({ found }) => found.state === 'open');
 }
 
-/** What became of the calls of a piece of a study. @throws JournalError where an answer is damaged */
+/** Reads the results of the calls of a piece of a study. @throws JournalError where an answer is damaged */
 export async function readStudyCalls(evaluation: StoredEvaluation, work: StudyWork): Promise<FoundCall[]> {
   const { inputs } = evaluation;
   const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(inputs.id, work));

@@ -34,9 +34,9 @@ export const bundleSchema = z.object({
   inputs: runInputsSchema,
   /** The run's prompts; absent in bundles of earlier versions, whose entries lack the plan of a dialogue's persona, too. */
   prompts: promptPackSchema.optional(),
-  /** Of the personas that are described together with the one that the recording is of. */
+  /** Templates of all personas in the recorded persona's description batch. */
   templates: z.array(plannedPersonaSchema).optional(),
-  /** Of the persona alone, in bundles of earlier versions. */
+  /** Template of the persona alone, in bundles of earlier versions. */
   template: plannedPersonaSchema.optional(),
   /** The journal's entries of the work, and of what it depends on, each with its SHA-256 as in its file. */
   entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),

@@ -1,4 +1,4 @@
-/** What a workflow reports to traces. */
+/** Event that a workflow reports to traces. */
 export type WorkflowEvent =
   /** A persona's dialogues report side by side. */
   | { readonly event: 'dialogue-begun' | 'dialogue-completed'; readonly session: number }

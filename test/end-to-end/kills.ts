@@ -48,11 +48,11 @@ interface Killable {
   readonly start: () => Running;
   /** Entries in its records at the end. */
   readonly calls: number;
-  /** What it records; absent: its calls, in the journal. */
+  /** Its records; absent: its calls, in the journal. */
   readonly records?: Records;
 }
 
-/** What work has recorded in its folder. */
+/** Records of work in its folder. */
 interface Records {
   /** Returns what distinguishes one writing of an entry from the next, by entry. */
   readonly read: (folder: string) => Promise<ReadonlyMap<string, string>>;

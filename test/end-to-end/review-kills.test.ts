@@ -40,7 +40,7 @@ test('a review that is killed while annotations are saved has all that it confir
       process.stdout.write(`${killsOfCommand} kills of the command: ${kept.size} annotations\n`);
       expect(listRepeated(known, kept)).toEqual([]);
       expect(saved.filter((reason) => !kept.has(reason))).toEqual([]);
-      // Of each process, at most the one that it was saving was not confirmed.
+      // At most one annotation of each process was not confirmed: the one that it was saving.
       expect(kept.size - saved.length).toBeLessThanOrEqual(killsOfCommand + 1);
     },
   );
@@ -49,7 +49,7 @@ test('a review that is killed while annotations are saved has all that it confir
 /** By the reason that each has: what the review confirmed. */
 const saved: string[] = [];
 const saving: Promise<void>[] = [];
-/** Of a process that lives. */
+/** Failure of saving while the process is alive. */
 let failure: unknown;
 let reasons = 0;
 

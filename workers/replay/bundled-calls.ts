@@ -26,7 +26,7 @@ export const REPLAY_LIMIT_MS = 60_000;
 /** The kind of an attempt whose entry is damaged. */
 export const DAMAGED = 'damaged';
 
-/** What a bundle has recorded of calls. */
+/** Recorded calls of a bundle. */
 export class BundledCalls implements RecordedCalls {
   /** By key, what is wrong with entries that are damaged. */
   readonly damaged: ReadonlyMap<string, string>;

@@ -36,7 +36,7 @@ async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
   return { replays: false, event: high, reason: readReason(error) };
 }
 
-/** What Temporal's core says, out of what the SDK makes of it. */
+/** Extracts the message of Temporal's core from the SDK's error. */
 function readReason({ message }: Error): string {
   const [, quoted = message] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
   return quoted.replace(/^\[TMPRL1100\] Nondeterminism error: /, '').replaceAll(/\\(.)/g, '$1');

@@ -7,7 +7,7 @@ import { getWorkflow } from '../../engine/journal/work';
 import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';
 import { RecordingDamaged, REPLAY_LIMIT_MS } from './bundled-calls';
 
-/** What came of replaying a history with the workflow code of today. */
+/** Result of replaying a history with today's workflow code. */
 export type HistoryReplay =
   | { readonly replays: true }
   /** The number of the first event that the code does not reproduce, and Temporal's reason. */
@@ -51,7 +51,7 @@ export async function replayHistory(
   return result;
 }
 
-/** What a history lacks that a replay would wait for, or that it would not miss. */
+/** Finds what is missing in a history: a replay would wait for it, or would not notice. */
 function findProblem(events: RecordedHistory['events'], isFailure: boolean): string | undefined {
   const odd = events.findIndex(({ eventId }, at) => eventId !== String(at + 1));
   if (odd >= 0) {

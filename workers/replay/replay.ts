@@ -22,7 +22,7 @@ export interface ReplayResult {
   /** In the order in which they were first asked. */
   readonly questions: readonly Question[];
   readonly end: RecordedEnd;
-  /** Where this version asks, judges or fails otherwise than the run did; empty when it does the same. */
+  /** Places at which this version asks, judges or fails differently from the run; empty when there are none. */
   readonly differences: readonly Difference[];
   /** False where the bundle lacks what requests are built from. */
   readonly requestsCompared: boolean;
@@ -49,7 +49,7 @@ export interface Question {
   readonly turn: number;
   readonly revision: number;
   readonly asks: readonly Ask[];
-  /** What the answer that counts says; absent while there is none. */
+  /** Content of the answer that counts; absent while there is none. */
   readonly said?: Said;
 }
 
@@ -61,7 +61,7 @@ export interface Ask {
    * `damaged`: the entry cannot be believed. `open`: the recording has no answer.
    */
   readonly verdict: 'used' | 'doubted' | 'bad' | 'unanswered' | 'damaged' | 'open';
-  /** What is wrong with the answer, or why there is none. */
+  /** The problem of the answer, or the reason why there is none. */
   readonly problem?: string;
   readonly entry?: JournalEntry;
 }
@@ -73,9 +73,9 @@ export interface RecordedEnd {
   readonly waitingFor: readonly string[];
 }
 
-/** Where this version does something else than the run did. */
+/** A place at which this version behaves differently from the run. */
 export interface Difference {
-  /** Of the attempt at which it is seen; of a failure, the work. */
+  /** Key of the attempt at which it shows; for a failure, the id of the work. */
   readonly key: string;
   readonly step: Step;
   readonly turn: number | string;
@@ -248,12 +248,12 @@ async function findDifferences(
       found.push({ ...place(attempt), kind: changed.change, recorded, replayed });
     }
     const today = answers.acceptedToday.get(getKey(attempt));
-    // Without the plan, answers were judged by their form only.
+    // If the plan is missing, answers were judged by their form only.
     if (today === undefined || !hasPlan(bundle)) continue;
     const replayed = today === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
     found.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
   }
-  // What comes after a damaged entry is unknown.
+  // Nothing is known of the calls after a damaged entry.
   if (calls.damaged.size > 0) return found;
   const other = findOtherAttempt(bundle, calls, followed) ?? findOtherFailure(bundle, followed);
   return other === undefined ? found : [...found, other];

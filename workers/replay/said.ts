@@ -25,10 +25,10 @@ const SCHEMAS = {
     .transform(({ selected, ...turn }) => ({ form: 'user turn' as const, ...turn, raised: selected })),
 } as const satisfies Record<SynthesisStep, z.ZodType>;
 
-/** What an accepted answer says. */
+/** Content of an accepted answer. */
 export type Said = z.infer<(typeof SCHEMAS)[SynthesisStep]>;
 
-/** What an answer says whose check gave this value; undefined where no value of the step was given. */
+/** Returns the content of an answer whose check gave this value; undefined for a value of another step. */
 export function readSaid(step: SynthesisStep, value: unknown): Said | undefined {
   return SCHEMAS[step].safeParse(value).data;
 }

@@ -31,7 +31,7 @@ export async function startEmbedded(
     ...options
   }: Pick<ServerOptions, 'afresh' | 'whileStarting'> & { readonly report: (line: string) => void },
 ): Promise<Engine> {
-  // Without a key, the run's own messages cannot be distinguished from those of other users.
+  // If there is no key, the run's own messages cannot be distinguished from those of other users.
   const afresh = options.afresh === true || (await readEngineKey(folder)) === undefined;
   let server = await startServer({ ...options, afresh, binary: binary.path, folder });
   const key = await readEngineKey(folder);

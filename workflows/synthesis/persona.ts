@@ -35,7 +35,6 @@ interface PersonaInput {
  */
 export async function persona(input: PersonaInput): Promise<void> {
   const { run, persona: number, described, restarts } = input;
-  const place = { run, persona: number, ...(restarts === undefined ? {} : { restarts }) };
   try {
     await synthesize(input);
   } catch (error) {
@@ -50,7 +49,7 @@ export async function persona(input: PersonaInput): Promise<void> {
     try {
       if (misconfigured === undefined) {
         const script = { script: 'persona', persona: number, described } as const;
-        outcome = await storeActivities.keepFailure({ ...place, script, work });
+        outcome = await storeActivities.keepFailure({ run, persona: number, restarts, script, work });
       }
     } finally {
       await reportToRun(input, outcome);
@@ -62,7 +61,6 @@ export async function persona(input: PersonaInput): Promise<void> {
 
 async function synthesize(input: PersonaInput): Promise<void> {
   const { run, settings, persona: number, described, restarts } = input;
-  const place = { run, ...(restarts === undefined ? {} : { restarts }) };
   const simulated = settings.nSessions - 1;
   let left = simulated;
   const simulate: typeof simulateDialogue = function* (plan, refs) {
@@ -84,9 +82,9 @@ async function synthesize(input: PersonaInput): Promise<void> {
   const refs = { persona: number, described };
   const script = synthesizePersona({ run, settings, restarts }, refs, simulate);
   await carryOut(script, (call, known) =>
-    proxyModelActivities().makeCalls({ ...place, script: getScript(call), known }),
+    proxyModelActivities().makeCalls({ run, restarts, script: getScript(call), known }),
   );
-  await storeActivities.keepRecord({ ...place, ...refs });
+  await storeActivities.keepRecord({ run, restarts, ...refs });
 }
 
 /** The script of the work that a call belongs to: its dialogue, or the persona. */

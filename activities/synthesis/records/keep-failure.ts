@@ -28,7 +28,7 @@ export interface FailureInput {
   /** The script whose calls failed; absent where no call did. */
   readonly script?: SynthesisScript;
   /** Absent for none. */
-  readonly restarts?: readonly Restart[];
+  readonly restarts?: readonly Restart[] | undefined;
 }
 
 /**

@@ -30,7 +30,7 @@ import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
 export interface RecordInput extends PersonaRefs {
   readonly run: string;
   /** Absent for none. */
-  readonly restarts?: readonly Restart[];
+  readonly restarts?: readonly Restart[] | undefined;
 }
 
 /** Puts a persona's record together from its answers in the journal, and keeps it in the artifact store. */
@@ -87,7 +87,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
   });
 }
 
-/** What a persona's journal entries belong to: itself, and its dialogues. */
+/** Lists the owners of a persona's journal entries: itself, and its dialogues. */
 function listWorkflows({ id, settings }: SynthesisFiles, persona: number): string[] {
   const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
   return [

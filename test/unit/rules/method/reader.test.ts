@@ -16,7 +16,7 @@ import { BAD, GOOD, nameAttempt, REFUSED } from './follow';
 const LIMITS = { asks: 2, samples: 2 };
 const call = (turn: number): Call => ({ workflowId: 'r', step: 'respond', turn, revision: 0 });
 
-/** What the answers here say; the problem of a bad one is its text. */
+/** Values of the answers here; the problem of a bad one is its text. */
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
   good: GOOD,
   doubtful: { state: 'doubtful' },
