@@ -69,7 +69,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
   program
     .command('replay')
     .description(
-      'replay a recorded persona or dialogue offline: show its calls and answers, and what this version does otherwise',
+      'replay a recorded persona or dialogue offline: show its calls and answers, and what this version does differently',
     )
     .argument('<recording>', 'failure bundle, or id such as 17/s3', parsePath)
     .option('--output-dir <dir>', 'with an id: the run folder', parsePath)

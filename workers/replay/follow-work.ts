@@ -67,7 +67,7 @@ function buildScript(
 /** The plan of a dialogue whose bundle does not have it: the calls of a dialogue do not depend on it, only their requests do. */
 const UNKNOWN = { factors: '0.0', journey: '0.0', checklist: { index: 1, ref: '0.0' } } as const;
 
-/** The answers of a recording by today's rules, and where the run judged one otherwise. */
+/** The answers of a recording by today's rules, and the places where the run judged one differently. */
 export class RecordedAnswers extends SynthesisAnswers {
   /** By the keys of the attempts whose answers the run rejected: what today's rules make of them. */
   readonly acceptedToday = new Map<string, 'good' | 'doubtful'>();

@@ -262,7 +262,7 @@ async function findDifferences(
 const REASONS: Readonly<Record<RequestChange, string>> = {
   prompts: 'the built-in prompts have changed since',
   settings: 'the version of the program, the prompts or the settings are others',
-  answers: 'an earlier answer that it is built from has changed or is read otherwise',
+  answers: 'an earlier answer that it is built from has changed or is read differently',
 };
 
 function shorten(hash: string): string {
