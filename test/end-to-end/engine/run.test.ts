@@ -4,6 +4,8 @@ import { readFailedPersonas, readStoredPersonas } from '../../../data/run/artifa
 import { ModelError } from '../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../models/model';
 import { buildPersonaWorkflowId } from '../../../engine/journal/key';
+import { RunFailed } from '../../../runs/drive/drive';
+import { readFailureCause } from '../../../runs/failures/failed-call';
 import {
   fetchHistories,
   simulated,
@@ -168,7 +170,10 @@ test.concurrent('a refused key stops the run without failing a persona, and the 
     if (refused && step === 'journey') throw new ModelError('bad-key', 'The key was refused.');
   });
   await using started = await startRun({ nPersonas: 3, ...SMALL, model });
-  await expect(started.run.result()).rejects.toThrow('The key was refused.');
+  const stopped = await started.run.result().catch((error: unknown) => error);
+  if (!(stopped instanceof RunFailed) || stopped.call === undefined) throw stopped;
+  expect(stopped.call.kind).toBe('bad-key');
+  expect(await readFailureCause(started.files.store, stopped.call)).toBe('The key was refused.');
   expect(await readFailedPersonas(started.files.store)).toEqual([]);
   refused = false;
   await using again = await started.driveAgain();
