@@ -32,7 +32,7 @@ export function bindActivity<Files extends RunFiles, Input extends { readonly ru
   };
 }
 
-/** The failure as Temporal stores it. A message may quote a model, so the run's store has it, the log, and the progress of the command. */
+/** Returns the failure as Temporal stores it. A message may quote a model, so the run's store has it, the log, and the progress of the command. */
 function withoutText({
   type,
   nonRetryable,

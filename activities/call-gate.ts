@@ -45,7 +45,7 @@ export class CallGate {
     return this.#inFlight;
   }
 
-  /** The calls that wait, by what `of` says of them. */
+  /** Returns the calls that wait, by what `of` says of them. */
   count(of: (call: PlannedCall) => boolean): number {
     return this.#waiting.filter(({ call }) => of(call)).length;
   }

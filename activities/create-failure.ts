@@ -83,7 +83,7 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
   return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: isLastTry(id), ...cause });
 }
 
-/** A response that is no answer may be a gateway's for a moment, and may be paid for each time. */
+/** Returns a response that is no answer may be a gateway's for a moment, and may be paid for each time. */
 function createBoundedFailure(error: ModelError, emit: World['emit'], id: string): ApplicationFailure {
   const { message, kind, isUnknownServer } = error;
   emit({ type: 'delayed', cause: kind, message });

@@ -26,7 +26,7 @@ export class FlexCapacity {
     return this.wanted === wanted && this.fallbackMs === fallbackMs;
   }
 
-  /** The tier that a call goes to now. @throws ModelError `no-capacity` when it is to wait */
+  /** Returns the tier that a call goes to now. @throws ModelError `no-capacity` when it is to wait */
   choose(): SingleTier {
     const now = this.now();
     if (this.#fullSince === undefined) return this.wanted;

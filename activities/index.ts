@@ -37,7 +37,7 @@ export function buildEvaluationActivities(world: EvaluationWorld): RunActivities
   };
 }
 
-/** The activities that send batches and take their answers, for a run of either kind. */
+/** Returns the activities that send batches and take their answers, for a run of either kind. */
 function buildBatchActivities(world: World) {
   return {
     submitBatch: bindActivity(world, submitBatch),

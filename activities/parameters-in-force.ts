@@ -25,7 +25,7 @@ export async function readSynthesisParameters(
   );
 }
 
-/** The same of an evaluation, by step and model: `infer openai:gpt-6-luna`. */
+/** Returns the same of an evaluation, by step and model: `infer openai:gpt-6-luna`. */
 export async function readEvaluationParameters(
   store: Store,
   { settings, models, evaluators }: EvaluationInputs,

@@ -17,16 +17,16 @@ export interface World<Files extends RunFiles = RunFiles> {
   /** What the run was started with. */
   readonly run: Files;
   model(spec: string): Model;
-  /** The same model, asked in batches; undefined where its provider takes none. */
+  /** Returns the same model, asked in batches; undefined where its provider takes none. */
   batches(spec: string): BatchModel | undefined;
   /** Takes a call that the journal has no answer to, instead of its being sent; false for one that is to be sent. */
   readonly collect?: (call: CallRequest) => boolean;
-  /** The tier that the model's calls go to. */
+  /** Returns the tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
   readonly gate: CallGate;
   /** Calls that this process may take on now, by its leases. */
   readonly capacity: () => number;
-  /** The limits of a call, all of which must admit it. */
+  /** Returns the limits of a call, all of which must admit it. */
   guardsOf(call: PlannedCall): readonly Guard[];
   /** Where the calls of the run are recorded. */
   readonly ledger: CallLedger;
@@ -51,7 +51,7 @@ export interface RunFiles {
 
 /** Records the calls that this process makes for a run, and their outcomes. */
 export interface CallLedger {
-  /** The expected usage of a call. @param characters of the whole request */
+  /** Returns the expected usage of a call. @param characters of the whole request */
   estimate(call: {
     readonly spec: string;
     readonly step: Step;

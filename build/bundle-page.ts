@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** The pages, each one script with the library that it uses. Returns a line about each. */
+/** Returns the pages, each one script with the library that it uses. Returns a line about each. */
 export async function bundlePages(root: string, dist: string): Promise<string[]> {
   return [await bundlePage(root, dist, EXPLORE), await bundlePage(root, dist, REVIEW)];
 }

@@ -36,7 +36,7 @@ const LAYERS = {
   ],
 };
 
-/** The longest prefix of a path that is a layer, or undefined. */
+/** Returns the longest prefix of a path that is a layer, or undefined. */
 function findLayer(file) {
   for (let prefix = file; prefix !== '.'; prefix = path.posix.dirname(prefix)) {
     if (Object.hasOwn(LAYERS, prefix)) return prefix;

@@ -8,7 +8,7 @@ import { InputError } from '../schemas/input-error';
 import { getReason } from './sets/error';
 import { readText } from './store/own-file';
 
-/** The model table in force for a run: the built-in entries, then the user's. */
+/** Returns the model table in force for a run: the built-in entries, then the user's. */
 export function buildModelTable({
   modelTable = [],
 }: {
@@ -17,7 +17,7 @@ export function buildModelTable({
   return [...readBuiltInTable(), ...modelTable];
 }
 
-/** The built-in entries, one file for each provider. */
+/** Returns the built-in entries, one file for each provider. */
 export function readBuiltInTable(): ModelTable {
   builtIn ??= sortBySpecificity(
     readdirSync(FOLDER)

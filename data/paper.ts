@@ -88,7 +88,7 @@ const paperSchema = z.strictObject({
 });
 type PaperNumbers = z.infer<typeof paperSchema>;
 
-/** Whether the paper's numbers are of these data: its data set from the Hub, with as many instances as the paper reports. */
+/** Returns whether the paper's numbers are of these data: its data set from the Hub, with as many instances as the paper reports. */
 export function isPaperData({ source, instances }: Pick<EvaluatedData, 'source' | 'instances'>): boolean {
   return source.startsWith(`hub:${PUBLISHED_DATA}@`) && instances === readPaperNumbers().data.instances;
 }
@@ -102,7 +102,7 @@ export function readPaperNumbers(): PaperNumbers {
 }
 
 /**
- * The paper's model behind a SPEC, or a SPEC's modelName; undefined unless it is the very same version at a provider
+ * Returns the paper's model behind a SPEC, or a SPEC's modelName; undefined unless it is the very same version at a provider
  * that serves that version: `gpt-4o` without a date may be another tomorrow, and anyone's server can take any name. Only
  * DeepSeek-R1 is known by a name without a version, as the paper asked for it: Together may serve a later one by it.
  */

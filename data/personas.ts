@@ -68,7 +68,7 @@ export async function readPersonas(file: string): Promise<ReadyPersonas> {
   };
 }
 
-/** The card of the data set that a file belongs to: beside it, or in the folder above, if that card names the file. */
+/** Returns the card of the data set that a file belongs to: beside it, or in the folder above, if that card names the file. */
 async function findCardOf(file: string): Promise<Card | undefined> {
   const folder = dirname(resolve(file));
   const beside = await findCard(folder);

@@ -25,14 +25,14 @@ export interface Seeds {
   readonly duplicates: number;
 }
 
-/** The seed sentences that come with the program; written for it, free to use. */
+/** Returns the seed sentences that come with the program; written for it, free to use. */
 export async function readShippedSeeds(): Promise<Seeds> {
   const { seeds, duplicates } = await readSeeds(getShippedPath('seeds.txt'));
   return { source: 'built-in', origin: 'built-in', seeds, duplicates };
 }
 
 /**
- * The occupations by which a seed sentence is chosen. For PersonaHub's sentences these are 115 words (paper, B.1); the occupations that only
+ * Returns the occupations by which a seed sentence is chosen. For PersonaHub's sentences these are 115 words (paper, B.1); the occupations that only
  * the built-in sentences were written about follow for all others.
  */
 export async function readOccupations(origin: Seeds['origin']): Promise<string[]> {
@@ -71,7 +71,7 @@ const FIELD = 'input persona';
 
 const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 
-/** The lines that are not blank, without spaces around them, each with its number from 1. */
+/** Returns the lines that are not blank, without spaces around them, each with its number from 1. */
 async function* readNumberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
   for await (const bytes of readLines({ path: file, name: file })) {
@@ -88,7 +88,7 @@ async function* readNumberedLines(file: string): AsyncGenerator<[number, string]
   }
 }
 
-/** A table's first line would become a persona, and its commas and quotes part of the others. */
+/** Returns a table's first line would become a persona, and its commas and quotes part of the others. */
 function refuseTables(file: string, firstLine = ''): void {
   if (!/\.(csv|tsv)$/i.test(file) && !HEADER.test(firstLine)) return;
   throw new DataError(
@@ -136,7 +136,7 @@ function checkSentence(text: string, row: number, file: string, field = ''): str
 
 const LONGEST_SEED = 2_000;
 
-/** A file that the build copies beside the compiled code. */
+/** Returns a file that the build copies beside the compiled code. */
 function getShippedPath(name: string): string {
   return join(PROGRAM_FOLDER, 'data', 'seeds', name);
 }

@@ -11,7 +11,7 @@ export function classifyGrpcError(error: unknown): GrpcFailure | undefined {
   return code === undefined ? undefined : (FAILURES[code] ?? 'other');
 }
 
-/** The code of a gRPC error, recognized as the client does, which workflow code cannot import. */
+/** Returns the code of a gRPC error, recognized as the client does, which workflow code cannot import. */
 function findGrpcCode(error: unknown): number | undefined {
   if (!(error instanceof Error && 'details' in error && 'metadata' in error && 'code' in error))
     return undefined;

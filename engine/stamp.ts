@@ -16,7 +16,7 @@ export function createStamp(kind: StampKind, name: string, nowMs: number): Stamp
   return { for: `${kind} ${name}`, at: nowMs };
 }
 
-/** The arguments without the stamp behind them, and the stamp; undefined where there is none. */
+/** Returns the arguments without the stamp behind them, and the stamp; undefined where there is none. */
 export function splitStamp(args: readonly unknown[]): {
   readonly args: unknown[];
   readonly stamp: Stamp | undefined;

@@ -1,5 +1,5 @@
 /**
- * The task queue of a run's workflows, and of its activities that ask no model. It is the run's own: a worker works only for runs that it
+ * Returns the task queue of a run's workflows, and of its activities that ask no model. It is the run's own: a worker works only for runs that it
  * can read and whose models it may ask.
  * @param version of the workflows, on a cluster: what one version has begun is continued by workers of that version only; on the embedded
  *   engine `SIGNED`
@@ -14,18 +14,18 @@ export function buildRunQueueName(run: string, version?: string): string {
  */
 export const SIGNED = 'signed';
 
-/** Whether the workflows of a task queue follow signed messages only. */
+/** Returns whether the workflows of a task queue follow signed messages only. */
 export function isSignedQueue(queue: string): boolean {
   return readQueueVersion(queue) === SIGNED;
 }
 
-/** The version that works for a run's task queue; undefined where the queue names none. */
+/** Returns the version that works for a run's task queue; undefined where the queue names none. */
 export function readQueueVersion(queue: string): string | undefined {
   const at = queue.indexOf('@');
   return at < 0 ? undefined : queue.slice(at + 1);
 }
 
-/** The task queue of a run's activities that ask models, beside the one of its workflows. */
+/** Returns the task queue of a run's activities that ask models, beside the one of its workflows. */
 export function buildCallsQueueName(queue: string): string {
   return `${queue}/calls`;
 }

@@ -8,7 +8,7 @@ interface VersionsAtWork {
   readonly isComplete: boolean;
 }
 
-/** Undefined while the run's control does not answer: then nothing is known. */
+/** Returns undefined while the run's control does not answer: then nothing is known. */
 export async function findVersionsAtWork(
   client: WorkflowClient,
   run: string,
@@ -26,7 +26,7 @@ export async function findVersionsAtWork(
   }
 }
 
-/** True when it is certain that no worker of a version is left. */
+/** Returns true when it is certain that no worker of a version is left. */
 export function haveGone(version: string, atWork: VersionsAtWork | undefined): boolean {
   return atWork !== undefined && atWork.isComplete && !atWork.versions.has(version);
 }

@@ -24,7 +24,7 @@ export function createKnowledge(facts: ModelFacts = {}): Knowledge {
 }
 
 /**
- * A model that is asked with what it takes. When the provider rejects a parameter that can be left out, the call is sent again without
+ * Returns a model that is asked with what it takes. When the provider rejects a parameter that can be left out, the call is sent again without
  * it, and the next ones go out without it from the start.
  */
 export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {

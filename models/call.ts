@@ -13,7 +13,7 @@ import {
 export const CALL_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * One call to a provider, with the two ways to end it early and its errors classified.
+ * Returns one call to a provider, with the two ways to end it early and its errors classified.
  * @param send asks, and gives up when its signal is aborted
  * @param failureOf finds the provider's failure in an error; undefined for one that is a bug, which continues as it is
  * @throws ModelError, or the reason of `signal`
@@ -59,7 +59,7 @@ export function createSend(
     );
 }
 
-/** The same for what arrives piece by piece: each is parsed, and errors are classified. */
+/** Returns the same for what arrives piece by piece: each is parsed, and errors are classified. */
 export async function* parseStream<Piece, T>(
   caller: Caller,
   pieces: AsyncIterable<Piece>,
@@ -73,7 +73,7 @@ export async function* parseStream<Piece, T>(
   }
 }
 
-/** The failure inside an error: the SDKs wrap what their `fetch` throws. */
+/** Returns the failure inside an error: the SDKs wrap what their `fetch` throws. */
 export function findWireFailure(error: unknown): ProviderFailure | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1) {
     if (inner instanceof WireFailure) return inner.failure;

@@ -111,7 +111,7 @@ function decodeBody(bytes: Buffer, headers: Headers): Pick<HttpExchange, 'body' 
   }
 }
 
-/** The text of a body, by the character set that its headers declare; without a byte order mark. */
+/** Returns the text of a body, by the character set that its headers declare; without a byte order mark. */
 export function decodeText(bytes: Buffer, headers: HeaderSource): Pick<HttpExchange, 'body' | 'problem'> {
   const decoder = createDecoder(/charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1]);
   try {

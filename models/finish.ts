@@ -72,7 +72,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'unexpected_tool_call',
 ]);
 
-/** True for a text that ends within a sentence, and in no block of code. */
+/** Returns true for a text that ends within a sentence, and in no block of code. */
 function looksCutOff(text: string): boolean {
   return /[\p{L}\p{M},([{–-]$/u.test(trimText(text));
 }

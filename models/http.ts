@@ -14,7 +14,7 @@ export const SDK_OPTIONS = {
 } as const;
 
 /**
- * The `fetch` that the SDKs are given: answers with a whole JSON body, or throws a WireFailure. The SDKs' own errors
+ * Returns the `fetch` that the SDKs are given: answers with a whole JSON body, or throws a WireFailure. The SDKs' own errors
  * are not enough: Google's drops the headers (Retry-After), OpenAI's drops a body without `error` around it (vLLM), and
  * a connection that breaks inside the body reaches the caller bare.
  */
@@ -30,7 +30,7 @@ export async function fetchProvider(input: string | URL | Request, init?: Reques
   return new Response(body, { status, headers });
 }
 
-/** The `fetch` for answers that are read line by line: whatever is no such answer is thrown as a WireFailure. */
+/** Returns the `fetch` for answers that are read line by line: whatever is no such answer is thrown as a WireFailure. */
 export async function fetchStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   return requireOk(await fetchUnfollowed(input, init));
 }
@@ -44,7 +44,7 @@ async function requireOk(response: Response): Promise<Response> {
   return response;
 }
 
-/** The same for what a provider may keep at another address and redirect to: the key is not sent there. */
+/** Returns the same for what a provider may keep at another address and redirect to: the key is not sent there. */
 export async function fetchStored(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetchUnfollowed(input, init);
   const address = response.headers.get('location');
@@ -64,7 +64,7 @@ async function fetchUnfollowed(input: string | URL | Request, init?: RequestInit
   }
 }
 
-/** The lines of a body that are not empty, as they arrive. @throws WireFailure when it breaks off */
+/** Returns the lines of a body that are not empty, as they arrive. @throws WireFailure when it breaks off */
 export async function* readLines({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
   const decoder = new TextDecoder();

@@ -42,7 +42,7 @@ export function buildCaller(
 }
 
 /**
- * A provider's key out of the environment; undefined when none is set.
+ * Returns a provider's key out of the environment; undefined when none is set.
  * @throws ModelError `bad-key` when it cannot be sent as a header (a line break inside, a quote from a word processor)
  */
 export function findKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string | undefined {
@@ -58,7 +58,7 @@ export function findKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * A provider's key that must be there.
+ * Returns a provider's key that must be there.
  * @throws ModelError `bad-key` that names the variable to set
  */
 export function requireKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string {
@@ -68,7 +68,7 @@ export function requireKey(provider: KeyedProvider, environment: NodeJS.ProcessE
 }
 
 /**
- * A provider's base URL out of the environment; undefined when none is set, and the provider's own counts.
+ * Returns a provider's base URL out of the environment; undefined when none is set, and the provider's own counts.
  * @throws ModelError `bad-request` when it cannot be used, or holds a secret; the message does not repeat it
  */
 export function findBaseUrl(
@@ -88,14 +88,14 @@ export function findBaseUrl(
   return url;
 }
 
-/** A variable's value without spaces around it; undefined when it is unset or empty. */
+/** Returns a variable's value without spaces around it; undefined when it is unset or empty. */
 export function findValue(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = environment[variable]?.trim();
   return value === '' ? undefined : value;
 }
 
 /**
- * Whether a model's provider could be asked from this environment, without asking it: what `cupid doctor` says before
+ * Returns whether a model's provider could be asked from this environment, without asking it: what `cupid doctor` says before
  * a run. Never returns a key's value.
  */
 export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): ProviderCheck {
@@ -136,7 +136,7 @@ function formatMissingKey(provider: KeyedProvider): string {
   return `No key for ${provider}. Set ${formatKeyHint(provider)}, for example: export ${KEY_VARIABLES[provider][0]}=…`;
 }
 
-/** The default chain's usual places; an instance's role is found only by asking. */
+/** Returns the default chain's usual places; an instance's role is found only by asking. */
 function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
   const provider = 'bedrock';
   const files = listSharedFiles(environment);
@@ -169,7 +169,7 @@ const BEDROCK_CREDENTIALS = [
   'AWS_CONTAINER_CREDENTIALS_FULL_URI',
 ] as const;
 
-/** The region Bedrock is asked in; undefined leaves it to the SDK (the shared config file). */
+/** Returns the region Bedrock is asked in; undefined leaves it to the SDK (the shared config file). */
 export function findRegion(environment: NodeJS.ProcessEnv): string | undefined {
   return findValue(environment, 'AWS_REGION') ?? findValue(environment, 'AWS_DEFAULT_REGION');
 }

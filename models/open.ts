@@ -7,7 +7,7 @@ import type { Model } from './model';
 import type { Send } from './parameters';
 
 /**
- * The model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
+ * Returns the model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
  * @param environment where the keys and base URLs are taken from
  * @param knowledge what the model takes; without it, learned from its provider's answers
  * @param timeoutMs the longest a call may take
@@ -28,7 +28,7 @@ export function openModel(
 }
 
 /**
- * The batches of a SPEC's provider; undefined where it takes none. Sends nothing yet.
+ * Returns the batches of a SPEC's provider; undefined where it takes none. Sends nothing yet.
  * @throws ModelError `bad-key` when the provider's key is missing
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {

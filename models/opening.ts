@@ -15,13 +15,13 @@ export const OPENING_MESSAGE: Message = { role: 'user', content: 'Please begin.'
  */
 export const OPENED_PROVIDERS: ReadonlySet<Provider> = new Set(['bedrock', 'anthropic', 'gemini']);
 
-/** The messages, with the opening before them when they begin with the assistant. */
+/** Returns the messages, with the opening before them when they begin with the assistant. */
 export function ensureUserOpening(messages: readonly Message[]): readonly Message[] {
   return messages[0]?.role === 'assistant' ? [OPENING_MESSAGE, ...messages] : messages;
 }
 
 /**
- * The request in the form that its model's chat template takes, and in Unicode that every server takes: a lone surrogate, which one answer
+ * Returns the request in the form that its model's chat template takes, and in Unicode that every server takes: a lone surrogate, which one answer
  * may hold, would make every later request invalid that quotes it.
  */
 export function fitTemplate(

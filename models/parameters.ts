@@ -73,7 +73,7 @@ function chooseTemperature(
 }
 
 /**
- * The limit of the visible text, and room for the reasoning that counts towards it: twice as much after each ask of the same sample that
+ * Returns the limit of the visible text, and room for the reasoning that counts towards it: twice as much after each ask of the same sample that
  * used it up. A thinking budget must be smaller than the limit, as the reference program has it.
  */
 function chooseTokenLimit(

@@ -16,7 +16,7 @@ export function parseAnswer<Schema extends z.ZodType>(
   throw new WireFailure(describeInvalidAnswer(response, name));
 }
 
-/** The answer's text: its text blocks joined by a space (the reference program); thinking is left out. */
+/** Returns the answer's text: its text blocks joined by a space (the reference program); thinking is left out. */
 export function joinText(blocks: readonly (string | undefined)[]): string {
   return blocks.filter((block) => block !== undefined).join(' ');
 }
@@ -29,7 +29,7 @@ export const tokenCountSchema = z
   .catch(undefined);
 
 /**
- * All tokens read, where the provider counts cached ones apart (Anthropic, Bedrock); unknown when the rest is.
+ * Returns all tokens read, where the provider counts cached ones apart (Anthropic, Bedrock); unknown when the rest is.
  */
 export function sumInputTokens(
   uncached: number | undefined,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ModelSpec } from '../schemas/model/model-spec';
 
 /**
- * The day on which a provider shuts a model down, as its list of models states it; undefined where it states none, or does not answer:
+ * Returns the day on which a provider shuts a model down, as its list of models states it; undefined where it states none, or does not answer:
  * a model can be called without its list.
  * @param environment where the keys and base URLs are taken from
  */

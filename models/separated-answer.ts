@@ -30,7 +30,7 @@ export function createAnswerSeparator(): AnswerSeparator {
   };
 }
 
-/** True if reasoning left no room for the text that was cut off: it is shorter than its own limit. */
+/** Returns true if reasoning left no room for the text that was cut off: it is shorter than its own limit. */
 function leftNoRoom({ text, usage }: ModelAnswer, maxTokens: number, facts: ModelFacts): boolean {
   const { output, reasoning } = usage;
   if (reasoning === undefined || output === undefined)

@@ -1,4 +1,4 @@
-/** The items by their key, groups and items in the order they first came. */
+/** Returns the items by their key, groups and items in the order they first came. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

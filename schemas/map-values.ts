@@ -1,4 +1,4 @@
-/** An object with the same keys and other values. Its type keeps the keys, which `Object.fromEntries` forgets. */
+/** Returns an object with the same keys and other values. Its type keeps the keys, which `Object.fromEntries` forgets. */
 export function mapValues<Key extends string, From, To>(
   record: Readonly<Record<Key, From>>,
   map: (value: From, key: Key) => To,

@@ -55,7 +55,7 @@ async function cancelBatch(
   await writeBatch(store, { ...batch, ended: { how: 'cancelled', answered: 0, left: [] } });
 }
 
-/** The provider's ids of a batch, once it is known whether it arrived. */
+/** Returns the provider's ids of a batch, once it is known whether it arrived. */
 async function waitForIds(
   store: Store,
   number: number,

@@ -1,7 +1,7 @@
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../models/simulated/options';
 
-/** The options of a simulated model and what they mean. */
+/** Returns the options of a simulated model and what they mean. */
 export function listSimulatedOptions(): [name: string, meaning: string][] {
   return Object.entries(SIMULATED_OPTIONS);
 }

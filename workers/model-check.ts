@@ -91,7 +91,7 @@ export async function checkRunModels(
   return { models, learned };
 }
 
-/** The same for models that no run has. */
+/** Returns the same for models that no run has. */
 export async function checkNamedModels(
   uses: readonly ModelUse[],
   environment: CheckEnvironment,
@@ -193,7 +193,7 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
 const CHECK_TIMEOUT_MS = 60_000;
 
 /**
- * A short question in the form of the step: a conversation that begins with the assistant for the simulated user. A server whose context
+ * Returns a short question in the form of the step: a conversation that begins with the assistant for the simulated user. A server whose context
  * window is too small may not say so, so a server of the user's own gets a long prompt where the step has them.
  */
 function buildQuestion({

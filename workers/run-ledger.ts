@@ -118,7 +118,7 @@ export class RunLedger implements CallLedger {
 const ENOUGH = 5;
 
 /**
- * A name for this process as a worker of a run. No process on any machine uses it again, nor does this one when it joins the run once
+ * Returns a name for this process as a worker of a run. No process on any machine uses it again, nor does this one when it joins the run once
  * more: what it spent before is settled by then.
  */
 export function createWorkerName(): string {

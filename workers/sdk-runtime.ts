@@ -18,7 +18,7 @@ export async function installRuntime(log: Log, telemetry: Telemetry | undefined)
 let currentLog: Log | undefined;
 let installed: Promise<void> | undefined;
 
-/** The SDK does not report a port that it chose by itself. */
+/** Returns the SDK does not report a port that it chose by itself. */
 async function installAtFreePort(telemetry: Telemetry | undefined): Promise<void> {
   if (telemetry?.url === undefined) return installAt(undefined);
   const install = (port: number) => {
@@ -59,7 +59,7 @@ const PROMETHEUS_NAMES = {
 /** What the SDK warns of at the start of a worker for activities only, or for workflows only. */
 const NOT_POLLING = /^No (?:workflows|activities) registered, not polling/;
 
-/** The run and the persona of what the SDK reports. */
+/** Returns the run and the persona of what the SDK reports. */
 function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
   const id: unknown = meta?.['workflowId'];
   if (typeof id !== 'string') return {};

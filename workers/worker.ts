@@ -20,7 +20,7 @@ import type { Telemetry } from './telemetry/telemetry';
 export interface RunningWorkers extends AsyncDisposable {
   /** Never resolves; rejects when a worker ends unasked. */
   readonly ended: Promise<never>;
-  /** Whether all of them ask the engine for work. */
+  /** Returns whether all of them ask the engine for work. */
   arePolling(): boolean;
   /** Lets no new model call begin, waits for those in flight to be kept, then stops. */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import { version } from '../package.json';
 export const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
 
 /**
- * The prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256, so that
+ * Returns the prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256, so that
  * every change of a workflow changes it (decision 15).
  * @throws Error that says how to build it when it is missing.
  */

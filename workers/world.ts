@@ -94,7 +94,7 @@ function requireConsent(mayAsk: ReadonlySet<string>, spec: string): void {
   );
 }
 
-/** A provider's batches; undefined where it takes none. @throws ModelError when its key is missing */
+/** Returns a provider's batches; undefined where it takes none. @throws ModelError when its key is missing */
 export function openBatchApi(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
   if (spec.provider !== 'simulated') return openBatches(spec, environment);
   const {

@@ -59,7 +59,7 @@ export async function carryOut<T, C extends Call>(
 
 const UNEXPECTED: Outcome = { state: 'unanswered', kind: 'unexpected' };
 
-/** True for a key of this work, or of a part of it. */
+/** Returns true for a key of this work, or of a part of it. */
 function isWithin(key: string, workflowId: string): boolean {
   return key.startsWith(`${workflowId}#`) || key.startsWith(`${workflowId}/`);
 }
@@ -80,7 +80,7 @@ async function runActivity(
   }
 }
 
-/** The failed work of a persona to which calls belong. */
+/** Returns the failed work of a persona to which calls belong. */
 export function buildFailedPlaces(failures: readonly CallFailure[], persona: number): FailedPlace[] {
   return failures.map((failure): FailedPlace => {
     const { workflowId, step, turn } = failure.call;
@@ -96,18 +96,18 @@ export function buildFailedPlaces(failures: readonly CallFailure[], persona: num
   });
 }
 
-/** A call that failed, by the journal key of its last attempt. */
+/** Returns a call that failed, by the journal key of its last attempt. */
 export function buildFailedCall({ call, ask, kind }: CallFailure): FailedCall {
   return { kind, key: buildJournalKey({ ...call, ask }) };
 }
 
-/** The first of the failures that the configuration causes; undefined when there is none. */
+/** Returns the first of the failures that the configuration causes; undefined when there is none. */
 export function findMisconfiguration(failures: readonly CallFailure[]): FailedCall | undefined {
   const failure = failures.find(isMisconfigured);
   return failure && buildFailedCall(failure);
 }
 
-/** The failure of a workflow that no call of its model can succeed for; its detail is a FailedCall. */
+/** Returns the failure of a workflow that no call of its model can succeed for; its detail is a FailedCall. */
 export function createMisconfiguredFailure(cause: FailedCall): ApplicationFailure {
   return ApplicationFailure.nonRetryable(
     `The configuration is invalid (${cause.kind}).`,

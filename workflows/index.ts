@@ -16,7 +16,7 @@ export const evaluation = reportEnd(carryOutEvaluation);
 export const trial = reportEnd(carryOutTrial);
 export const study = reportEnd(carryOutStudy);
 
-/** The workflow, which reports its end to traces. */
+/** Returns the workflow, which reports its end to traces. */
 function reportEnd<Input, Result>(
   workflow: (input: Input) => Promise<Result>,
 ): (input: Input) => Promise<Result> {

@@ -65,13 +65,13 @@ export function proxyEvaluationModelActivities(): EvaluationModelActivities {
 /** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */
 export const evaluationStoreActivities = proxyActivities<EvaluationStoreActivities>(KEEPING);
 
-/** The activities that send batches and take their answers, on the workflow's own task queue. */
+/** Returns the activities that send batches and take their answers, on the workflow's own task queue. */
 export function proxyBatchActivities(): BatchActivities {
   return proxyActivities<BatchActivities>(getModelOptions());
 }
 
 /**
- * The same for those that collect calls, for as long as it takes: calls to models without batches are sent by themselves meanwhile, however
+ * Returns the same for those that collect calls, for as long as it takes: calls to models without batches are sent by themselves meanwhile, however
  * many there are.
  */
 export function proxyCollectingActivities(): CollectingActivities {

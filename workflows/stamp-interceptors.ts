@@ -82,7 +82,7 @@ class Stamps {
     return { ...input, args };
   }
 
-  /** The arguments of a message, or why it is rejected. */
+  /** Returns the arguments of a message, or why it is rejected. */
   #open(
     kind: StampKind,
     name: string,

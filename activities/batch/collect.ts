@@ -144,7 +144,7 @@ class Collection {
 const MOST_BYTES = 32_000_000;
 const MOST_REQUESTS = 10_000;
 
-/** The id of a request in its batch: at most 64 of `A-Za-z0-9_-`, as Anthropic requires. */
+/** Returns the id of a request in its batch: at most 64 of `A-Za-z0-9_-`, as Anthropic requires. */
 export function buildCustomId(batch: string, number: number): string {
   return `${batch}-${number}`;
 }

@@ -49,7 +49,7 @@ async function pollBatch(
   return { number, ended: isGivenUp(waitedMs, waitMs), ...answered };
 }
 
-/** The provider's batch that counts. One that was sent again may turn out to have arrived the first time. */
+/** Returns the provider's batch that counts. One that was sent again may turn out to have arrived the first time. */
 async function findCounting(
   world: Pick<World, 'emit'>,
   open: OpenBatch,
@@ -62,7 +62,7 @@ async function findCounting(
   return oldest;
 }
 
-/** True when a batch was cancelled long ago and has not ended: its answers, if there are any, are not waited for. */
+/** Returns true when a batch was cancelled long ago and has not ended: its answers, if there are any, are not waited for. */
 function isGivenUp(waitedMs: number, waitMs: number): boolean {
   return waitedMs > waitMs + Math.min(waitMs, CANCELLING_MS);
 }

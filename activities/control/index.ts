@@ -7,7 +7,7 @@ import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { bindActivity } from '../activity';
 import type { RunFiles, World } from '../world';
 
-/** The activities by which a run of either kind is steered. */
+/** Returns the activities by which a run of either kind is steered. */
 export function buildControlActivities(world: World) {
   return {
     keepSteering: bindActivity(world, writeChangedSteering),

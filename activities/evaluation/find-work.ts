@@ -41,7 +41,7 @@ interface WorkPage<Work> {
 const PAGE = 200;
 
 /**
- * The trials of these cells from place `from` on that are not done: one of the cells is neither scored nor missing.
+ * Returns the trials of these cells from place `from` on that are not done: one of the cells is neither scored nor missing.
  * @param input.onlyStored leaves out what no model under test has answered yet, so that none is asked
  * @param input.onlyRetried leaves out what depends on no retried call
  */
@@ -70,7 +70,7 @@ export async function findTrials(
 }
 
 /**
- * The pieces of the studies from place `from` on; what of them is answered comes from the journal.
+ * Returns the pieces of the studies from place `from` on; what of them is answered comes from the journal.
  * @param input.onlyRetried leaves out what depends on no retried call
  */
 export async function findStudies(

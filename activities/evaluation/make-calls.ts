@@ -33,7 +33,7 @@ export async function makeEvaluationCalls(world: EvaluationWorld, input: CallsIn
   return { workflowId, outcomes: await makeCalls(follow, options, createCaller(world)) };
 }
 
-/** The generator of a script, and the work whose calls it makes. */
+/** Returns the generator of a script, and the work whose calls it makes. */
 export function openScript(
   { script, work }: EvaluationScript,
   { id: run, inputs }: EvaluationFiles,

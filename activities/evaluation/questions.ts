@@ -129,7 +129,7 @@ async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Prom
   return { ...renderMatchPrompt(run, form, preference, checklist), seedTurn: `${form} ${call.list}` };
 }
 
-/** A matcher's prompt: with worked examples for any model, without for PrefMatcher, which was trained on its own form. */
+/** Returns a matcher's prompt: with worked examples for any model, without for PrefMatcher, which was trained on its own form. */
 function renderMatchPrompt(
   run: EvaluationFiles,
   form: Matcher['form'],
@@ -218,7 +218,7 @@ async function readInstance(run: EvaluationFiles, { instance }: TrialKey): Promi
   return (await run.instance(instance)).instance;
 }
 
-/** The current request, and the history as the model under test is shown it. */
+/** Returns the current request, and the history as the model under test is shown it. */
 async function buildHistoryValues({ run, answers }: Asking, refs: HistoryRefs) {
   const instance = await readInstance(run, refs.trial);
   return {
@@ -240,7 +240,7 @@ async function renderHistory(
   return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
 }
 
-/** The cache hint of a request with a history, where the trial shows the same history in two requests. */
+/** Returns the cache hint of a request with a history, where the trial shows the same history in two requests. */
 function buildHistoryCache(
   { id, prompts }: EvaluationFiles,
   { trial, bothTasks }: HistoryRefs,

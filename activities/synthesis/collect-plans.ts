@@ -47,7 +47,7 @@ export async function collectPlans(
   });
 }
 
-/** The calls before a persona's dialogues. */
+/** Returns the calls before a persona's dialogues. */
 function isPlanning(call: SynthesisCall): boolean {
   return !('session' in call);
 }

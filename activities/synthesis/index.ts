@@ -14,7 +14,7 @@ export function buildSynthesisModelActivities(world: SynthesisWorld) {
 }
 export type SynthesisModelActivities = ReturnType<typeof buildSynthesisModelActivities>;
 
-/** The activities of synthesis that only read and write what the run keeps. */
+/** Returns the activities of synthesis that only read and write what the run keeps. */
 export function buildSynthesisStoreActivities(world: SynthesisWorld) {
   return {
     keepRecord: bindActivity(world, keepRecord),

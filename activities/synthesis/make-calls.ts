@@ -43,7 +43,7 @@ export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInpu
   return { workflowId, outcomes: await makeCalls(follow, { workflowId, known, isOwn }, createCaller(world)) };
 }
 
-/** The generator of a script, and the work whose calls it makes. */
+/** Returns the generator of a script, and the work whose calls it makes. */
 export function openScript(
   script: SynthesisScript,
   plan: SynthesisPlan,

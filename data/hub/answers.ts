@@ -12,7 +12,7 @@ export interface ListedFile {
   readonly kind: 'sha256' | 'git';
 }
 
-/** Whether the text is a commit's full hash. Nothing else from the Hub becomes part of a path. */
+/** Returns whether the text is a commit's full hash. Nothing else from the Hub becomes part of a path. */
 export function isCommit(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text);
 }
@@ -27,7 +27,7 @@ export function requireCommit(sha: unknown, dataSet: string): string {
 }
 
 /**
- * A file as the Hub's client lists it.
+ * Returns a file as the Hub's client lists it.
  * @throws HubError when the entry is not in the Hub's form
  */
 export function parseListedFile(entry: unknown): ListedFile {
@@ -48,7 +48,7 @@ const entrySchema = z.object({
   lfs: z.object({ oid: z.string().regex(/^[0-9a-f]{64}$/), size: sizeSchema }).optional(),
 });
 
-/** Whether a path of a repository can be kept below a directory of this machine, and nowhere else. */
+/** Returns whether a path of a repository can be kept below a directory of this machine, and nowhere else. */
 export function isPathBelow(path: string): boolean {
   const parts = path.split('/');
   return (
@@ -58,7 +58,7 @@ export function isPathBelow(path: string): boolean {
   );
 }
 
-/** The error for an answer of the Hub that is in another form than the Hub's. */
+/** Returns the error for an answer of the Hub that is in another form than the Hub's. */
 export function createUnreadableAnswerError(what: string, cause: unknown): HubError {
   return new HubError(
     `The Hub's ${what} cannot be read (${getReason(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,

@@ -19,13 +19,13 @@ export class HubCache {
     return join(this.#folder, 'snapshots', commit);
   }
 
-  /** The commit that a branch or tag was when it was last asked for. */
+  /** Returns the commit that a branch or tag was when it was last asked for. */
   async commitOf(revision: string): Promise<string | undefined> {
     const text = await readFile(join(this.#folder, 'refs', revision), 'utf8').catch(() => '');
     return isCommit(text.trim()) ? text.trim() : undefined;
   }
 
-  /** The commits that have files here. */
+  /** Returns the commits that have files here. */
   async commits(): Promise<string[]> {
     const names = await readdir(join(this.#folder, 'snapshots')).catch(() => []);
     return names.filter(isCommit).toSorted();
@@ -35,7 +35,7 @@ export class HubCache {
     await writeAtomically(join(this.#folder, 'refs', revision), commit);
   }
 
-  /** Whether a commit has this file: `present` when it is in the cache, `absent` when it is known to have none. */
+  /** Returns whether a commit has this file: `present` when it is in the cache, `absent` when it is known to have none. */
   async knows(commit: string, path: string): Promise<'present' | 'absent' | undefined> {
     if (await isPresent(join(this.snapshot(commit), path))) return 'present';
     return (await isPresent(this.#absence(commit, path))) ? 'absent' : undefined;
@@ -81,7 +81,7 @@ export class HubCache {
 }
 
 /**
- * The cache names large files by their SHA-256.
+ * Returns the cache names large files by their SHA-256.
  * @throws HubError when this one holds something else now
  */
 export async function requireUndamaged(file: {
@@ -101,7 +101,7 @@ async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<U
   if (bytes !== file.bytes || digest !== file.hash) throw createAlteredError(file, bytes);
 }
 
-/** The chunks, as long as they are no more than the Hub announced. */
+/** Returns the chunks, as long as they are no more than the Hub announced. */
 async function* limitChunks(file: ListedFile, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -137,7 +137,7 @@ async function link(blob: string, pointer: string): Promise<void> {
   }
 }
 
-/** True when it is there and, if it is a link, what it points to. */
+/** Returns true when it is there and, if it is a link, what it points to. */
 async function isPresent(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,

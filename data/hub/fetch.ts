@@ -16,7 +16,7 @@ class HubBusy extends HubUnreachable {
 }
 
 /**
- * A `fetch` for the Hub's client: sends the token to the Hub only, waits as long as a busy Hub asks for, and throws what the Hub
+ * Returns a `fetch` for the Hub's client: sends the token to the Hub only, waits as long as a busy Hub asks for, and throws what the Hub
  * refuses as an error that says what to do.
  * @param report receives a line for each wait
  */
@@ -73,7 +73,7 @@ export function findCause(error: unknown): string {
   return types.isNativeError(error) && error.cause !== undefined ? getReason(error.cause) : getReason(error);
 }
 
-/** A name that the Hub does not know is the command's mistake; what else it refuses is not. */
+/** Returns a name that the Hub does not know is the command's mistake; what else it refuses is not. */
 function createRefusal(
   response: Response,
   access: HubAccess,

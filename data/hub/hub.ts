@@ -58,7 +58,7 @@ class Hub {
     this.#report = report;
   }
 
-  /** The commit that the revision is now; when the Hub cannot be reached, the one that it was when it last could. */
+  /** Returns the commit that the revision is now; when the Hub cannot be reached, the one that it was when it last could. */
   async commit(): Promise<string> {
     if (isCommit(this.#revision)) return this.#revision;
     const { datasetInfo } = await import('@huggingface/hub');
@@ -94,7 +94,7 @@ class Hub {
   }
 
   /**
-   * The files out of the cache. `certain`: only when nothing that is not in the cache could lead to others; so that the same
+   * Returns the files out of the cache. `certain`: only when nothing that is not in the cache could lead to others; so that the same
    * commit is always the same data.
    */
   async cached(commit: string, how: 'certain' | 'as far as known'): Promise<HubFiles | undefined> {
@@ -112,7 +112,7 @@ class Hub {
     }
   }
 
-  /** The files out of the Hub; what is in the cache already is not downloaded again. */
+  /** Returns the files out of the Hub; what is in the cache already is not downloaded again. */
   async fetched(commit: string): Promise<HubFiles> {
     try {
       const listing = await this.#listing(commit);
@@ -195,7 +195,7 @@ class Hub {
   }
 }
 
-/** Whether the error says by itself what to do. */
+/** Returns whether the error says by itself what to do. */
 function isKnown(error: unknown): boolean {
   return error instanceof DataError || error instanceof HubError;
 }

@@ -5,7 +5,7 @@ export interface HubName {
   readonly revision: string;
 }
 
-/** The Hub's data set that is meant; undefined when the text cannot be a name of one. */
+/** Returns the Hub's data set that is meant; undefined when the text cannot be a name of one. */
 export function parseHubName(given: string): HubName | undefined {
   const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(given);
   const [, dataSet, revision = 'main'] = match ?? [];

@@ -52,7 +52,7 @@ export function renderSessionPreferences(sessions: readonly PriorInteraction[]):
   return renderBullets([...new Set(pairs)]);
 }
 
-/** The reference writes a blank line after each closing rule and strips the whole; every session begins and ends visibly. */
+/** Returns the reference writes a blank line after each closing rule and strips the whole; every session begins and ends visibly. */
 function renderLog(sessions: readonly string[]): string {
   if (sessions.length === 0) return EMPTY_LOG;
   return sessions.map((content, index) => `### Session ${index + 1}\n\n${content}---`).join('\n\n');
@@ -62,7 +62,7 @@ function turn({ role, content }: Message): string {
   return `#### ${role === 'user' ? 'User' : 'AI Assistant'}\n\n${content}\n\n`;
 }
 
-/** Every item stays on its line, whatever a model put into it. */
+/** Returns every item stays on its line, whatever a model put into it. */
 function renderBullets(items: readonly string[]): string {
   return items.map((item) => `- ${item.replaceAll(/\s+/g, ' ').trim()}`).join('\n');
 }

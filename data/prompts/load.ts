@@ -86,7 +86,7 @@ function listTaxonomyProblems({ name, prompt }: PromptReading): string[] {
   ];
 }
 
-/** Those of the files that a pack need not have, and that this one has not. */
+/** Returns those of the files that a pack need not have, and that this one has not. */
 async function listAbsent(folder: string, names: readonly PromptName[]): Promise<string[]> {
   const files = [
     ...names.filter((name) => EXTRA_PROMPTS.has(name)).map((name) => [`${name}.yaml`, `${name}.yml`]),
@@ -124,7 +124,7 @@ function formatFolders(names: readonly PromptName[]): string {
   return [...folders].join(' and ');
 }
 
-/** The SHA-256 of a pack's prompts and examples, hexadecimal. */
+/** Returns the SHA-256 of a pack's prompts and examples, hexadecimal. */
 export function computePackHash({
   prompts,
   matcherExamples: examples,

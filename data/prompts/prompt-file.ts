@@ -72,7 +72,7 @@ function parsePrompt(text: string, name: PromptName): Prompt | { problems: strin
 }
 
 /**
- * A block that ends a file without a line break ends without one, as PyYAML reads it for the reference; the parser would add it.
+ * Returns a block that ends a file without a line break ends without one, as PyYAML reads it for the reference; the parser would add it.
  */
 function endAsTheFile(contents: unknown, text: string): void {
   if (!isMap(contents) || !/\S[^\r\n]*$/.test(text)) return;

@@ -1,5 +1,5 @@
 /**
- * A string as PyYAML's `yaml.dump` writes it by default (80 columns, non-ASCII escaped) as a value of the factor list,
+ * Returns a string as PyYAML's `yaml.dump` writes it by default (80 columns, non-ASCII escaped) as a value of the factor list,
  * with the space before it.
  * @param column where the writer stands: the length of the line so far.
  *

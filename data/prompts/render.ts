@@ -2,7 +2,7 @@ import { RAW_SYSTEM_PROMPTS, type PromptName } from './files';
 import type { Prompt, PromptPack } from '../../schemas/run/prompts';
 
 /**
- * The template with every placeholder replaced. A template is the part of Python's `str.format` that prompt packs use:
+ * Returns the template with every placeholder replaced. A template is the part of Python's `str.format` that prompt packs use:
  * `{name}` for a value, `{{` and `}}` for braces. Values are put in as they are, braces and all.
  * @throws Error that lists everything wrong with the template, and every placeholder without a value.
  */
@@ -20,7 +20,7 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
 }
 
 /**
- * The pack's prompt of that name with the values put in; both texts exactly as the file gives them, not stripped. Nothing is
+ * Returns the pack's prompt of that name with the values put in; both texts exactly as the file gives them, not stripped. Nothing is
  * put into the system prompts of the preference inferrer and the response generator: they are sent as they are.
  * `user` is absent for the two prompts that are a system prompt only.
  * @throws Error when the pack lacks the prompt or a value is missing.
@@ -45,7 +45,7 @@ export function renderPrompt(
 }
 
 /**
- * The text that every rendering of a template begins with: up to its first placeholder, those of `constants` filled in.
+ * Returns the text that every rendering of a template begins with: up to its first placeholder, those of `constants` filled in.
  */
 export function renderLeadingText(
   template: string,

@@ -4,7 +4,7 @@ import type { Prompt } from '../../schemas/run/prompts';
 import { TAXONOMY_PLACEHOLDERS, type PromptName } from './files';
 import { listPlaceholders, parseTemplate } from './render';
 
-/** The prompt with a taxonomy's types in the places that it has for them; without a taxonomy, those of the paper's table 7. */
+/** Returns the prompt with a taxonomy's types in the places that it has for them; without a taxonomy, those of the paper's table 7. */
 export function fillTaxonomy(name: PromptName, prompt: Prompt, taxonomy: Taxonomy | undefined): Prompt {
   if (TAXONOMY_PLACEHOLDERS[name] === undefined) return prompt;
   const values = taxonomy === undefined ? PAPER_VALUES : renderTaxonomy(taxonomy);

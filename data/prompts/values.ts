@@ -59,7 +59,7 @@ function renderFactorEntry(factor: Pick<ContextFactor, 'factor' | 'preference' |
   ].join('');
 }
 
-/** A block list whose dashes stand under its key, as PyYAML writes it. */
+/** Returns a block list whose dashes stand under its key, as PyYAML writes it. */
 function renderYamlList(key: string, indent: string, entries: readonly string[]): string {
   return entries.length === 0 ? `${indent}${key}: []\n` : `${indent}${key}:\n${entries.join('')}`;
 }

@@ -16,7 +16,7 @@ export async function writePersona(store: Store, persona: number, kept: StoredPe
   await putEarlierAside(store, persona);
 }
 
-/** The records that the data are made of, one by one, in order of the personas' numbers. */
+/** Returns the records that the data are made of, one by one, in order of the personas' numbers. */
 export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPersona> {
   const names = await listStoredPersonas(store);
   for (let at = 0; at < names.length; at += READ_AT_ONCE) {
@@ -30,7 +30,7 @@ export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPe
 /** Records: a store elsewhere answers one after the other too slowly. */
 const READ_AT_ONCE = 8;
 
-/** The personas whose records the data are made of, in order of their numbers, and the names of these records. */
+/** Returns the personas whose records the data are made of, in order of their numbers, and the names of these records. */
 export async function listStoredPersonas(
   store: Store,
 ): Promise<{ readonly persona: number; readonly name: string }[]> {
@@ -42,7 +42,7 @@ export async function listStoredPersonas(
     .toSorted((one, other) => one.persona - other.persona);
 }
 
-/** The record of a persona that the data are made of; undefined when there is none. */
+/** Returns the record of a persona that the data are made of; undefined when there is none. */
 export async function findStoredPersona(store: Store, persona: number): Promise<StoredPersona | undefined> {
   for (const folder of [RECORDS, EARLIER]) {
     const kept = await readIfPresent(store, nameOf(folder, persona), storedPersonaSchema);
@@ -68,7 +68,7 @@ export async function readFailedPersonas(store: Store): Promise<FailedWork[][]> 
   return failed;
 }
 
-/** The numbers of the personas that are kept, and of those that failed. */
+/** Returns the numbers of the personas that are kept, and of those that failed. */
 export async function listClosedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
   const numbers = async (folder: string) =>
     (await listPersonaFiles(store, folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
@@ -120,12 +120,12 @@ async function putAside(store: Store, persona: number, name: string): Promise<vo
   }
 }
 
-/** True for a persona's own note, such as `failures/0000017.json`, and for what is named after it, such as `failures/p17-s3.json`. */
+/** Returns true for a persona's own note, such as `failures/0000017.json`, and for what is named after it, such as `failures/p17-s3.json`. */
 function isOf(persona: number, name: string): boolean {
   return new RegExp(`/(0*|p)${persona}(\\D|$)`).test(name);
 }
 
-/** The names of the personas' own files in a folder, beside which others may stand. */
+/** Returns the names of the personas' own files in a folder, beside which others may stand. */
 async function listPersonaFiles(store: Store, folder: string): Promise<string[]> {
   return (await store.list(folder)).filter((name) => /\/\d+\.json$/.test(name));
 }

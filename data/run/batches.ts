@@ -9,14 +9,14 @@ export class BatchError extends Error {
   override readonly name = 'BatchError';
 }
 
-/** All batches of a run, in order. A folder without `batch.json` was left by a crash, and is none. @throws BatchError */
+/** Returns all batches of a run, in order. A folder without `batch.json` was left by a crash, and is none. @throws BatchError */
 export async function readBatches(store: Store): Promise<Batch[]> {
   const names = (await store.list(FOLDER)).map((folder) => `${folder}/${RECORD}`);
   const texts = await Promise.all(names.map(async (name) => ({ name, text: await store.read(name) })));
   return texts.flatMap(({ name, text }) => (text === undefined ? [] : [parse(batchSchema, name, text)]));
 }
 
-/** Those that wait for their answers, or to be sent. */
+/** Returns those that wait for their answers, or to be sent. */
 export async function readOpenBatches(store: Store): Promise<Batch[]> {
   return (await readBatches(store)).filter(({ ended }) => ended === undefined);
 }
@@ -63,7 +63,7 @@ export async function createBatch(
   throw new Error(`Another process has collected batch ${batch.number} of this run.`);
 }
 
-/** The requests of a batch, as they are sent: one a line. @throws BatchError when they are not those that were kept */
+/** Returns the requests of a batch, as they are sent: one a line. @throws BatchError when they are not those that were kept */
 export async function readBatchRequests(store: Store, batch: Batch): Promise<string> {
   const name = nameOf(batch, REQUESTS);
   const text = await store.read(name);
@@ -71,7 +71,7 @@ export async function readBatchRequests(store: Store, batch: Batch): Promise<str
   throw new BatchError(`.cupid/${name} is ${text === undefined ? 'missing' : 'damaged'}. ${REMEDY}`);
 }
 
-/** The calls of a batch, in the order of its requests. @throws BatchError */
+/** Returns the calls of a batch, in the order of its requests. @throws BatchError */
 export async function readBatchCalls(store: Store, batch: Batch): Promise<BatchCall[]> {
   const name = nameOf(batch, CALLS);
   const lines = ((await store.read(name)) ?? '').split('\n').filter((line) => line !== '');

@@ -17,7 +17,7 @@ export class BundleError extends Error {
 }
 
 /**
- * The name of a failed persona's or dialogue's bundle, in the run's store as in its folder: beside the persona's own note, and
+ * Returns the name of a failed persona's or dialogue's bundle, in the run's store as in its folder: beside the persona's own note, and
  * distinguished from it by the p.
  */
 export function buildBundleName({
@@ -34,13 +34,13 @@ export async function writeBundle(store: Store, name: string, bundle: Bundle): P
   await store.write(name, `${JSON.stringify(bundle)}\n`);
 }
 
-/** The bundle under a name of a run's store; undefined when there is none. @throws BundleError when it is damaged */
+/** Returns the bundle under a name of a run's store; undefined when there is none. @throws BundleError when it is damaged */
 export async function findBundle(store: Store, name: string): Promise<Bundle | undefined> {
   const text = await store.read(name);
   return text === undefined ? undefined : parse(`.cupid/${name}`, text);
 }
 
-/** The bundle in a file of any folder; undefined when there is no such file. @throws BundleError when it is no bundle */
+/** Returns the bundle in a file of any folder; undefined when there is no such file. @throws BundleError when it is no bundle */
 export async function readBundle(file: string): Promise<Bundle | undefined> {
   try {
     const text = await readText(file, undefined);
@@ -94,7 +94,7 @@ export async function readRecordedCalls(
   return { entries: bundleSchema.shape.entries.parse(rendered), unanswered };
 }
 
-/** The journal entries of a bundle, checked as those of a journal are; and those that are damaged. */
+/** Returns the journal entries of a bundle, checked as those of a journal are; and those that are damaged. */
 export function readEntries({ entries }: Bundle): {
   readonly entries: readonly JournalEntry[];
   readonly damaged: readonly DamagedEntry[];

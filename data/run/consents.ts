@@ -7,7 +7,7 @@ import { getErrorCode } from '../store/system-error';
 import { writeAtomically } from '../store/store';
 
 /**
- * The targets (URLs of code and of servers) that the user has consented to for a run folder. They are kept in the user's
+ * Returns the targets (URLs of code and of servers) that the user has consented to for a run folder. They are kept in the user's
  * own state directory: what is inside a run folder may come from somebody else.
  */
 export async function readConsents(folder: string, environment: NodeJS.ProcessEnv): Promise<string[]> {
@@ -46,7 +46,7 @@ function getConsentFile(realFolder: string, environment: NodeJS.ProcessEnv): str
   return join(state, 'cupid', 'consents', `${name}.json`);
 }
 
-/** The real path of a folder, also of one that is still to be created. */
+/** Returns the real path of a folder, also of one that is still to be created. */
 async function resolveRealPath(folder: string): Promise<string> {
   try {
     return await realpath(folder);

@@ -37,7 +37,7 @@ export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 export interface OpenEvaluation extends EvaluationPlan {
   readonly index: readonly IndexedInstance[];
   instance(number: number): Promise<StoredInstance>;
-  /** A pair that people labelled, by its id. */
+  /** Returns a pair that people labelled, by its id. */
   pair(id: string): Promise<PairWork>;
 }
 
@@ -47,7 +47,7 @@ export async function writeEvaluationPlan(store: Store, { inputs, prompts }: Eva
   await store.write(NAMES.inputs, JSON.stringify(inputs));
 }
 
-/** True once a complete plan was kept: its inputs are written last. */
+/** Returns true once a complete plan was kept: its inputs are written last. */
 export async function hasEvaluationPlan(store: Store): Promise<boolean> {
   return (await store.read(NAMES.inputs)) !== undefined;
 }
@@ -117,7 +117,7 @@ export async function writeStudies(store: Store, studies: Studies): Promise<void
   await store.write(NAMES.studies, JSON.stringify(studies));
 }
 
-/** The samples of the studies; none while none was drawn. */
+/** Returns the samples of the studies; none while none was drawn. */
 export async function readStudies(store: Store): Promise<Studies> {
   return (await findJson(studiesSchema, store, NAMES.studies, RESTORE)) ?? {};
 }

@@ -38,7 +38,7 @@ const NAMES = {
   prompts: 'inputs/prompts.json',
 } as const;
 
-/** A JSON document of the store. @throws Error that names what is missing or damaged */
+/** Returns a JSON document of the store. @throws Error that names what is missing or damaged */
 export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
   const value = await findJson(schema, store, name, RESTORE);
   if (value === undefined) throw new Error(`.cupid/${name} is missing. ${RESTORE}`);
@@ -49,7 +49,7 @@ export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: stri
 export const RESTORE = 'Restore that file from a copy.';
 
 /**
- * A JSON document of the store; undefined when there is none.
+ * Returns a JSON document of the store; undefined when there is none.
  * @param remedy what to do when it is damaged
  * @throws Error that names what is damaged, and the remedy
  */

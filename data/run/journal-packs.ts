@@ -10,17 +10,17 @@ import type { Store } from '../store/store';
  * number, up to the first that is missing, so an empty pack stays where a damaged one was.
  */
 interface JournalPacks {
-  /** The text of a packed entry; undefined when it is in no pack. */
+  /** Returns the text of a packed entry; undefined when it is in no pack. */
   find(key: string): Promise<PackedEntry | undefined>;
   ofWorkflow(workflowId: string): Promise<PackedEntry[]>;
-  /** The names of all packs, by their personas' workflows; reads none of them. */
+  /** Returns the names of all packs, by their personas' workflows; reads none of them. */
   list(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** The keys of the entries in the pack of this name, of which it reads the first line only; none when there is no such pack. */
+  /** Returns the keys of the entries in the pack of this name, of which it reads the first line only; none when there is no such pack. */
   keysOf(name: string): Promise<readonly string[]>;
   count(workflowIds: readonly string[]): Promise<number>;
   /** Creates the persona's pack of this number; false when another process has created it already. */
   create(number: number, entries: readonly PackedEntry[]): Promise<boolean>;
-  /** The entries in the pack of this name; undefined when there is none. */
+  /** Returns the entries in the pack of this name; undefined when there is none. */
   read(name: string): Promise<readonly PackedEntry[] | undefined>;
   /** Puts an empty pack in the place of this one. */
   clear(name: string): Promise<void>;
@@ -92,7 +92,7 @@ function renderPack(entries: readonly PackedEntry[]): string {
   return `${JSON.stringify({ keys: entries.map(getKey) })}\n${entries.map(({ text }) => text).join('')}`;
 }
 
-/** A pack of which no entry can be read is one entry, whose key belongs to no call. */
+/** Returns a pack of which no entry can be read is one entry, whose key belongs to no call. */
 function parsePack(name: string, text: string): PackedEntry[] {
   const [header = '', ...lines] = text.split('\n');
   const keys = parseHeader(header);
@@ -111,7 +111,7 @@ function toEntryText(line: string | undefined): string {
   return line === undefined || line === '' ? '' : `${line}\n`;
 }
 
-/** The keys in a pack's first line; undefined when there is no such pack, or the line is damaged. */
+/** Returns the keys in a pack's first line; undefined when there is no such pack, or the line is damaged. */
 async function readHeader(store: Store, name: string): Promise<readonly string[] | undefined> {
   let text = '';
   for await (const block of store.blocks(name)) {
@@ -128,13 +128,13 @@ function parseHeader(line: string): readonly string[] | undefined {
 
 const headerSchema = z.object({ keys: z.array(z.string()) });
 
-/** Undefined for what belongs to no persona: descriptions are asked for several at once. */
+/** Returns undefined for what belongs to no persona: descriptions are asked for several at once. */
 function buildPackName(workflowId: string, number: number): string | undefined {
   const persona = getPersonaWorkflow(workflowId);
   return persona.includes('/') ? `${PACKS}/${encodeURIComponent(persona)}.${number}.jsonl` : undefined;
 }
 
-/** The workflow of the persona that this one belongs to: its dialogues are named below it. One that is no persona's is its own. */
+/** Returns the workflow of the persona that this one belongs to: its dialogues are named below it. One that is no persona's is its own. */
 function getPersonaWorkflow(workflowId: string): string {
   return workflowId.split('/', 2).join('/');
 }
@@ -158,7 +158,7 @@ function parsePackName(name: string): string {
   return decodeURIComponent(name.slice(PACKS.length + 1).replace(/\.\d+\.jsonl$/, ''));
 }
 
-/** Whether a key stands for a pack of which no entry can be read. */
+/** Returns whether a key stands for a pack of which no entry can be read. */
 export function isWholePack(key: string): boolean {
   return key.endsWith(WHOLE_PACK);
 }

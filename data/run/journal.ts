@@ -12,16 +12,16 @@ import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } fro
  * first and at packs afterwards.
  */
 export interface Journal {
-  /** The entry under this key; undefined when the call was never answered. @throws JournalError when it is damaged */
+  /** Returns the entry under this key; undefined when the call was never answered. @throws JournalError when it is damaged */
   find(key: string): Promise<JournalEntry | undefined>;
-  /** The entry under this key, which must exist. @throws JournalError when it does not, or is damaged */
+  /** Returns the entry under this key, which must exist. @throws JournalError when it does not, or is damaged */
   get(key: string): Promise<JournalEntry>;
   /**
    * Keeps an answered call; durable when it returns. If another process has kept an answer under this key meanwhile, that
    * one stays, and is returned.
    */
   append(entry: JournalEntry): Promise<JournalEntry>;
-  /** All entries of one workflow, in order of their keys. @throws JournalError when one is damaged */
+  /** Returns all entries of one workflow, in order of their keys. @throws JournalError when one is damaged */
   ofWorkflow(workflowId: string): Promise<JournalEntry[]>;
   /**
    * Packs all entries of a persona's workflows, and returns them, workflow by workflow, in order of their keys. Harmless to repeat.
@@ -30,7 +30,7 @@ export interface Journal {
   pack(workflowIds: readonly string[]): Promise<JournalEntry[]>;
   /** Which entries there are now; reads none of them. */
   list(): Promise<JournalListing>;
-  /** The same, with the damaged entries listed instead of thrown. */
+  /** Returns the same, with the damaged entries listed instead of thrown. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
   workflows(): Promise<string[]>;
   /** Moves a damaged entry out of the journal, to `damaged/`; with its whole pack, whose sound entries become files. Harmless to repeat. */
@@ -39,7 +39,7 @@ export interface Journal {
 
 /** The entries that a journal had when it was listed. */
 interface JournalListing {
-  /** The keys of a persona's entries, those of its dialogues included; or of a workflow that is no persona's, such as the run's. In order. */
+  /** Returns the keys of a persona's entries, those of its dialogues included; or of a workflow that is no persona's, such as the run's. In order. */
   keysOf(workflowId: string): Promise<string[]>;
 }
 
@@ -96,7 +96,7 @@ export function openJournal(store: Store): Journal {
     throw createMissingEntryError(key);
   };
   const inspect = async (workflowId: string) => check((await readTexts([workflowId])).all);
-  /** A name for a damaged file that nothing has yet. */
+  /** Returns a name for a damaged file that nothing has yet. */
   const findNameAside = async (name: string) => {
     const aside = `damaged/${name.replace(`${JOURNAL}/`, '')}`;
     const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
@@ -185,7 +185,7 @@ function requireSound({ entries, damaged: [first] }: ReturnType<typeof check>): 
   return entries;
 }
 
-/** The text of an entry's file: its fields, then the SHA-256 of all that stands before it. */
+/** Returns the text of an entry's file: its fields, then the SHA-256 of all that stands before it. */
 export function renderEntry(entry: JournalEntry): string {
   const fields = JSON.stringify(entry).slice(0, -1);
   return `${fields},"sha256":"${computeDigest(fields)}"}\n`;
@@ -198,7 +198,7 @@ export function readEntry(name: string, key: string, text: string): JournalEntry
   throw createDamageError(checked.damaged);
 }
 
-/** The entry in the text of a journal file, or what is wrong with it. */
+/** Returns the entry in the text of a journal file, or what is wrong with it. */
 export function checkEntry(
   name: string,
   key: string,
@@ -216,7 +216,7 @@ export function checkEntry(
   return { entry };
 }
 
-/** The error for an entry that there was once, and that is needed. */
+/** Returns the error for an entry that there was once, and that is needed. */
 export function createMissingEntryError(key: string): JournalError {
   return new JournalError(
     `The journal entry .cupid/${nameOf(key)} is missing, and later answers were built on it. ${REPAIR}`,

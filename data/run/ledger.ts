@@ -60,7 +60,7 @@ export class LedgerError extends Error {
 }
 
 /**
- * The lines of every worker, by its name, read whenever they are gone through. A last line that a crash cut off is left out.
+ * Returns the lines of every worker, by its name, read whenever they are gone through. A last line that a crash cut off is left out.
  * @throws LedgerError that names the file, the line and the remedy; while lines are taken
  */
 export async function readLedgerLines(

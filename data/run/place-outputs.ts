@@ -78,7 +78,7 @@ export async function placeOutputs(
 }
 
 /**
- * Those of the paths at which a new run could not place its outputs without touching what is there. An empty directory is in nobody's
+ * Returns those of the paths at which a new run could not place its outputs without touching what is there. An empty directory is in nobody's
  * way.
  */
 export async function listTakenPaths(folder: string, paths: readonly string[]): Promise<string[]> {
@@ -178,7 +178,7 @@ async function hashOfContents(file: string, within?: string): Promise<string> {
 }
 
 /**
- * Undefined when nothing is there. A directory has no hash of a file's.
+ * Returns undefined when nothing is there. A directory has no hash of a file's.
  * @throws IrregularFile for a link, say
  */
 async function hashOfFileThere(file: string, folder: string): Promise<string | undefined> {

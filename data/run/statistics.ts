@@ -12,7 +12,7 @@ export async function writeRunStatistics(store: Store, counted: StoredStatistics
   await store.write(NAME, `${JSON.stringify(counted)}\n`);
 }
 
-/** Undefined while no data sets were built. @throws Error when it is damaged */
+/** Returns undefined while no data sets were built. @throws Error when it is damaged */
 export async function findRunStatistics(store: Store): Promise<StoredStatistics | undefined> {
   return findJson(
     runStatisticsSchema,

@@ -47,12 +47,12 @@ export async function supersedeCall(
   );
 }
 
-/** All that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */
+/** Returns all that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */
 export async function readStoredCalls(kept: CallStore, workflowId: string): Promise<CallsOfWorkflow> {
   return readCalls(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
 }
 
-/** The same, with the damaged answers listed. */
+/** Returns the same, with the damaged answers listed. */
 export async function inspectCalls(
   kept: CallStore,
   workflowId: string,
@@ -84,13 +84,13 @@ async function readCalls(
   return { entries, missing, ...(revisions === undefined ? {} : { revisions }) };
 }
 
-/** The workflows with calls that gave nothing usable, now or before they were retried. */
+/** Returns the workflows with calls that gave nothing usable, now or before they were retried. */
 export async function listWorkflowsWithMissing(store: Store): Promise<Set<string>> {
   const folders = await Promise.all([MISSING, ASIDE].map((folder) => store.list(folder)));
   return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
 }
 
-/** A call is asked in the revision after that of its latest note which was put aside. */
+/** Returns a call is asked in the revision after that of its latest note which was put aside. */
 async function readRevisions(store: Store, workflowId: string): Promise<RevisionCounts | undefined> {
   const revisions: Record<string, number> = {};
   for (const name of await store.list(buildSupersededFolder(workflowId))) {

@@ -4,7 +4,7 @@ import { parseJson } from '../../schemas/text/issues';
 import type { Journal } from './journal';
 import type { Store } from '../store/store';
 
-/** The calls that a run's store has a record of: their answers, or why there are none. */
+/** Returns the calls that a run's store has a record of: their answers, or why there are none. */
 export function openRecordedCalls(store: Store, journal: Pick<Journal, 'find'>) {
   return { find: journal.find, findUnanswered: (key: string) => readUnanswered(store, key) };
 }
@@ -36,7 +36,7 @@ export async function listUnanswered(store: Store, workflowId: string): Promise<
   return found;
 }
 
-/** The folder of the work, and the attempt within it. */
+/** Returns the folder of the work, and the attempt within it. */
 function buildName(key: string): string {
   const [workflowId = key, attempt = WORK] = key.split('#');
   return `${buildFolderName(workflowId)}/${attempt}.json`;

@@ -139,7 +139,7 @@ type ListedWords = readonly [field: string, words: readonly string[], known: rea
 
 const LEVELS_OF_TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [`High ${trait}`, `Low ${trait}`]);
 
-/** A template draws two different traits and two different values. */
+/** Returns a template draws two different traits and two different values. */
 function warnOfValueCount({ persona }: RecordForm): RowWarning[] {
   if (isReady({ persona })) return [];
   const drawn = {

@@ -88,7 +88,7 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
   return { files, certain: complete || files[0] === 'test.parquet' };
 }
 
-/** Whether a file, by its path in a folder, could hold a data set. Much else is kept as JSON. */
+/** Returns whether a file, by its path in a folder, could hold a data set. Much else is kept as JSON. */
 export function mayBeData(name: string): boolean {
   const format = findFormat(name);
   if (format === undefined || basename(name) === PROVENANCE) return false;
@@ -99,7 +99,7 @@ function isTest(set: string): boolean {
   return /(^|\/)test(\/|$)/.test(set);
 }
 
-/** The name that the shards of a set share: `data/test` of `data/test-00001-of-00002.parquet`. */
+/** Returns the name that the shards of a set share: `data/test` of `data/test-00001-of-00002.parquet`. */
 function nameOfSet(name: string): string {
   const stem = removeExtension(name);
   const numbered = stem.replace(SHARD, '');
@@ -113,7 +113,7 @@ function removeExtension(name: string): string {
 // `datasets` once put a hash behind the numbers.
 const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
 
-/** True when the names state how many files there are, and that many are present. */
+/** Returns true when the names state how many files there are, and that many are present. */
 function requireAllShards(where: string, files: readonly string[]): boolean {
   const numbers = files.map((name) => {
     const [, part, of] = SHARD.exec(removeExtension(name)) ?? [];

@@ -15,7 +15,7 @@ export class HubError extends Error {
 }
 
 /**
- * The error for a file or folder that the system does not let this process read.
+ * Returns the error for a file or folder that the system does not let this process read.
  * @param name as messages name it
  */
 export function createReadError(name: string, cause: unknown): DataError {

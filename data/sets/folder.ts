@@ -5,7 +5,7 @@ import { isMissing } from '../store/system-error';
 import { type Card, readCard } from '../card/read';
 import { createReadError, DataError } from './error';
 
-/** The files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
+/** Returns the files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await listEntries(folder, folder);
   const below = await Promise.all(
@@ -30,7 +30,7 @@ export async function findStat(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** The text of a file of a folder; undefined when there is none. @throws DataError when it cannot be read */
+/** Returns the text of a file of a folder; undefined when there is none. @throws DataError when it cannot be read */
 export async function findText(path: string): Promise<string | undefined> {
   try {
     return await readTextIfThere(path, dirname(path));
@@ -39,13 +39,13 @@ export async function findText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a folder has this file. @throws IrregularFile when a link, say, has its name */
+/** Returns whether a folder has this file. @throws IrregularFile when a link, say, has its name */
 export async function hasFile(path: string): Promise<boolean> {
   return (await findReadable(path, dirname(path)))?.isFile() === true;
 }
 
 /**
- * Whether a folder is there.
+ * Returns whether a folder is there.
  * @param within the folder above it that the user named; absent for a folder that the user named
  * @throws IrregularFile when a link, say, has the name of one below
  */
@@ -68,7 +68,7 @@ export async function findCard(folder: string): Promise<Card | undefined> {
 }
 
 /**
- * The text of a card; undefined when there is none.
+ * Returns the text of a card; undefined when there is none.
  * @param name names it in messages
  * @throws DataError when it cannot be read, or is too large for a card
  */

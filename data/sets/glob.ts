@@ -34,7 +34,7 @@ export function matchPatterns(
   });
 }
 
-/** Whether a pattern can match more than the one path that it spells. */
+/** Returns whether a pattern can match more than the one path that it spells. */
 export function isWild(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
@@ -45,7 +45,7 @@ const MAX_PATTERN_LENGTH = 256;
 const MAX_NAME_LENGTH = 1024;
 
 /**
- * Whether a pattern's wildcards and characters match a whole name. After each of them, `ends` holds at which places of the name a
+ * Returns whether a pattern's wildcards and characters match a whole name. After each of them, `ends` holds at which places of the name a
  * match of all so far can end; so no way to match is tried twice.
  */
 function matchParts(parts: readonly string[], name: string): boolean {

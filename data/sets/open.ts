@@ -133,7 +133,7 @@ interface NamedCard {
   readonly name: string;
 }
 
-/** A run's folder has it beside the folder of its data set. */
+/** Returns a run's folder has it beside the folder of its data set. */
 async function findProvenanceBeside(folder: string): Promise<string | undefined> {
   const run = findRunFolderAbove(folder);
   for (const candidate of run === undefined ? [folder] : [folder, run]) {
@@ -170,7 +170,7 @@ async function describeDataSet({ card, provenance, ...found }: Found): Promise<D
   };
 }
 
-/** True where the metadata of a Parquet file say it; else unknown. */
+/** Returns true where the metadata of a Parquet file say it; else unknown. */
 async function findMark(files: readonly DataFile[]): Promise<true | undefined> {
   for (const file of files) {
     // Reading the rows reports a damaged file.

@@ -32,7 +32,7 @@ export async function readProvenance(path: string): Promise<Map<string, Origin>>
 }
 
 /**
- * The rows of a `provenance.parquet`, as they stand.
+ * Returns the rows of a `provenance.parquet`, as they stand.
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
 export async function* readProvenanceRows(path: string): AsyncGenerator<ProvenanceRow> {
@@ -43,7 +43,7 @@ export async function* readProvenanceRows(path: string): AsyncGenerator<Provenan
 }
 
 /**
- * The rows of a `provenance.parquet`, whole.
+ * Returns the rows of a `provenance.parquet`, whole.
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
 export async function* readWholeProvenance(path: string): AsyncGenerator<Provenance> {
@@ -52,7 +52,7 @@ export async function* readWholeProvenance(path: string): AsyncGenerator<Provena
 }
 
 /**
- * The schema of a file's rows: files of earlier versions lack `separated_answers`.
+ * Returns the schema of a file's rows: files of earlier versions lack `separated_answers`.
  * @throws DataError when the file is not whole
  */
 export async function findProvenanceSchema(

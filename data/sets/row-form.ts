@@ -86,7 +86,7 @@ export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
     });
 }
 
-/** A lapse for each message that says nothing. The reference program keeps such ones of the assistant. */
+/** Returns a lapse for each message that says nothing. The reference program keeps such ones of the assistant. */
 export function listEmptyMessages(
   dialogue: readonly { readonly role: string; readonly content: string | null }[],
   field: string,

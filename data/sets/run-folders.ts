@@ -6,7 +6,7 @@ export const RUN_DATA_SETS = [
   ['CUPID-Raw', 'records'],
 ] as const;
 
-/** The run's folder that this would be the folder of a data set of, by its name; undefined when it is named otherwise. */
+/** Returns the run's folder that this would be the folder of a data set of, by its name; undefined when it is named otherwise. */
 export function findRunFolderAbove(folder: string): string | undefined {
   const own = basename(resolve(folder));
   return RUN_DATA_SETS.some(([name]) => name === own) ? join(folder, '..') : undefined;

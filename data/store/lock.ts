@@ -90,7 +90,7 @@ export async function lockFile(file: string, within: string): Promise<number | u
   return undefined;
 }
 
-/** The living process that holds the lock in this file; undefined when there is none. */
+/** Returns the living process that holds the lock in this file; undefined when there is none. */
 export async function findLockHolder(file: string, within: string): Promise<LockHolder | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const holder = await readHolder(file, within);
@@ -143,7 +143,7 @@ async function readHolder(file: string, within: string): Promise<LockHolder | un
   return text === undefined ? undefined : parseHolder(text);
 }
 
-/** Undefined where the lock was released, or its holder died while it wrote. */
+/** Returns undefined where the lock was released, or its holder died while it wrote. */
 function parseHolder(text: string): LockHolder | undefined {
   return parseJson(holderSchema, 'lock', text).value;
 }

@@ -102,7 +102,7 @@ export async function readBytes(
   }
 }
 
-/** The text of a regular file of at most 256 MB; undefined when there is none. */
+/** Returns the text of a regular file of at most 256 MB; undefined when there is none. */
 export async function readTextIfThere(path: string, within: string | undefined): Promise<string | undefined> {
   try {
     return await readText(path, within);
@@ -131,7 +131,7 @@ export function readTextIfThereSync(path: string, within: string): string | unde
 /** Maximum size of a file that is read as a whole. A history of Temporal has at most 50 MB, the results of an evaluation less. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** A regular file in blocks. @throws IrregularFile; the system's error when there is none */
+/** Returns a regular file in blocks. @throws IrregularFile; the system's error when there is none */
 export async function* readBlocks(
   path: string,
   within: string | undefined,
@@ -142,7 +142,7 @@ export async function* readBlocks(
   yield* blocks;
 }
 
-/** The same as text. */
+/** Returns the same as text. */
 export async function* readTextBlocks(path: string, within: string | undefined): AsyncGenerator<string> {
   const handle = await openFile(path, within);
   const blocks: AsyncIterable<string> = handle.createReadStream({ encoding: 'utf8' });
@@ -270,7 +270,7 @@ function describeEntry(found: Stats): string {
 }
 
 /**
- * The content of a file in the cache of the Hub's tools, where a snapshot of a repository has links to `blobs` beside it; undefined for
+ * Returns the content of a file in the cache of the Hub's tools, where a snapshot of a repository has links to `blobs` beside it; undefined for
  * everything else.
  */
 async function findHubBlob(path: string, within: string): Promise<string | undefined> {

@@ -23,7 +23,7 @@ import { classifyDiskError } from './system-error';
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 /**
- * A store in a bucket, at the endpoint, in the region and with the credentials that AWS's own variables and files name. What is written is
+ * Returns a store in a bucket, at the endpoint, in the region and with the credentials that AWS's own variables and files name. What is written is
  * durable, and visible to every reader, when its request was answered. Every request and answer carries a checksum, which both sides check.
  */
 export function createS3Store(location: S3Location): Store {
@@ -214,7 +214,7 @@ export function createS3Store(location: S3Location): Store {
   };
 }
 
-/** An object's content. One that fails before anybody reads it must not end the process: its reader gets the error. */
+/** Returns an object's content. One that fails before anybody reads it must not end the process: its reader gets the error. */
 function takeContent(body: GetObjectCommandOutput['Body']): Content | undefined {
   if (body === undefined) return undefined;
   if (!(body instanceof Readable)) throw new TypeError('The content of an object is no stream of Node.js.');

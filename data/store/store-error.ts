@@ -13,12 +13,12 @@ export class StoreError extends Error {
   }
 }
 
-/** The HTTP status of a refusal; undefined for every other error. */
+/** Returns the HTTP status of a refusal; undefined for every other error. */
 export function getStatus(error: unknown): number | undefined {
   return error instanceof StoreError ? error.status : undefined;
 }
 
-/** Whether an object does not exist, by the word of the storage itself. */
+/** Returns whether an object does not exist, by the word of the storage itself. */
 export function isMissingObject(error: unknown): boolean {
   return error instanceof StoreError && error.isMissing;
 }

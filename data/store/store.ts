@@ -19,7 +19,7 @@ import { getErrorCode, isMissing, withFileName } from './system-error';
  */
 export interface Store {
   read(name: string): Promise<string | undefined>;
-  /** The same in blocks, for what may be long: other work has its turn between them. None when there is nothing. */
+  /** Returns the same in blocks, for what may be long: other work has its turn between them. None when there is nothing. */
   blocks(name: string): AsyncIterable<string>;
   write(name: string, text: string): Promise<void>;
   /** Writes unless the name exists already, also against concurrent writers; false when it did. */
@@ -33,14 +33,14 @@ export interface Store {
   /** Gives what is under a name another one, replacing what is there; harmless when there is nothing to move any more. */
   move(from: string, to: string): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
-  /** The names directly under a folder, sorted, each with the folder; none when there is no such folder. */
+  /** Returns the names directly under a folder, sorted, each with the folder; none when there is no such folder. */
   list(folder: string): Promise<string[]>;
-  /** All names below a folder, in no order; of the whole store below ''. */
+  /** Returns all names below a folder, in no order; of the whole store below ''. */
   all(folder: string): AsyncIterable<string>;
 }
 
 /**
- * A store in a folder of the file system, which is made when the first thing is written.
+ * Returns a store in a folder of the file system, which is made when the first thing is written.
  * @param within the folder above it that the user named
  */
 export function createFolderStore(root: string, within = root): Store {

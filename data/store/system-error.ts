@@ -1,12 +1,12 @@
 import { StoreError } from './store-error';
 
-/** The code of a system error, such as `ENOENT`; undefined for every other error. */
+/** Returns the code of a system error, such as `ENOENT`; undefined for every other error. */
 export function getErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** True for the error of a path that nothing stands at, or that leads through a file. */
+/** Returns true for the error of a path that nothing stands at, or that leads through a file. */
 export function isMissing(error: unknown): boolean {
   const code = getErrorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
@@ -36,7 +36,7 @@ const DISK = new Set([
   'ENXIO',
 ]);
 
-/** The error of writing a file, with the file's name: of a full disk, the system does not say which file was being written. */
+/** Returns the error of writing a file, with the file's name: of a full disk, the system does not say which file was being written. */
 export function withFileName(error: unknown, file: string): unknown {
   const isNameless = error instanceof Error && classifyDiskError(error) !== undefined && !('path' in error);
   if (isNameless && !error.message.includes(file)) error.message += ` '${file}'`;

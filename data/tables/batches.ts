@@ -49,7 +49,7 @@ export async function writeBatches<Row extends object>(
 }
 
 /**
- * The rows as record batches of ROWS_PER_BATCH, each made when it is asked for; a data set without rows is one
+ * Returns the rows as record batches of ROWS_PER_BATCH, each made when it is asked for; a data set without rows is one
  * empty batch.
  * @throws RowError for a value of the wrong kind and for a text that is not well-formed Unicode.
  */
@@ -183,7 +183,7 @@ function buildValidity(values: readonly unknown[]): {
   return { length: values.length, nullCount, ...(nullCount > 0 && { nullBitmap: buildBitmap(present) }) };
 }
 
-/** One bit a value, the lowest first; padded to 8 bytes, as Arrow recommends. */
+/** Returns one bit a value, the lowest first; padded to 8 bytes, as Arrow recommends. */
 function buildBitmap(bits: readonly boolean[]): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(bits.length / 64) * 8);
   for (const [index, bit] of bits.entries()) {

@@ -38,7 +38,7 @@ function buildFields({ shape }: z.ZodObject): Field[] {
   return Object.entries(shape).map(([name, field]) => new Field(name, buildType(name, field), true));
 }
 
-/** The Arrow type that keeps a value of this form: a text, a number, a truth value, a list or a struct of these. */
+/** Returns the Arrow type that keeps a value of this form: a text, a number, a truth value, a list or a struct of these. */
 function buildType(name: string, form: z.core.$ZodType): DataType {
   if (form instanceof z.ZodOptional || form instanceof z.ZodNullable) return buildType(name, form.unwrap());
   if (form instanceof z.ZodString || form instanceof z.ZodEnum) return new Utf8();

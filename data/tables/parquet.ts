@@ -91,7 +91,7 @@ class BatchSource {
   }
 }
 
-/** The batch in the writer's memory, which the writer frees. */
+/** Returns the batch in the writer's memory, which the writer frees. */
 function buildParquetBatch(batch: RecordBatch): ParquetBatch {
   const table = ParquetTable.fromIPCStream(tableToIPC(new Table(batch), 'stream'));
   try {

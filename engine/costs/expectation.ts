@@ -139,7 +139,7 @@ function expectAnswers(
 }
 
 /**
- * The probability that a judgement ends its dialogue, by turn: of those that came so far, the part that did. It differs between turns, and
+ * Returns the probability that a judgement ends its dialogue, by turn: of those that came so far, the part that did. It differs between turns, and
  * dialogues that are still open have had early ones only, so one probability for all turns would make them too long.
  */
 function estimateSatisfaction(

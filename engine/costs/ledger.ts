@@ -41,7 +41,7 @@ export class LedgerTally {
     return row;
   }
 
-  /** Those whose fate is not known, in the order they were sent. */
+  /** Returns those whose fate is not known, in the order they were sent. */
   inFlight(): IteratorObject<SentLine> {
     return this.#inFlight.values();
   }
@@ -75,7 +75,7 @@ export function buildSentLines(
   }));
 }
 
-/** The lines of a batch's calls that were all left without an answer. */
+/** Returns the lines of a batch's calls that were all left without an answer. */
 export function buildFailedLines(
   batch: Pick<Batch, 'spec' | 'step'>,
   calls: readonly BatchCall[],
@@ -87,7 +87,7 @@ export function buildFailedLines(
 }
 
 /**
- * The lines of what a provider made of a batch a second time, besides the batch that counts. Their calls follow the batch's own numbers. They
+ * Returns the lines of what a provider made of a batch a second time, besides the batch that counts. Their calls follow the batch's own numbers. They
  * were cancelled, but the provider may have answered, and charged, some before.
  */
 export function buildDuplicateLines(
@@ -141,7 +141,7 @@ export interface WorkerLedger {
 }
 
 /**
- * The ledgers of a run's workers. What a dead worker had in flight counts by the answer in the journal, if that is its own,
+ * Returns the ledgers of a run's workers. What a dead worker had in flight counts by the answer in the journal, if that is its own,
  * and else as lost; what a living one has in flight is not counted yet.
  * @throws Error when a worker's lines contradict each other
  * @param workers their lines, in the order they were written
@@ -182,7 +182,7 @@ export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
 /** Totals of calls, over all steps, models and tiers. */
 export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step' | 'tier'>;
 
-/** The sums over some rows, such as those of one model. */
+/** Returns the sums over some rows, such as those of one model. */
 export function computeTotals(rows: Iterable<LedgerTotals>): LedgerTotals {
   const totals: LedgerTotals = { ...NOTHING, assumed: { ...NOTHING.assumed }, failed: {} };
   for (const row of rows) {
@@ -268,7 +268,7 @@ function computePlace({ step, tier = 'standard' }: LedgerRow): number {
   return LEDGER_STEPS.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
 }
 
-/** The tokens of these answers; null when that of one is unknown, since a sum that lacks a call would be a wrong number. */
+/** Returns the tokens of these answers; null when that of one is unknown, since a sum that lacks a call would be a wrong number. */
 export function sumAnswerTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
   let sum = 0;
   for (const { answer } of entries) {

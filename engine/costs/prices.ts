@@ -13,7 +13,7 @@ export interface Cost {
   readonly unpriced: readonly string[];
 }
 
-/** The cost of everything in a ledger; assumed tokens are charged as if they were reported. */
+/** Returns the cost of everything in a ledger; assumed tokens are charged as if they were reported. */
 export function computeCost(ledger: Ledger, table: ModelTable): Cost {
   let usd = 0;
   for (const row of ledger) {
@@ -50,14 +50,14 @@ export function computeSavings(ledger: Ledger, table: ModelTable): Savings {
   return { ...(input === 0 ? {} : { cachedShare: cached / input }), cachingUsd, tierUsd };
 }
 
-/** The models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
+/** Returns the models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
 export function listUnpriced(specs: Iterable<string>, table: ModelTable): string[] {
   const unpriced = [...specs].filter((spec) => findPrice(spec, table) === undefined);
   return [...new Set(unpriced.map(formatModelName))].toSorted();
 }
 
 /**
- * A model's price; undefined when it is unknown. A tier without a price of its own costs what the standard one does, which is more
+ * Returns a model's price; undefined when it is unknown. A tier without a price of its own costs what the standard one does, which is more
  * than it is charged. Without an entry, `simulated:` and `module:` cost nothing: the one calls no provider, and what the other calls,
  * and for how much, only its author knows. All others may be paid for.
  */
@@ -78,7 +78,7 @@ function scalePrice({ input, output, cachedRead, cachedWrite }: Price, factor: n
   };
 }
 
-/** The day of the oldest price among those of some models; undefined when none is in the table. */
+/** Returns the day of the oldest price among those of some models; undefined when none is in the table. */
 export function findOldestPriceDate(specs: Iterable<string>, table: ModelTable): string | undefined {
   return [...specs].flatMap((spec) => findEntry(spec, 'prices', table)?.checked ?? []).toSorted()[0];
 }

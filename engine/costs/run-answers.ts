@@ -107,7 +107,7 @@ function countChecklistsLeft({ checklists, dialogues }: PersonaProgress, prefere
   return dialogues.length > 0 ? 0 : Math.max(0, preferences - checklists);
 }
 
-/** A journey's preferences: the pair's two and the changed one, and one of each other factor that free sessions take up. */
+/** Returns a journey's preferences: the pair's two and the changed one, and one of each other factor that free sessions take up. */
 function countPreferences({ nFactors, nSessions }: SynthesisSettings): number {
   return 3 + Math.min(nFactors - 2, nSessions - 7);
 }

@@ -10,7 +10,7 @@ export interface TierRequest {
 }
 
 /**
- * The tier of each model, by SPEC. What is wanted of all models goes to those that have the tier, or of which that is unknown.
+ * Returns the tier of each model, by SPEC. What is wanted of all models goes to those that have the tier, or of which that is unknown.
  * @throws Error when no model has it, or the named one has not
  */
 export function chooseTiers(

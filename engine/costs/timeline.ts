@@ -17,7 +17,7 @@ export class TimelineCounter {
   /** By the number of the stretch since 1970, what ended in it. */
   #stretches = new Map<number, LedgerTally[]>();
 
-  /** The lines of one worker, as they pass. */
+  /** Returns the lines of one worker, as they pass. */
   async *watch(worker: string, lines: AsyncIterable<LedgerLine>): AsyncGenerator<LedgerLine> {
     const sent = new Map<number, Extract<LedgerLine, { event: 'sent' }>>();
     for await (const line of lines) {

@@ -27,7 +27,7 @@ export function buildBatches({
   ];
 }
 
-/** The batch whose description of a persona counts; undefined where the run has no such persona. */
+/** Returns the batch whose description of a persona counts; undefined where the run has no such persona. */
 export function findBatch(
   inputs: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>,
   persona: number,
@@ -35,7 +35,7 @@ export function findBatch(
   return buildBatches(inputs).findLast((batch) => listDescribedBy(batch, inputs.restarts).includes(persona));
 }
 
-/** The personas that are described together with this one, itself included. */
+/** Returns the personas that are described together with this one, itself included. */
 export function listDescribedWith(
   inputs: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>,
   persona: number,

@@ -6,7 +6,7 @@ export const JOURNAL_DAMAGED = 'journal-damaged';
 /** The journal's answer was given to a request that was built from another earlier answer than there is now. */
 export const ANSWER_CHANGED = 'answer-changed';
 
-/** True when `cupid retry --damaged` repairs what the work failed of. */
+/** Returns true when `cupid retry --damaged` repairs what the work failed of. */
 export function isDamage({ kind }: Pick<FailedWork, 'kind'>): boolean {
   return kind === JOURNAL_DAMAGED || kind === ANSWER_CHANGED;
 }
@@ -24,7 +24,7 @@ const SET_UP: ReadonlySet<string> = new Set([
   IRREGULAR_FILE,
 ]);
 
-/** True if the configuration is wrong, not the work: after a fix the same work may succeed, so no persona fails because of it. */
+/** Returns true if the configuration is wrong, not the work: after a fix the same work may succeed, so no persona fails because of it. */
 export function isMisconfigured(work: Pick<FailedWork, 'kind'>): boolean {
   return SET_UP.has(work.kind);
 }

@@ -17,7 +17,7 @@ export interface CallKey {
   readonly ask: number;
 }
 
-/** The key as text, such as `run-1/p17/s3#g0.user.t4.a0`; different keys give different texts. */
+/** Returns the key as text, such as `run-1/p17/s3#g0.user.t4.a0`; different keys give different texts. */
 export function buildJournalKey({ workflowId, revision, step, turn, ask }: CallKey): string {
   return `${workflowId}#g${revision}.${step}.t${turn}.a${ask}`;
 }
@@ -28,7 +28,7 @@ export interface ParsedKey<Name extends Step = Step> extends CallKey {
   readonly turn: string;
 }
 
-/** The parts of a key that `buildJournalKey` built; undefined for any other text. */
+/** Returns the parts of a key that `buildJournalKey` built; undefined for any other text. */
 export function parseJournalKey(text: string): ParsedKey | undefined {
   const parts = KEY.exec(text)?.groups;
   const step = STEPS.find((one) => one === parts?.['step']);
@@ -37,7 +37,7 @@ export function parseJournalKey(text: string): ParsedKey | undefined {
   return { workflowId, revision: Number(revision), step, turn, ask: Number(ask) };
 }
 
-/** The call of one of these steps that a key names; undefined for any other key. */
+/** Returns the call of one of these steps that a key names; undefined for any other key. */
 export function parseStepKey<Name extends Step>(
   key: string,
   steps: readonly Name[],
@@ -49,12 +49,12 @@ export function parseStepKey<Name extends Step>(
 
 const KEY = /^(?<workflowId>.*)#g(?<revision>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
 
-/** The id of a persona's workflow in a run. */
+/** Returns the id of a persona's workflow in a run. */
 export function buildPersonaWorkflowId(run: string, persona: number): string {
   return `${run}/p${persona}`;
 }
 
-/** The id of one dialogue in its persona's workflow. */
+/** Returns the id of one dialogue in its persona's workflow. */
 export function buildDialogueId(run: string, persona: number, session: number): string {
   return `${buildPersonaWorkflowId(run, persona)}/s${session}`;
 }
@@ -65,7 +65,7 @@ export interface SynthesisWork {
   readonly session?: number | undefined;
 }
 
-/** The id of this work, which its journal keys begin with. */
+/** Returns the id of this work, which its journal keys begin with. */
 export function buildWorkId(run: string, { persona, session }: SynthesisWork): string {
   if (persona === undefined) return run;
   return session === undefined
@@ -73,22 +73,22 @@ export function buildWorkId(run: string, { persona, session }: SynthesisWork): s
     : buildDialogueId(run, persona, session);
 }
 
-/** The id of the workflow that evaluates one model on one instance, given so much of the history. */
+/** Returns the id of the workflow that evaluates one model on one instance, given so much of the history. */
 export function buildTrialWorkflowId(run: string, { instance, model, given }: TrialKey): string {
   return `${run}/i${instance}/m${model}/${given}`;
 }
 
-/** The id of the workflow that steers a run and keeps its budget. */
+/** Returns the id of the workflow that steers a run and keeps its budget. */
 export function buildControlWorkflowId(run: string): string {
   return `${run}/control`;
 }
 
-/** The id of the workflow that has batches answer calls of a run. */
+/** Returns the id of the workflow that has batches answer calls of a run. */
 export function buildBatchesWorkflowId(run: string): string {
   return `${run}/batches`;
 }
 
-/** The id of the workflow that keeps the limits of a model, for all runs of an engine. */
+/** Returns the id of the workflow that keeps the limits of a model, for all runs of an engine. */
 export function buildLimitsWorkflowId(spec: string): string {
   return `${LIMITS}${spec}`;
 }
@@ -111,14 +111,14 @@ export function buildAnswerRef(revision: number, ask: number): AnswerRef {
   return `${revision}.${ask}`;
 }
 
-/** The journal key of the answer that a reference names. */
+/** Returns the journal key of the answer that a reference names. */
 export function buildRefKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
   const [revision, ask] = ref.split('.').map(Number);
   if (revision === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
   return buildJournalKey({ workflowId, revision, step, turn, ask });
 }
 
-/** The first ask of the sample that an ask belongs to, when a sample is asked `asks` times at the most. */
+/** Returns the first ask of the sample that an ask belongs to, when a sample is asked `asks` times at the most. */
 export function computeSampleStart(ask: number, asks: number): number {
   return Math.floor(ask / asks) * asks;
 }

@@ -13,13 +13,13 @@ export interface RestartableCall {
   readonly turn: number;
 }
 
-/** The revision of a call: that of the latest restart which covers it; 0 when it was never restarted. */
+/** Returns the revision of a call: that of the latest restart which covers it; 0 when it was never restarted. */
 export function computeRevision(restarts: readonly Restart[], call: RestartableCall): number {
   return findHighest(restarts.filter((restart) => isCovered(restart, call)));
 }
 
 /**
- * The SPEC that is asked for a call: that of the latest restart which covers it and names one for its role. One that a
+ * Returns the SPEC that is asked for a call: that of the latest restart which covers it and names one for its role. One that a
  * later restart goes back behind no longer counts: work that begins earlier begins with the settings' models.
  */
 export function findModel(
@@ -43,7 +43,7 @@ export interface DescriptionBatch {
   readonly generation?: number;
 }
 
-/** The personas that use this batch's description: those it asks for, without the ones described by themselves since. */
+/** Returns the personas that use this batch's description: those it asks for, without the ones described by themselves since. */
 export function listDescribedBy(
   { first, count, generation: revision = 0 }: DescriptionBatch,
   restarts: readonly Restart[],
@@ -58,20 +58,20 @@ export function countRestarts(restarts: readonly Restart[], persona: number): nu
   return findHighest(restarts.filter((restart) => restart.persona === persona));
 }
 
-/** The restarts of a persona as they were in each of its revisions: none in the first, all of them in the last. */
+/** Returns the restarts of a persona as they were in each of its revisions: none in the first, all of them in the last. */
 export function listRevisions(restarts: readonly Restart[], persona: number): Restart[][] {
   const own = restarts.filter((restart) => restart.persona === persona);
   const revisions = [...new Set(own.map(({ generation }) => generation))];
   return [0, ...revisions].map((revision) => own.filter(({ generation }) => generation <= revision));
 }
 
-/** The same as the stored field; none for never. */
+/** Returns the same as the stored field; none for never. */
 export function getRevision(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
   const revision = countRestarts(restarts, persona);
   return revision === 0 ? {} : { generation: revision };
 }
 
-/** The restarts of these places, which one command asks for: those of a persona get its next revision. */
+/** Returns the restarts of these places, which one command asks for: those of a persona get its next revision. */
 export function buildRestarts(
   places: readonly Omit<Restart, 'generation'>[],
   restarts: readonly Restart[],
@@ -90,7 +90,7 @@ export function deriveSeedPlace(
   return revision === 0 ? place : [...place, `g${revision}`];
 }
 
-/** True when the restart begins at the call, or at something that the call depends on. */
+/** Returns true when the restart begins at the call, or at something that the call depends on. */
 export function isCovered(restart: Restart, call: RestartableCall): boolean {
   return restart.persona === call.persona && COVERED[restart.step](restart, call);
 }

@@ -13,7 +13,7 @@ export function buildWorkReference(run: string, work: SynthesisWork): WorkRefere
   return { id: buildWorkId(run, work), type: persona === undefined ? 'run' : ofPersona };
 }
 
-/** The workflow that does this work: a dialogue is done by the workflow of its persona. */
+/** Returns the workflow that does this work: a dialogue is done by the workflow of its persona. */
 export function getWorkflow(
   run: string,
   { persona }: SynthesisWork,

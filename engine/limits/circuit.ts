@@ -20,7 +20,7 @@ export interface CircuitReport {
 }
 
 /**
- * The circuit once a report is taken in; undefined while it is closed.
+ * Returns the circuit once a report is taken in; undefined while it is closed.
  * @param othersAnsweredAtMs when the other workers had their last answers
  */
 export function computeCircuit(

@@ -75,7 +75,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     return this.#members.get(worker);
   }
 
-  /** True for a report that arrives after a later one: its worker gave up waiting for it, and may have been granted more since. */
+  /** Returns true for a report that arrives after a later one: its worker gave up waiting for it, and may have been granted more since. */
   isOutdated({ worker, sequence }: Pick<LeaseReport, 'worker' | 'sequence'>): boolean {
     return (this.#members.get(worker)?.sequence ?? 0) >= sequence;
   }
@@ -101,7 +101,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 
   /**
-   * True where a worker should report again soon: it went by much more than its share while another that uses up what it has should have
+   * Returns true where a worker should report again soon: it went by much more than its share while another that uses up what it has should have
    * much more, or the other way round.
    */
   changesHands(worker: string, resource: Exclude<Resource, 'budget'>, limit: number): boolean {
@@ -272,7 +272,7 @@ function divideFairly(
   return shares;
 }
 
-/** The same in whole numbers, with the same sum: what is cut off goes to the first, one each. */
+/** Returns the same in whole numbers, with the same sum: what is cut off goes to the first, one each. */
 function roundShares(shares: ReadonlyMap<string, number>, limit: number): Map<string, number> {
   const wholes = new Map([...shares].map(([name, share]) => [name, Math.floor(share + 1e-6)]));
   let left = Math.min(limit, Math.round(sum(shares.values()))) - sum(wholes.values());

@@ -11,7 +11,7 @@ export class MinuteWindow {
   #credit = Infinity;
   #creditAtMs = 0;
 
-  /** The amount that passed in the last minute. */
+  /** Returns the amount that passed in the last minute. */
   countUsed(nowMs: number): number {
     // In the order in which they began.
     for (const [second, amount] of this.#seconds) {

@@ -7,7 +7,7 @@ import { formatCount } from '../../schemas/text/count-text';
 /** What is to be changed of how a run is steered: models that are not named in it keep their limits and tiers. */
 export type SteeringRequest = Partial<Steering>;
 
-/** The steering of a run after a change. */
+/** Returns the steering of a run after a change. */
 export function applySteering(steering: Steering, change: SteeringRequest): Steering {
   const { limits, tiers } = change;
   return {

@@ -13,7 +13,7 @@ export interface Retirement {
 }
 
 /**
- * The age in days of what was looked up on a day, where it is old; else undefined.
+ * Returns the age in days of what was looked up on a day, where it is old; else undefined.
  * @param today both days are written as YYYY-MM-DD
  */
 export function computeStaleDays(checked: string, today: string): number | undefined {
@@ -21,7 +21,7 @@ export function computeStaleDays(checked: string, today: string): number | undef
   return age > OLD_AFTER_DAYS ? age : undefined;
 }
 
-/** Undefined for a model that has no date of retirement, or one that is still far away. */
+/** Returns undefined for a model that has no date of retirement, or one that is still far away. */
 export function findRetirement(
   { retires, successor }: { readonly retires?: string | undefined; readonly successor?: string | undefined },
   today: string,

@@ -13,18 +13,18 @@ export function collectFacts(spec: string, table: ModelTable): ModelFacts {
   return facts;
 }
 
-/** The entries of a table that the facts of some models come from, in their order. */
+/** Returns the entries of a table that the facts of some models come from, in their order. */
 export function listEntries(specs: Iterable<string>, table: ModelTable): ModelEntry[] {
   return listNamedEntries([...specs].map(formatModelName), table);
 }
 
-/** The entries that match some models, by their names as a table has them: `provider:name`. */
+/** Returns the entries that match some models, by their names as a table has them: `provider:name`. */
 export function listNamedEntries(models: readonly string[], table: ModelTable): ModelEntry[] {
   const names = models.flatMap((name) => [name, removeRegion(name)]);
   return table.filter(({ model }) => names.some((name) => isMatch(model, name)));
 }
 
-/** The entry that a model's fact comes from; undefined when the fact is unknown. */
+/** Returns the entry that a model's fact comes from; undefined when the fact is unknown. */
 export function findEntry(spec: string, fact: keyof ModelFacts, table: ModelTable): ModelEntry | undefined {
   return listEntries([spec], table).findLast((entry) => entry[fact] !== undefined);
 }

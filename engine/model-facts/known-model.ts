@@ -46,7 +46,7 @@ export function describeModel(model: string, table: ModelTable, today: string): 
   };
 }
 
-/** Every model that has an entry under its full name, in the table's order. */
+/** Returns every model that has an entry under its full name, in the table's order. */
 export function describeModels(table: ModelTable, today: string): KnownModel[] {
   const names = table.filter(({ model }) => !model.endsWith('*')).map(({ model }) => model);
   return [...new Set(names)].map((name) => describeModel(name, table, today));

@@ -12,13 +12,13 @@ export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
   assistant: 'assistant',
 };
 
-/** The SPECs of all models that a run asks: its settings', and those that restarts named. */
+/** Returns the SPECs of all models that a run asks: its settings', and those that restarts named. */
 export function listModels({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
   const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
   return [...new Set([...Object.values(settings.models), ...named])];
 }
 
-/** True when a model of the run is simulated, or the data that its ready personas are from. */
+/** Returns true when a model of the run is simulated, or the data that its ready personas are from. */
 export function isSimulatedRun(inputs: Pick<RunInputs, 'settings' | 'restarts' | 'seeds'>): boolean {
   return inputs.seeds.simulated === true || hasSimulated(listModels(inputs));
 }

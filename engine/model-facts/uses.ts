@@ -13,7 +13,7 @@ export interface ModelUse {
   readonly asking: Pick<StepSettings, 'temperature' | 'reasoningEffort' | 'body'>;
 }
 
-/** The models that these steps of a run call. Where a retry named a model, the one that it replaced is left out: it may be gone. */
+/** Returns the models that these steps of a run call. Where a retry named a model, the one that it replaced is left out: it may be gone. */
 export function listSynthesisUses(
   { settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>,
   steps: readonly SynthesisStep[],

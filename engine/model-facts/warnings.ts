@@ -42,7 +42,7 @@ export function listEvaluatorWarnings(
   });
 }
 
-/** The family that a model's name shows, at any provider. */
+/** Returns the family that a model's name shows, at any provider. */
 function findFamily(name: string): string | undefined {
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1];
 }

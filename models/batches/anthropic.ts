@@ -100,7 +100,7 @@ function readState({
   return { state: 'waiting', ...(answered === 0 ? {} : { answered }) };
 }
 
-/** The batches that may be one of ours: of its size, and made since it was sent. */
+/** Returns the batches that may be one of ours: of its size, and made since it was sent. */
 async function listCandidates(
   { requests, sentAtMs }: SentBatch,
   batches: AsyncIterable<unknown>,

@@ -46,10 +46,10 @@ export interface BatchApi {
   readonly most: { readonly requests: number; readonly bytes: number };
   /** Identifies key and address, and reveals neither: a batch can be read with those that it was submitted with. */
   readonly account: string;
-  /** The line of a batch's file that asks this. */
+  /** Returns the line of a batch's file that asks this. */
   render(customId: string, request: ModelRequest, parameters: SentParameters): string;
   /**
-   * The provider's ids of a batch, the oldest first: several where it was sent again because nobody heard that it had arrived. Providers may
+   * Returns the provider's ids of a batch, the oldest first: several where it was sent again because nobody heard that it had arrived. Providers may
    * list a batch only some time after they made it.
    */
   find(batch: SentBatch): Promise<readonly string[]>;
@@ -72,7 +72,7 @@ export interface BatchModel extends Omit<BatchApi, 'render' | 'results'> {
   ): AsyncIterable<BatchResult>;
 }
 
-/** A model that is asked in batches, with what it takes. */
+/** Returns a model that is asked in batches, with what it takes. */
 export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchModel {
   const separate = createAnswerSeparator();
   return {

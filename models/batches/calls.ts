@@ -11,7 +11,7 @@ export function createBatchCalls(
 }
 
 /**
- * The ids of those of some batches that are ours, the oldest first. The provider lists the latest first, and nothing is read that is older than
+ * Returns the ids of those of some batches that are ours, the oldest first. The provider lists the latest first, and nothing is read that is older than
  * the time of sending.
  * @param read returns whether a batch is ours, and when it was created, in milliseconds
  */

@@ -8,7 +8,7 @@ import { parseAnswer } from '../parse-answer';
 import { parseChatAnswer } from '../providers/chat-completions';
 import type { BatchResult } from './batch';
 
-/** The line of a file that asks for a chat completion. */
+/** Returns the line of a file that asks for a chat completion. */
 export function renderChatRequest(customId: string, body: object): string {
   return JSON.stringify({ custom_id: customId, method: 'POST', url: CHAT_ENDPOINT, body });
 }
@@ -22,7 +22,7 @@ interface ResultFiles {
 }
 
 /**
- * The results in the files of OpenAI, and of those who follow it.
+ * Returns the results in the files of OpenAI, and of those who follow it.
  * @param read the content of a file
  * @throws ModelError
  */

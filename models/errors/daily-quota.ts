@@ -15,7 +15,7 @@ interface DailyQuota {
 }
 
 /**
- * The daily quota that a rate limit means; undefined for the limit of a minute. Providers name a short wait beside it (Gemini), or none
+ * Returns the daily quota that a rate limit means; undefined for the limit of a minute. Providers name a short wait beside it (Gemini), or none
  * (Bedrock): the reset counts, or else another call is worth an hour's wait.
  */
 export function findDailyQuota(

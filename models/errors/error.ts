@@ -30,7 +30,7 @@ const PASSING: ReadonlySet<ModelErrorKind> = new Set([
   'no-capacity',
 ]);
 
-/** True for an error that may pass by itself. */
+/** Returns true for an error that may pass by itself. */
 export function isRetryable(kind: ModelErrorKind): boolean {
   return PASSING.has(kind);
 }
@@ -47,7 +47,7 @@ export type OptionalParameter =
   | 'alternation'
   | 'system-role';
 
-/** True for an error after which the model may be unavailable: it counts for its circuit. */
+/** Returns true for an error after which the model may be unavailable: it counts for its circuit. */
 export function isOutage(kind: ModelErrorKind): boolean {
   return (isRetryable(kind) && kind !== 'no-capacity') || kind === 'invalid-response';
 }
@@ -93,7 +93,7 @@ export class ModelError extends Error {
       this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
   }
 
-  /** True when the same request may succeed later without anybody fixing anything. */
+  /** Returns true when the same request may succeed later without anybody fixing anything. */
   get isRetryable(): boolean {
     return isRetryable(this.kind);
   }

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import type { HeaderSource } from '../exchange';
 
 /**
- * The failure that an HTTP answer with an error status describes. Reads the forms of OpenAI and those who follow it
+ * Returns the failure that an HTTP answer with an error status describes. Reads the forms of OpenAI and those who follow it
  * (`error.message/type/code`), Anthropic, Together, Google (`error.status/details`), Azure (`innererror`), vLLM (no
  * `error` around it), text-generation-inference (`error` is a string), FastAPI (`detail`), MiniMax (`base_resp`), and the
  * error of an upstream provider that OpenRouter passes on as text (`metadata.raw`).
@@ -21,7 +21,7 @@ export function parseHttpFailure(status: number, headers: Headers, body: string)
   });
 }
 
-/** The failure that a body states although its status is 200, with the status that it should have had; undefined when it states none. */
+/** Returns the failure that a body states although its status is 200, with the status that it should have had; undefined when it states none. */
 export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   const described = describeError(body);
   if (described === undefined) return undefined;
@@ -30,7 +30,7 @@ export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   return omitUndefined({ status, labels, message, param, retryAfterMs: retryDelayMs, resetAtMs });
 }
 
-/** The failure of a body that is no answer: the one that it states; else `isInvalid`. @param expected what it should be */
+/** Returns the failure of a body that is no answer: the one that it states; else `isInvalid`. @param expected what it should be */
 export function describeInvalidAnswer(body: unknown, expected: string): ProviderFailure {
   return (
     findStatedFailure(body) ?? {
@@ -210,7 +210,7 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
   };
 }
 
-/** The wait that a message names, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
+/** Returns the wait that a message names, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
 function parseWait(message = ''): number | undefined {
   const said = /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:ms|[hms][a-z]*) ?)+)/i.exec(message)?.[1];
   const parts = [...(said ?? '').matchAll(/([\d.]+) ?(ms|[hms])/gi)];
@@ -223,7 +223,7 @@ function parseWait(message = ''): number | undefined {
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** A moment as seconds or milliseconds since 1970; other numbers are waits, of a limit that may not be the one that was reached. */
+/** Returns a moment as seconds or milliseconds since 1970; other numbers are waits, of a limit that may not be the one that was reached. */
 function parseReset(reset: string | number | null | undefined): number | undefined {
   const number = Number(reset ?? Number.NaN);
   if (number > 1e12) return number;
@@ -240,7 +240,7 @@ function readMiniMax(code: string, message: string | undefined): DescribedError 
   return { message, labels, status: MINIMAX_STATUSES[code] };
 }
 
-/** The error of the provider behind a gateway: JSON in a text, or text. */
+/** Returns the error of the provider behind a gateway: JSON in a text, or text. */
 function describeUpstream(raw: unknown): DescribedError | undefined {
   if (typeof raw !== 'string' || raw === '') return describeError(raw);
   return describeError(parseBody(raw)) ?? { message: raw, labels: [] };
@@ -274,7 +274,7 @@ export function findJsonProblem(headers: HeaderSource, body: string): string | u
   }
 }
 
-/** A body that is no JSON, unless it is a page (a proxy's error page says nothing to a reader of logs). */
+/** Returns a body that is no JSON, unless it is a page (a proxy's error page says nothing to a reader of logs). */
 function getPlainText(headers: HeaderSource, body: string): string {
   return isWebPage(headers, body) ? WEB_PAGE : body;
 }
@@ -309,7 +309,7 @@ function untilDate(headers: HeaderSource): number | undefined {
     : Math.max(0, until - (parseMoment(headers.get('date')) ?? Date.now()));
 }
 
-/** An HTTP date always ends in GMT; Date.parse alone also reads dates into numbers. */
+/** Returns an HTTP date always ends in GMT; Date.parse alone also reads dates into numbers. */
 function parseMoment(text: string | null): number | undefined {
   const parsed = text?.trim().endsWith('GMT') === true ? Date.parse(text) : Number.NaN;
   return Number.isNaN(parsed) ? undefined : parsed;

@@ -40,7 +40,7 @@ export class WireFailure extends Error {
   }
 }
 
-/** The classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
+/** Returns the classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
 export function classifyFailure(caller: Caller, failure: ProviderFailure): ModelError {
   const kind = classifyKind(failure);
   const quota = kind === 'rate-limit' ? findDailyQuota(failure, Date.now()) : undefined;
@@ -79,7 +79,7 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
   return classifyStatus(status);
 }
 
-/** True for an answer that sends the request somewhere else. */
+/** Returns true for an answer that sends the request somewhere else. */
 export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }
@@ -326,7 +326,7 @@ export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, strin
     'The request does not fit this model or server: check the SPEC, the base URL and the settings of the step.',
 };
 
-/** The parameter that a provider rejected, where the request can do without it; undefined for every other failure. */
+/** Returns the parameter that a provider rejected, where the request can do without it; undefined for every other failure. */
 export function findRejectedParameter({
   status,
   param,

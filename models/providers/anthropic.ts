@@ -68,7 +68,7 @@ export function buildAnthropicRequest(
   };
 }
 
-/** A text as it is, or in blocks that are marked where a prefix ends that other calls share. */
+/** Returns a text as it is, or in blocks that are marked where a prefix ends that other calls share. */
 function buildContent(message: number | 'system', text: string, cache: CacheHint | undefined) {
   const ends = listPrefixEnds(message, text, cache);
   if (ends.length === 0) return text;

@@ -62,7 +62,7 @@ export function readBedrockAccess(spec: ModelSpec, environment: NodeJS.ProcessEn
   };
 }
 
-/** Whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
+/** Returns whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
 export async function hasCredentials(): Promise<boolean> {
   const client = new BedrockRuntimeClient({ region: 'us-east-1' });
   try {
@@ -126,7 +126,7 @@ export function buildConverseInput(
 
 const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
-/** A text in one block, or in several with a cache point after each prefix that other calls share. */
+/** Returns a text in one block, or in several with a cache point after each prefix that other calls share. */
 function buildBlocks(message: number | 'system', text: string, cache: CacheHint | undefined) {
   return cutText(text, listPrefixEnds(message, text, cache)).flatMap((piece) => [
     { text: piece.text },
@@ -198,7 +198,7 @@ class WholeAnswerHandler extends NodeHttpHandler {
   }
 }
 
-/** The SDK would drop the errors of a gateway that answers with status 200. */
+/** Returns the SDK would drop the errors of a gateway that answers with status 200. */
 function readConverseBody(bytes: Buffer, received: Readonly<Record<string, string>>): Buffer {
   const headers = { get: (name: string) => received[name] ?? null };
   const read = decodeText(bytes, headers);
@@ -208,7 +208,7 @@ function readConverseBody(bytes: Buffer, received: Readonly<Record<string, strin
   return Buffer.from(read.body);
 }
 
-/** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
+/** Returns the AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
 export function findBedrockFailure(error: unknown): ProviderFailure | undefined {
   const wire = findWireFailure(error);
   if (wire !== undefined) return wire;

@@ -10,7 +10,7 @@ export function listPrefixEnds(
   return ends.map(({ characters = text.length }) => characters).toSorted((one, other) => one - other);
 }
 
-/** A text cut at these places. What follows the last of them is a piece without a mark. */
+/** Returns a text cut at these places. What follows the last of them is a piece without a mark. */
 export function cutText(
   text: string,
   ends: readonly number[],

@@ -30,7 +30,7 @@ export function createChatSend(
   });
 }
 
-/** The request's messages with its system prompt first, unless that is empty. */
+/** Returns the request's messages with its system prompt first, unless that is empty. */
 export function buildChatMessages<Role extends 'system' | 'developer'>(
   request: ModelRequest,
   systemRole: Role,
@@ -39,7 +39,7 @@ export function buildChatMessages<Role extends 'system' | 'developer'>(
   return [...system, ...request.messages.map(({ role, content }) => ({ role, content }))];
 }
 
-/** The parameters of a chat completion; a token limit of unknown name is sent as `usual`. */
+/** Returns the parameters of a chat completion; a token limit of unknown name is sent as `usual`. */
 export function buildChatParameters(
   { temperature, seed, tokenLimit, tokenLimitName, effort, tier }: SentParameters,
   usual: NonNullable<SentParameters['tokenLimitName']>,
@@ -54,7 +54,7 @@ export function buildChatParameters(
   };
 }
 
-/** The body of a chat completion for servers other than OpenAI's own, whose system prompt is in the role `system`. */
+/** Returns the body of a chat completion for servers other than OpenAI's own, whose system prompt is in the role `system`. */
 export function buildChatBody(model: string, request: ModelRequest, parameters: SentParameters) {
   return {
     model,
@@ -65,7 +65,7 @@ export function buildChatBody(model: string, request: ModelRequest, parameters: 
 }
 
 /**
- * The answer in a chat completion.
+ * Returns the answer in a chat completion.
  * @param hasAnswered whether the server has answered before
  * @throws WireFailure when the body is none or says of an error (a gateway's with status 200), or its text broke off
  */
@@ -87,7 +87,7 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
   };
 }
 
-/** The tier that a response names, unless it is the standard one. */
+/** Returns the tier that a response names, unless it is the standard one. */
 export function pickServedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
   return name === 'flex' || name === 'priority' ? { tier: name } : {};
 }
@@ -130,7 +130,7 @@ const completionSchema = z.object({
     .catch(undefined),
 });
 
-/** Some gateways count reasoning in the total only: what it has beyond the prompt was written, and is charged. */
+/** Returns some gateways count reasoning in the total only: what it has beyond the prompt was written, and is charged. */
 function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
   const { prompt_tokens: input, completion_tokens: written, total_tokens: total } = usage ?? {};
   const beyond = input === undefined || total === undefined ? undefined : total - input;

@@ -17,7 +17,7 @@ export const chatMessageSchema = z.object({
 });
 
 /**
- * The text of a message, and how it ended.
+ * Returns the text of a message, and how it ended.
  * @param hasAnswered whether the server has put a text into `content` before
  * @throws WireFailure if a server that never did puts its whole text elsewhere
  */

@@ -18,7 +18,7 @@ import type { Send, SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
 /**
- * The Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
+ * Returns the Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
  * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
  */
 export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
@@ -47,7 +47,7 @@ export function createGeminiClient(environment: NodeJS.ProcessEnv): GoogleGenAI 
   return runWithoutEnvironment(() => new GoogleGenAI(options));
 }
 
-/** The SDK would drop the errors of a gateway that answers with status 200. */
+/** Returns the SDK would drop the errors of a gateway that answers with status 200. */
 async function fetchGemini(...call: Parameters<typeof fetchProvider>): Promise<Response> {
   const response = await fetchProvider(...call);
   const [input] = call;
@@ -80,7 +80,7 @@ const TIERS = {
   priority: ServiceTier.PRIORITY,
 } as const;
 
-/** The SDK's name for a level; the model's default for an effort that it does not know. */
+/** Returns the SDK's name for a level; the model's default for an effort that it does not know. */
 function getThinkingLevel(effort: string): ThinkingLevel {
   return LEVELS.get(effort.toUpperCase()) ?? ThinkingLevel.THINKING_LEVEL_UNSPECIFIED;
 }

@@ -45,7 +45,7 @@ type ModuleAnswer = string | z.infer<typeof moduleAnswerSchema>;
 type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
 
 /**
- * A model of one's own: a file whose default export answers a request, by a path from the current directory. Loaded at the first call, once.
+ * Returns a model of one's own: a file whose default export answers a request, by a path from the current directory. Loaded at the first call, once.
  *
  * An error that the function throws is classified by its `kind` (one of MODEL_ERROR_KINDS), else by its `status` (as of
  * HTTP, which SDKs' errors have), with its `retryAfterMs`; any other is thrown on as an unexpected one.
@@ -71,7 +71,7 @@ export function findModuleProblem({ model }: ModelSpec, folder: string): string 
   return `There is no file ${model}. Write a path relative to the current directory, or an absolute one.`;
 }
 
-/** The module as messages and data name it: without its folders, which are the machine's. */
+/** Returns the module as messages and data name it: without its folders, which are the machine's. */
 function nameOf(spec: ModelSpec): string {
   return formatModelName(`module:${spec.model}`);
 }
@@ -106,7 +106,7 @@ function formatLoadingHint(error: unknown): string {
     : 'Run the file with node to see the line.';
 }
 
-/** A CommonJS module that was compiled from an ES module has its default export one level down. */
+/** Returns a CommonJS module that was compiled from an ES module has its default export one level down. */
 function findFunction(loaded: unknown): AskModule | undefined {
   const exported = getProperty(loaded, 'default');
   return [exported, getProperty(exported, 'default')].find(isFunction);
@@ -165,7 +165,7 @@ const classificationSchema = z
   })
   .catch({});
 
-/** An error's own words. */
+/** Returns an error's own words. */
 function describeError(error: unknown, spec: ModelSpec, folder: string): string {
   return redactPaths(
     error instanceof Error ? `${error.name}: ${error.message}` : String(error),
@@ -174,7 +174,7 @@ function describeError(error: unknown, spec: ModelSpec, folder: string): string 
   );
 }
 
-/** An error as the cause of another: causes are recorded in workflow histories, with their stacks. */
+/** Returns an error as the cause of another: causes are recorded in workflow histories, with their stacks. */
 function buildPublicCause(error: unknown, spec: ModelSpec, folder: string): Error {
   const cause = new Error(describeError(error, spec, folder));
   if (error instanceof Error) cause.stack = redactPaths(error.stack ?? '', spec, folder);

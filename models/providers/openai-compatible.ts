@@ -10,7 +10,7 @@ import type { Send } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
 /**
- * A server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
+ * Returns a server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
  * sent only when OPENAI_COMPATIBLE_API_KEY is set: OpenAI's own never leaves for another server.
  * @throws ModelError `bad-request` when the SPEC has no URL to ask at
  */
@@ -34,7 +34,7 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
   };
 }
 
-/** Some servers stream unless they are asked not to. */
+/** Returns some servers stream unless they are asked not to. */
 function buildBody(...call: Parameters<typeof buildChatBody>): object {
   return { ...buildChatBody(...call), stream: false };
 }

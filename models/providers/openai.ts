@@ -47,7 +47,7 @@ interface ChatMessage {
 }
 
 /**
- * The fields that have OpenAI cache a request's prefix. Models that take breakpoints are charged for everything they write: without a
+ * Returns the fields that have OpenAI cache a request's prefix. Models that take breakpoints are charged for everything they write: without a
  * prefix to share, they are asked to write nothing.
  */
 function buildCacheFields({ caching, cache }: SentParameters) {
@@ -57,7 +57,7 @@ function buildCacheFields({ caching, cache }: SentParameters) {
   };
 }
 
-/** The messages, cut into marked parts where a prefix ends; as they are for a model that finds prefixes by itself. */
+/** Returns the messages, cut into marked parts where a prefix ends; as they are for a model that finds prefixes by itself. */
 function markCachedMessages(
   messages: readonly ChatMessage[],
   { messages: { length } }: ModelRequest,

@@ -64,7 +64,7 @@ export function planVerdict(
   };
 }
 
-/** The conversation without the bad answers at its end and the corrections that followed them. */
+/** Returns the conversation without the bad answers at its end and the corrections that followed them. */
 export function removeCorrections(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1);
   if (last === undefined) return messages;

@@ -20,7 +20,7 @@ export function findRequestedSides(remark: string): Side[] {
   return findSpokenSides(remark, REQUESTS);
 }
 
-/** The remark with this number, from 0, about a side that the response misses; the first five are all different. */
+/** Returns the remark with this number, from 0, about a side that the response misses; the first five are all different. */
 export function pickRemark({ critiques, asks }: Side, number: number, voice: number): string {
   const critique = critiques[(Math.floor(number / 2) + voice) % critiques.length] ?? '';
   const ask = asks[(Math.ceil(number / 2) + voice) % asks.length] ?? '';

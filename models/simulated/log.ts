@@ -8,7 +8,7 @@ export interface LoggedSession {
   readonly remarks: readonly string[];
 }
 
-/** The sessions of a log of dialogues or of summaries, in their order; none where the text is no log. */
+/** Returns the sessions of a log of dialogues or of summaries, in their order; none where the text is no log. */
 export function readLog(log: string): LoggedSession[] {
   const sessions: string[][] = [];
   let previous = RULE;
@@ -28,7 +28,7 @@ export function readLog(log: string): LoggedSession[] {
   );
 }
 
-/** The places, from 0, of the sessions that mention what the request mentions by name; all where none does. */
+/** Returns the places, from 0, of the sessions that mention what the request mentions by name; all where none does. */
 export function findRelevantSessions(request: string, sessions: readonly LoggedSession[]): number[] {
   const name = findFactor(request).replace(/^the /, '');
   const places = sessions.map((_, place) => place);
@@ -42,7 +42,7 @@ export function findTopic(request: string): string {
   return topic?.replace(/^an? /, 'the ') ?? 'your request';
 }
 
-/** The longest run of capitalized words within a sentence: most likely the context factor. */
+/** Returns the longest run of capitalized words within a sentence: most likely the context factor. */
 export function findFactor(request: string): string {
   const [text = ''] = request.split('\n');
   const names =

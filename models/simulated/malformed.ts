@@ -2,7 +2,7 @@ import type { Random } from '../../rules/sampling/random';
 
 type Spoil = (answer: string) => string;
 
-/** The answer spoiled in one of the ways in which models spoil answers of this step. */
+/** Returns the answer spoiled in one of the ways in which models spoil answers of this step. */
 export function spoilAnswer(step: string, answer: string, random: Random): string {
   return random.pick(WAYS[step] ?? [returnBlank])(answer);
 }
@@ -24,7 +24,7 @@ function dropLast(start: string): Spoil {
   return (answer) => `${answer.slice(0, answer.lastIndexOf(`  - ${start}:`))}\`\`\``;
 }
 
-/** A score that contradicts the decision: usable, but in doubt. */
+/** Returns a score that contradicts the decision: usable, but in doubt. */
 function contradictScore(answer: string): string {
   return /#### Continue or End\?\n\nEND/.test(answer)
     ? answer.replace(/(?<=#### Evaluation Score\n\n)\d+/, '8')

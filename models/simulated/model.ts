@@ -22,7 +22,7 @@ import { answerJourney } from './answers/journey';
 import { answerContradict, answerExpress, answerGuess } from './answers/verification';
 
 /**
- * A model that answers every step of synthesis and evaluation in its form without any network. What it answers depends on the
+ * Returns a model that answers every step of synthesis and evaluation in its form without any network. What it answers depends on the
  * request alone (its step, prompts, values, ask, seed): never on time or on the order of requests.
  * @throws Error for unknown options.
  */

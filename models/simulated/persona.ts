@@ -34,7 +34,7 @@ export interface Occupation {
   readonly world: World;
 }
 
-/** The first occupation that a text mentions; `professional` where it mentions none. */
+/** Returns the first occupation that a text mentions; `professional` where it mentions none. */
 export function findOccupation(text: string): Occupation {
   return findKnownOccupation(text) ?? { title: FALLBACK, world: findWorld(FALLBACK) };
 }
@@ -46,7 +46,7 @@ export function pickOrigin(seed: string, random: Random): NameOrigin {
   return random.pick(near.length > 0 ? near : NAMES.origins);
 }
 
-/** The pronouns that a text uses first, or that its words suggest; none where it leaves them open. */
+/** Returns the pronouns that a text uses first, or that its words suggest; none where it leaves them open. */
 export function findPronouns(text: string): Pronouns | undefined {
   const [found, they, she] =
     /\b(?:(they\/them)|(she|hers?|herself|\w*woman|widow|mother|nun)|he|him|his|himself|\w*man|widower|father|monk)\b/i.exec(
@@ -56,7 +56,7 @@ export function findPronouns(text: string): Pronouns | undefined {
   return they !== undefined ? 'they' : she !== undefined ? 'she' : 'he';
 }
 
-/** The slots that speak of a person. `{who}` takes a verb in the singular: she, he, or the name. */
+/** Returns the slots that speak of a person. `{who}` takes a verb in the singular: she, he, or the name. */
 export function buildSlots(name: string, pronouns: Pronouns): Readonly<Record<string, string>> {
   const forms = {
     she: { who: 'she', their: 'her', them: 'her' },
@@ -66,7 +66,7 @@ export function buildSlots(name: string, pronouns: Pronouns): Readonly<Record<st
   return { name, ...forms[pronouns] };
 }
 
-/** The name of a context factor as it stands within a sentence: with an article where it takes one. */
+/** Returns the name of a context factor as it stands within a sentence: with an article where it takes one. */
 export function addArticle(factor: string): string {
   const last = factor.split(' ').at(-1) ?? factor;
   const takesArticle =

@@ -34,13 +34,13 @@ export const SIDES: readonly Side[] = PREFERENCE_TYPES.flatMap((type) =>
   ),
 );
 
-/** A preference of one to four expectations (2.9 on average, as in the published data), the first of the given type. */
+/** Returns a preference of one to four expectations (2.9 on average, as in the published data), the first of the given type. */
 export function composePreference(random: Random, type: Side['type']): Preference {
   const first = random.pick(SIDES.filter((side) => side.type === type));
   return buildPreference(random, [first, ...drawSides(random, [first], countExpectations(random) - 1)]);
 }
 
-/** A preference that nothing can satisfy together with the given one: it takes the opposite side of up to two choices (paper, B.3). */
+/** Returns a preference that nothing can satisfy together with the given one: it takes the opposite side of up to two choices (paper, B.3). */
 export function contradictPreference(random: Random, preference: string): Preference {
   const sides = findSides(preference);
   if (sides.length === 0) return composePreference(random, random.pick(PREFERENCE_TYPES));
@@ -49,7 +49,7 @@ export function contradictPreference(random: Random, preference: string): Prefer
   return buildPreference(random, [...opposites, ...drawSides(random, sides, rest)]);
 }
 
-/** The sides whose rules a text contains, in the order of the text. */
+/** Returns the sides whose rules a text contains, in the order of the text. */
 export function findSides(text: string): Side[] {
   return findRules(text).map(({ side }) => side);
 }
@@ -77,7 +77,7 @@ export function statePreference(random: Random, rules: readonly string[]): strin
   return `${random.pick(PREFERENCES.subjects)} ${random.pick(['must', 'must', 'should'])} ${enumerate(rules)}.`;
 }
 
-/** True for the two sides of one choice. */
+/** Returns true for the two sides of one choice. */
 export function isContrary(one: Side, other: Side): boolean {
   return one.choice === other.choice && one !== other;
 }

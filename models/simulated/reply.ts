@@ -7,7 +7,7 @@ import { REPLIES, WORLDS } from './vocabulary';
 /** Most sentences of an assistant's message (paper, B.4). */
 const MOST_SENTENCES = 6;
 
-/** A response to the request that carries out the given expectations. */
+/** Returns a response to the request that carries out the given expectations. */
 export function composeReply(
   about: { request: string; carriedOut: readonly Expectation[]; revised: boolean },
   random: Random,

@@ -1,6 +1,6 @@
 import type { Random } from '../../rules/sampling/random';
 
-/** True in so many of a hundred cases. */
+/** Returns true in so many of a hundred cases. */
 export function drawChance(random: Random, percent: number): boolean {
   return random.integer(100) < percent;
 }
@@ -39,14 +39,14 @@ export function findPoint(text: string): string {
   }`;
 }
 
-/** The share of a text's longer words that another text has as well, from 0 to 1; 0 where it has none. */
+/** Returns the share of a text's longer words that another text has as well, from 0 to 1; 0 where it has none. */
 export function computeWordOverlap(text: string, other: string): number {
   const words = findStems(text);
   const others = findStems(other);
   return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
 }
 
-/** The beginnings of longer words, so that "formal" and "formality" are one. */
+/** Returns the beginnings of longer words, so that "formal" and "formality" are one. */
 function findStems(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/\p{L}[\p{L}\p{N}]{3,}|\p{N}+/gu) ?? [];
   return new Set(words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)));
@@ -63,7 +63,7 @@ export function renderJsonBlock(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
-/** The entries of a checklist in a prompt, numbered from 1 or as a list of dashes; other lines belong to the entry before. */
+/** Returns the entries of a checklist in a prompt, numbered from 1 or as a list of dashes; other lines belong to the entry before. */
 export function readChecklist(text: string): string[] {
   const numbered = /^\s*1[.)]\s/.test(text);
   const entries: string[] = [];

@@ -70,7 +70,7 @@ function computeDisagreement({ counts }: Counts, squared: (one: number, other: n
   return sum;
 }
 
-/** The squared difference of two values, the lower one first. */
+/** Returns the squared difference of two values, the lower one first. */
 function createSquaredDifference(all: Counts, level: Level): (one: number, other: number) => number {
   if (level === 'nominal') return () => 1;
   if (level === 'interval') return (one, other) => (other - one) ** 2;

@@ -8,7 +8,7 @@ import { analyzePositions } from './positions';
 import { compareSynthesizers } from './synthesizers';
 import { compareTasks } from './tasks';
 
-/** The paper's analyses, as data. @param ofAllData rows of several data sets, where tested models are compared by their synthesizers */
+/** Returns the paper's analyses, as data. @param ofAllData rows of several data sets, where tested models are compared by their synthesizers */
 export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
   return {
     by_position: analyzePositions(rows),

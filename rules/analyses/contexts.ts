@@ -57,7 +57,7 @@ function computeDifference(rows: readonly ScoreRow[], full: readonly ScoreRow[])
   };
 }
 
-/** Those rows that count and whose instances count among the others too. */
+/** Returns those rows that count and whose instances count among the others too. */
 function listShared(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
   const instances = new Set(others.filter(isCounted).map(buildInstanceKey));
   return rows.filter((row) => isCounted(row) && instances.has(buildInstanceKey(row)));

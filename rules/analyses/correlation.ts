@@ -24,7 +24,7 @@ function isConstant(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }
 
-/** The regularized incomplete beta function I_x(a, b), for x from 0 to 1 (Abramowitz and Stegun, 26.5). */
+/** Returns the regularized incomplete beta function I_x(a, b), for x from 0 to 1 (Abramowitz and Stegun, 26.5). */
 function computeIncompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -35,7 +35,7 @@ function computeIncompleteBeta(x: number, a: number, b: number): number {
     : 1 - front / (b * computeBetaFraction(1 - x, b, a));
 }
 
-/** The continued fraction 1 + d₁x/(1 + d₂x/(1 + …)) of 26.5.8, from its far end to its front. */
+/** Returns the continued fraction 1 + d₁x/(1 + d₂x/(1 + …)) of 26.5.8, from its far end to its front. */
 function computeBetaFraction(x: number, a: number, b: number): number {
   // Terms needed grow with the root of the larger parameter.
   const terms = 50 + Math.ceil(5 * Math.sqrt(Math.max(a, b)));

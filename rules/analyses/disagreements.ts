@@ -17,7 +17,7 @@ export interface Disagreement extends Pick<ScoreRow, 'persona_id' | 'instance_ty
 }
 
 /**
- * The instances on which the results of models lie furthest apart, within the setting that has the most models, and of several such ones the
+ * Returns the instances on which the results of models lie furthest apart, within the setting that has the most models, and of several such ones the
  * first in order: inference before generation, from all sessions before other contexts. A model that could not take the history in says
  * nothing about an instance. Instances on which all models agree are left out.
  */

@@ -11,7 +11,7 @@ export const LOW_F1 = 0.2;
 const ROUNDING = 1e-9;
 
 /**
- * The inferences whose errors are classified: of each cell n of those with an F1 below 0.2, or all when there are fewer. Only
+ * Returns the inferences whose errors are classified: of each cell n of those with an F1 below 0.2, or all when there are fewer. Only
  * scored ones: where the context was too long or a call failed there is no inference to look at. The same seed and rows,
  * in whatever order, give the same ones.
  */
@@ -41,7 +41,7 @@ export interface ErrorShares extends CellKey {
   types: { type: ErrorType; count: number; share: number | null }[];
 }
 
-/** The table of error types, a row for each cell. */
+/** Returns the table of error types, a row for each cell. */
 export function computeErrorShares(errors: readonly LabelledError[]): ErrorShares[] {
   return [...groupBy(errors, ({ cell }) => buildSettingOrder(cell))]
     .map(([order, own]) => ({ order, own }))

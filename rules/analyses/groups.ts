@@ -11,7 +11,7 @@ export interface Group<Name, Row = ScoreRow> {
 }
 
 /**
- * The rows by what they are named after. Groups and their rows are ordered by the rows' keys, however they came: settings
+ * Returns the rows by what they are named after. Groups and their rows are ordered by the rows' keys, however they came: settings
  * first, then models, so that nothing computed from them depends on the order given.
  */
 export function groupRows<Name, Row extends ScoreRow>(
@@ -31,7 +31,7 @@ export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
     .map(({ row }) => row);
 }
 
-/** The cell of a row, its fields in the order in which analyses group them: the setting, then the model. */
+/** Returns the cell of a row, its fields in the order in which analyses group them: the setting, then the model. */
 export function getCellKey(row: CellKey): CellKey {
   return { ...getSetting(row), model: row.model };
 }

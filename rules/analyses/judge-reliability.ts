@@ -6,7 +6,7 @@ import { computeCorrelation, type Correlation } from './correlation';
 import { getCellKey, groupRows, sortByKey } from './groups';
 
 /**
- * The responses that are judged again: of each cell n of those that were scored, or all when there are fewer; so the sample of
+ * Returns the responses that are judged again: of each cell n of those that were scored, or all when there are fewer; so the sample of
  * one model stays as it is when another is added. The same seed and rows, in whatever order, give the same ones.
  */
 export function sampleForRepeats<Row extends ScoreRow>(rows: readonly Row[], n: number, seed: number): Row[] {
@@ -42,7 +42,7 @@ export interface JudgeReliability {
   score_and_length: Correlation;
 }
 
-/** The reliability of each judge from its repeated scores. */
+/** Returns the reliability of each judge from its repeated scores. */
 export function computeJudgeReliability(repeats: readonly RepeatedScores[]): JudgeReliability[] {
   const judges = [...new Set(repeats.map(({ evaluator }) => evaluator))].toSorted();
   return judges.map((evaluator) => {

@@ -19,7 +19,7 @@ interface OverlongShare {
   most_words: number;
 }
 
-/** The share of inferences with more than 30 words; models and contexts without inferences are left out. */
+/** Returns the share of inferences with more than 30 words; models and contexts without inferences are left out. */
 export function computeOverlongShares(rows: readonly ScoreRow[]): OverlongShare[] {
   const inferred = rows.filter(({ task, inferred_words }) => task === 'inference' && inferred_words !== null);
   return groupRows(inferred, ({ model, context }) => ({ model, context })).map((group) => {

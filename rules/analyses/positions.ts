@@ -102,7 +102,7 @@ function compareTypes(placed: readonly Placed[]): TypeResult[] {
   }));
 }
 
-/** The positions that all of several types have, with the smallest number of instances that one has there; none of one type alone. */
+/** Returns the positions that all of several types have, with the smallest number of instances that one has there; none of one type alone. */
 function findCommonPositions(types: readonly (readonly PositionPoint[])[]): Map<number, number> {
   const [first = [], ...others] = types;
   if (others.length === 0) return new Map();

@@ -29,7 +29,7 @@ export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerCompa
   }));
 }
 
-/** A simulated model has its options in its name; the data it makes do not. */
+/** Returns a simulated model has its options in its name; the data it makes do not. */
 function removeOptions(model: string): string {
   return model.startsWith('simulated:') ? (model.split('?')[0] ?? model) : model;
 }

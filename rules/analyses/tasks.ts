@@ -17,7 +17,7 @@ interface TaskComparison {
   correlation: Correlation;
 }
 
-/** Each way that inference was evaluated with each judge of generation, where the context is the same. */
+/** Returns each way that inference was evaluated with each judge of generation, where the context is the same. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
   const settings = groupRows(rows, getSetting);
   return settings

@@ -3,13 +3,13 @@ import type { SynthesisSettings } from '../../schemas/run/settings';
 /** The user's scores and the numbers of the items selected so far, turn by turn. */
 type Replies = readonly { readonly score: number; readonly selected: readonly number[] }[];
 
-/** True when the user's score ends the dialogue, whatever its decision says. */
+/** Returns true when the user's score ends the dialogue, whatever its decision says. */
 export function isSatisfied({ score }: { readonly score: number }): boolean {
   return score === 10;
 }
 
 /**
- * True when the assistant's answer to these replies is the last of its dialogue, and is not judged: the user's messages have reached the
+ * Returns true when the assistant's answer to these replies is the last of its dialogue, and is not judged: the user's messages have reached the
  * limit (paper, B.4), or the dialogue has stalled.
  */
 export function isLastAnswer(
@@ -19,7 +19,7 @@ export function isLastAnswer(
   return replies.length + 1 === maxTurns || (stallTurns > 0 && isStalled(replies, stallTurns));
 }
 
-/** True when the latest replies, so many of them, neither scored higher nor selected an item that those before them had not. */
+/** Returns true when the latest replies, so many of them, neither scored higher nor selected an item that those before them had not. */
 function isStalled(replies: Replies, turns: number): boolean {
   const [before, latest] = [replies.slice(0, -turns), replies.slice(-turns)];
   if (before.length === 0) return false;
@@ -28,7 +28,7 @@ function isStalled(replies: Replies, turns: number): boolean {
   return latest.every(({ score, selected }) => score <= best && selected.every((item) => known.has(item)));
 }
 
-/** The numbers of the items that a section "Selected Checklist Items" names, in whatever way it lists them. */
+/** Returns the numbers of the items that a section "Selected Checklist Items" names, in whatever way it lists them. */
 export function listSelectedItems(section: string): number[] {
   const bare = section
     // No expression of the module: workflows share one, frozen.

@@ -18,7 +18,7 @@ interface DialogueTurn {
 }
 
 /**
- * The user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
+ * Returns the user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
  * is, and stored stripped, as in the reference.
  */
 export function buildOpeningMessage({ request_with_factor: request, resource }: SessionRequest): string {
@@ -26,7 +26,7 @@ export function buildOpeningMessage({ request_with_factor: request, resource }: 
   return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
 }
 
-/** The same as it is stored: in dialogues, and as the current request of instances. */
+/** Returns the same as it is stored: in dialogues, and as the current request of instances. */
 export function buildStoredOpening(session: SessionRequest): string {
   return buildOpeningMessage(session).trim();
 }
@@ -36,7 +36,7 @@ export interface SessionRequest {
   readonly resource?: string | null | undefined;
 }
 
-/** The user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */
+/** Returns the user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */
 export function buildUserSimulatorOpening(request: string): string {
   return USER_SECTIONS.map((section) => `#### ${section}\n\n${getOpeningContent(section, request)}`).join(
     '\n\n',
@@ -49,7 +49,7 @@ function getOpeningContent(section: UserSection, request: string): string {
 }
 
 /**
- * The conversation as the user simulator sees it, roles mirrored: it is the assistant of its own chat.
+ * Returns the conversation as the user simulator sees it, roles mirrored: it is the assistant of its own chat.
  * @param opening the user's opening message, as `buildOpeningMessage` gives it
  * @param turns the assistant's messages and the simulator's full six-section answers; the last has none yet
  */
@@ -61,7 +61,7 @@ export function buildUserSimulatorHistory(opening: string, turns: readonly Dialo
 }
 
 /**
- * The conversation as the assistant sees it, and as it is stored.
+ * Returns the conversation as the assistant sees it, and as it is stored.
  * @param opening the user's opening message, as `buildOpeningMessage` gives it
  * @param turns the assistant's messages and the user's plain messages
  */

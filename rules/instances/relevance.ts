@@ -5,7 +5,7 @@ type PriorSession = Pick<PriorInteraction, 'context_factor' | 'contextual_prefer
 type CurrentSession = Pick<Instance, 'current_context_factor' | 'current_contextual_preference'>;
 
 /**
- * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for spaces around
+ * Returns true for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for spaces around
  * them and a final full stop, as the reference compares.
  */
 export function isRelevant(session: PriorSession, instance: CurrentSession): boolean {

@@ -12,7 +12,7 @@ export interface SplitInstance {
 }
 
 /**
- * The consistent, the contrastive and the changing instance of a persona (paper, B.5), each with all but five of the journey's
+ * Returns the consistent, the contrastive and the changing instance of a persona (paper, B.5), each with all but five of the journey's
  * sessions as prior interactions. Two sessions of other factors, drawn at random, are left out of the latter two, so that all
  * three have as many.
  * @throws Error that names the persona and what its record lacks.
@@ -46,7 +46,7 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
 }
 
 /**
- * The sessions of a persona, without the last, that its instances are about: those of its factor A, with either preference, and of the
+ * Returns the sessions of a persona, without the last, that its instances are about: those of its factor A, with either preference, and of the
  * contrastive partner (paper, 3.2: the preferences that must be expressed in the dialogues).
  * @throws Error that names the persona and what its record lacks.
  */

@@ -46,7 +46,7 @@ function requireFacts<S extends Step>(step: S, facts: SomeFacts | undefined): Fa
   throw new Error(`An outcome of step ${step} lacks its facts.`);
 }
 
-/** True when an outcome has the facts that scripts need of its step: outcomes come from other processes. */
+/** Returns true when an outcome has the facts that scripts need of its step: outcomes come from other processes. */
 function hasFacts<S extends Step>(step: S, facts: SomeFacts | undefined): facts is FactsOf<S> {
   return (FACTS[step] ?? []).every((name) => facts !== undefined && Object.hasOwn(facts, name));
 }

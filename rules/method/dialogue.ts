@@ -11,7 +11,7 @@ import {
 } from './synthesis-calls';
 
 /**
- * The dialogue of one session (paper, B.4): the assistant answers, the user scores the answer and writes back, until a score of 10. If the
+ * Returns the dialogue of one session (paper, B.4): the assistant answers, the user scores the answer and writes back, until a score of 10. If the
  * score and END/CONTINUE still disagree after asking once more, the score decides. The dialogue also ends when the assistant has answered
  * the last of the user's messages: there are `maxTurns`, or fewer where the dialogue stalls. That last answer is not judged.
  * @throws CallsFailed when a call got no usable answer

@@ -24,9 +24,9 @@ import type { Attempt } from './script';
 export interface EvaluationRun {
   readonly id: string;
   readonly settings: EvaluationSettings;
-  /** A row of the data set, from 1. */
+  /** Returns a row of the data set, from 1. */
   instance(number: number): Promise<VerifiedInstance>;
-  /** A pair that people labelled, by its id. */
+  /** Returns a pair that people labelled, by its id. */
   pair(id: string): Promise<Pick<PairWork, 'preference' | 'checklist'>>;
 }
 
@@ -52,7 +52,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
     return false;
   }
 
-  /** The rules that the answers to a call must keep. */
+  /** Returns the rules that the answers to a call must keep. */
   async rulesOf(call: EvaluationCall): Promise<AnswerRules> {
     return buildCallRules(call, this.run.settings.referenceCompatible, await this.#readSubject(call));
   }
@@ -66,7 +66,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
       : { instance };
   }
 
-  /** The preference and the checklist that a match compares: one is true, the other inferred. */
+  /** Returns the preference and the checklist that a match compares: one is true, the other inferred. */
   async readMatched(
     call: InferenceRefs & {
       readonly list: 'inferred' | 'true';
@@ -118,7 +118,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
     return listPersonaQuestions(persona);
   }
 
-  /** The request that a guess is about. */
+  /** Returns the request that a guess is about. */
   async readGuessQuestion(refs: VerifiedRefs, turn: number): Promise<GuessQuestion> {
     return getGuessQuestion(await this.readQuestions(refs), turn);
   }

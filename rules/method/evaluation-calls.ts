@@ -16,7 +16,7 @@ export interface EvaluationPlan {
   readonly steps: EvaluationSteps;
 }
 
-/** The plan of an evaluation. */
+/** Returns the plan of an evaluation. */
 export function buildPlan({ id, models, evaluators, settings }: PlanInputs): EvaluationPlan {
   return { run: id, models, evaluators, steps: settings.steps };
 }
@@ -60,7 +60,7 @@ export interface EvaluationWorkPlace extends RetriedCalls {
   readonly workflowId: string;
 }
 
-/** The place of a call of evaluation, in the revision that its retries lead to. */
+/** Returns the place of a call of evaluation, in the revision that its retries lead to. */
 export function placeStep<S extends EvaluationStep, T extends number | string>(
   { workflowId, generations }: EvaluationWorkPlace,
   step: S,
@@ -71,7 +71,7 @@ export function placeStep<S extends EvaluationStep, T extends number | string>(
   return { workflowId, step, turn, revision, spec };
 }
 
-/** The SPEC of a model that evaluates, by its number. */
+/** Returns the SPEC of a model that evaluates, by its number. */
 export function getEvaluator({ evaluators }: EvaluationPlan, number: number): string {
   return getSpec(evaluators, number);
 }
@@ -113,7 +113,7 @@ export class Asker<Any extends PlacedStep> {
     }
   }
 
-  /** The calls whose models gave no usable answer. */
+  /** Returns the calls whose models gave no usable answer. */
   get missing(): CallFailure<Any>[] {
     return this.calls.filter((one) => 'kind' in one);
   }

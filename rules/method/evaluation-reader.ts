@@ -47,7 +47,7 @@ export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
 }
 
 /**
- * The calls that one cell of a trial depends on, as far as they are known: those after an open or a missing one are not.
+ * Returns the calls that one cell of a trial depends on, as far as they are known: those after an open or a missing one are not.
  * @param calls what is kept of the trial's workflow
  */
 export function readCell(
@@ -70,7 +70,7 @@ export interface StudySubject {
   readonly pair?: Pick<PairWork, 'checklist'>;
 }
 
-/** The calls of a piece of a study, as far as they are known. */
+/** Returns the calls of a piece of a study, as far as they are known. */
 export function readStudy(
   inputs: PlanInputs,
   work: StudyWork,
@@ -82,7 +82,7 @@ export function readStudy(
   return readWork(script, inputs.settings, { ...subject, ...questions }, calls);
 }
 
-/** Those of the calls that are of this step. */
+/** Returns those of the calls that are of this step. */
 export function listCallsOf<S extends EvaluationStep>(found: readonly FoundCall[], step: S): FoundCall<S>[] {
   return found.filter((one): one is FoundCall<S> => one.step === step);
 }
@@ -99,12 +99,12 @@ export function isOpen({ found }: Pick<FoundCall, 'found'>): boolean {
   return found.state === 'open';
 }
 
-/** True when what depends on these calls is open because one of them is retried. */
+/** Returns true when what depends on these calls is open because one of them is retried. */
 export function isRetried(found: readonly FoundCall[]): boolean {
   return found.some(({ revision }) => revision > 0) && found.some(isOpen);
 }
 
-/** The revisions of a workflow's calls, for its script. */
+/** Returns the revisions of a workflow's calls, for its script. */
 export function listRetried({ revisions }: StoredCalls): RetriedCalls {
   return revisions === undefined ? {} : { generations: revisions };
 }

@@ -108,12 +108,12 @@ const AS_THE_REFERENCE: AnswerReading = {
   },
 };
 
-/** The check of a step's answers. */
+/** Returns the check of a step's answers. */
 export function getCheck<S extends EvaluationStep>(step: S, referenceCompatible: boolean) {
   return (referenceCompatible ? AS_THE_REFERENCE : TRUTHFUL).checks[step];
 }
 
-/** The rules that the answers to a call must keep. */
+/** Returns the rules that the answers to a call must keep. */
 export function buildCallRules(
   call: EvaluationCall,
   referenceCompatible: boolean,
@@ -131,7 +131,7 @@ export function buildCallRules(
   return { ...rules, takesCut: takesCut.includes(step), takesRaw };
 }
 
-/** The checklist whose entries a match labels. */
+/** Returns the checklist whose entries a match labels. */
 function getMatchedList(
   call: Extract<EvaluationCall, { readonly step: 'match' }>,
   { instance, decomposed, questions, pair }: CallSubject,

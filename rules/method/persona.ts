@@ -29,7 +29,7 @@ export function* describePersonas(
 }
 
 /**
- * One persona, from its description to all of its dialogues: context factors with their preferences, the contrastive pair last (paper,
+ * Returns one persona, from its description to all of its dialogues: context factors with their preferences, the contrastive pair last (paper,
  * B.2), the journey of sessions (B.3), a checklist for each distinct preference (2.3), then the dialogues side by side (B.4). The last
  * session only gives its request, so it is not simulated.
  * @param simulate the dialogue of a session

@@ -47,7 +47,7 @@ export interface ReadAnswer<T = unknown> {
 
 /** The calls that are recorded of a run, by their journal keys. */
 export interface RecordedCalls {
-  /** The answer; undefined where there is none. @throws when it is damaged */
+  /** Returns the answer; undefined where there is none. @throws when it is damaged */
   find(key: string): Promise<JournalEntry | undefined>;
   /** Why there is no answer; undefined where that is not known. */
   findUnanswered(key: string): Promise<{ readonly kind: string; readonly cause: string } | undefined>;
@@ -56,9 +56,9 @@ export interface RecordedCalls {
 /** Judges the answers to calls by their rules. */
 export interface CallJudge<C extends Call> {
   judge(attempt: Attempt<C>, entry: JournalEntry): Promise<JudgedAnswer>;
-  /** True for a call that no model is asked for, since the run was given its answer. */
+  /** Returns true for a call that no model is asked for, since the run was given its answer. */
   isGiven(call: C): boolean;
-  /** The limits of the step of a call. */
+  /** Returns the limits of the step of a call. */
   limitsOf(call: C): Pick<StepSettings, 'asks'>;
 }
 
@@ -108,7 +108,7 @@ async function findAttempt<C extends Call>(
 }
 
 /**
- * The key under which the next sample begins; undefined for an attempt that is itself the first of its sample. Where the next sample has an
+ * Returns the key under which the next sample begins; undefined for an attempt that is itself the first of its sample. Where the next sample has an
  * answer and this attempt has none, the request was too long with its corrections (`SKIPPED`): earlier versions kept no note of that.
  */
 export function getNextSample(
@@ -141,12 +141,12 @@ export function openAnswers({ find }: Pick<RecordedCalls, 'find'>, takesRaw = fa
   };
 }
 
-/** True for an answer that was read before. Its value is that of the check: all answers under a key are read by the check of their step. */
+/** Returns true for an answer that was read before. Its value is that of the check: all answers under a key are read by the check of their step. */
 export function isRead<T>(answer: ReadAnswer | undefined): answer is ReadAnswer<T> {
   return answer !== undefined;
 }
 
-/** The attempts whose answers count: of each call the last that is usable, since those before it were in doubt. */
+/** Returns the attempts whose answers count: of each call the last that is usable, since those before it were in doubt. */
 export function listAccepted<C extends Call>(attempts: readonly RecordedAttempt<C>[]): RecordedAttempt<C>[] {
   const usable = attempts.filter(({ outcome: { state } }) => state === 'good' || state === 'doubtful');
   return [...new Map(usable.map((one) => [buildJournalKey({ ...one.attempt.call, ask: 0 }), one])).values()];
@@ -172,7 +172,7 @@ export function explainFailure(
   return { cause, reasons };
 }
 
-/** True when both are the same call in the same revision. */
+/** Returns true when both are the same call in the same revision. */
 export function isSameCall(one: Call, other: Call): boolean {
   return (
     one.workflowId === other.workflowId &&

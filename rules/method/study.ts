@@ -23,7 +23,7 @@ export type StudyCall =
   | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
 
 /**
- * One piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,
+ * Returns one piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,
  * table 2), a pair matched that people have labelled (A.1), or the instances of a persona verified (3.2 and E).
  * @throws CallsFailed for what is no fault of a model's answer
  */

@@ -48,7 +48,7 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
     private readonly read: ReadAccepted,
   ) {}
 
-  /** The rules that the answers to a call must keep. */
+  /** Returns the rules that the answers to a call must keep. */
   async rulesOf(call: SynthesisCall): Promise<AnswerRules> {
     const { settings } = this.run;
     const { quality } = settings;
@@ -78,12 +78,12 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
     return this.run.settings.steps[step];
   }
 
-  /** True when the run was given the descriptions that a call would ask for. */
+  /** Returns true when the run was given the descriptions that a call would ask for. */
   isGiven(call: SynthesisCall): boolean {
     return call.step === 'describe' && isDescribed(this.getTemplate(call.turn));
   }
 
-  /** The template of a persona, or its description where the run was given one. @throws OutdatedPlan */
+  /** Returns the template of a persona, or its description where the run was given one. @throws OutdatedPlan */
   getTemplate(persona: number): PlannedPersona {
     const template = this.run.templates.get(persona);
     if (template === undefined)
@@ -128,7 +128,7 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
     return session;
   }
 
-  /** The turns of a dialogue so far, in order. */
+  /** Returns the turns of a dialogue so far, in order. */
   async readTurns(
     refs: Pick<SessionRefs, 'persona' | 'session'>,
     turns: readonly TurnRefs[],

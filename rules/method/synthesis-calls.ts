@@ -81,7 +81,7 @@ interface PlacedStep<S extends SynthesisStep> extends Call {
   readonly spec: string;
 }
 
-/** The place of a call of synthesis: the revision and the model that the restarts lead to. */
+/** Returns the place of a call of synthesis: the revision and the model that the restarts lead to. */
 export function placeStep<S extends SynthesisStep>(
   { run, settings, restarts = [] }: SynthesisPlan,
   step: S,

@@ -47,7 +47,7 @@ export type JudgeCall = PlacedStep<'judge'> & {
 };
 
 /**
- * One model on one instance (paper, 2.2 and 2.3): it infers the preference, which is then decomposed and matched in both directions,
+ * Returns one model on one instance (paper, 2.2 and 2.3): it infers the preference, which is then decomposed and matched in both directions,
  * and responds to the request, which is then judged. It responds only after it has inferred: both requests begin with the same
  * history, which a provider has in its cache once the first is answered. A model that is given summaries writes them first.
  * @throws CallsFailed for what is no fault of a model's answer

@@ -13,7 +13,7 @@ const POLARITY = new Set(
   ),
 );
 
-/** True where two preferences have nearly the same content words, whether or not one of them negates the other. */
+/** Returns true where two preferences have nearly the same content words, whether or not one of them negates the other. */
 export function isSamePreference(one: string, other: string): boolean {
   const [first, second] = [one, other].map(
     (text) => new Set(listContentWords(text).filter((word) => !POLARITY.has(word))),
@@ -25,14 +25,14 @@ export function isSamePreference(one: string, other: string): boolean {
   return computeCommonShare(first, second) >= SAME_PREFERENCE;
 }
 
-/** True where a text mentions a factor by its name: the name's words in a row, whatever their case, with or without its article. */
+/** Returns true where a text mentions a factor by its name: the name's words in a row, whatever their case, with or without its article. */
 export function hasName(text: string, factor: string): boolean {
   const name = splitIntoWords(factor);
   const words = splitIntoWords(text);
   return containsRun(words, ARTICLES.has(name[0] ?? '') && name.length > 1 ? name.slice(1) : name);
 }
 
-/** True where a text repeats six words of another one in a row, or all of its words where it has fewer. */
+/** Returns true where a text repeats six words of another one in a row, or all of its words where it has fewer. */
 export function hasQuotation(text: string, source: string): boolean {
   const words = splitIntoWords(text);
   const quotable = splitIntoWords(source);

@@ -1,7 +1,7 @@
 import { hasQuotation } from './compare-texts';
 
 /**
- * The user's messages that state what the assistant has to find out: those with six words in a row of the preference or of an item of the
+ * Returns the user's messages that state what the assistant has to find out: those with six words in a row of the preference or of an item of the
  * checklist (paper, B.4 and figure 19: a message alludes to an item, and never describes it word by word). Indexes of the messages, from 0.
  */
 export function listQuotingMessages(

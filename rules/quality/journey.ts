@@ -45,7 +45,7 @@ export function listJourneyProblems(
   ];
 }
 
-/** The last session always has the changed preference. */
+/** Returns the last session always has the changed preference. */
 function listChangeProblems(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
   const changed = sessions.at(-1)?.preference;
   if (changed === undefined) return [];
@@ -72,7 +72,7 @@ function listSessionProblems(session: Session): Omit<JourneyProblem, 'session'>[
 }
 
 /**
- * True where the request that is sent has half of the preference's words, or where the request that also states the preference says
+ * Returns true where the request that is sent has half of the preference's words, or where the request that also states the preference says
  * hardly more than it: then either both state it or none does.
  */
 function isRevealed(session: Session): boolean {

@@ -50,12 +50,12 @@ export function decideTask(
   return conclude(kind, checklist, given, accept);
 }
 
-/** The revisions without those that leave the message as it was. */
+/** Returns the revisions without those that leave the message as it was. */
 export function listChanges(revisions: readonly Revision[]): Revision[] {
   return revisions.filter(({ before, after }) => after !== before);
 }
 
-/** True where raters differ on whether an item is fully expressed, on a rejection, or on a revision. */
+/** Returns true where raters differ on whether an item is fully expressed, on a rejection, or on a revision. */
 function isDisputed(annotations: readonly Annotation[]): boolean {
   const views = annotations.map(({ labels, rejection, revisions }) =>
     JSON.stringify([
@@ -88,7 +88,7 @@ function conclude(
 }
 
 /**
- * Whether an instance is accepted: every task that it depends on is decided, none with a rejection or an unsound item of a preference that the
+ * Returns whether an instance is accepted: every task that it depends on is decided, none with a rejection or an unsound item of a preference that the
  * instance has. Undefined while one is not.
  */
 export function decideInstance(

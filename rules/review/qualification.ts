@@ -12,7 +12,7 @@ export interface QualificationTask extends ReviewTask {
 }
 
 /**
- * The tasks with which a rater qualifies (paper, E: annotators passed a qualification task), drawn by the seed. Their checklists have an
+ * Returns the tasks with which a rater qualifies (paper, E: annotators passed a qualification task), drawn by the seed. Their checklists have an
  * item of another persona among their own. None where there is only one persona.
  */
 export function drawQualification(tasks: readonly ReviewTask[], seed: number): QualificationTask[] {
@@ -43,7 +43,7 @@ export function isQualification(task: string): boolean {
   return task.startsWith(PREFIX);
 }
 
-/** The tasks that a rater has annotated with a wrong answer to the known item, or not at all: none once the rater is qualified. */
+/** Returns the tasks that a rater has annotated with a wrong answer to the known item, or not at all: none once the rater is qualified. */
 export function listUnqualified(
   tasks: readonly QualificationTask[],
   find: (task: string) => Annotation | undefined,

@@ -12,7 +12,7 @@ import {
 export type QuotedItem = Pick<ItemEvidence, 'preference' | 'item' | 'quotations'>;
 
 /**
- * The tasks of a persona (paper, E: four for each series of sessions): one for each preference that an instance depends on, and one for
+ * Returns the tasks of a persona (paper, E: four for each series of sessions): one for each preference that an instance depends on, and one for
  * each current request. An instance that can never be accepted has none.
  * @param evidence what a model quoted for the items of its preferences; undefined where the persona was not verified
  */
@@ -62,7 +62,7 @@ export function listReviewTasks(
   return tasks.filter(({ instance_types: types }) => types.length > 0);
 }
 
-/** Whether a task, as an annotation names it, asks about a preference of the data: not about a request, and not to qualify a rater. */
+/** Returns whether a task, as an annotation names it, asks about a preference of the data: not about a request, and not to qualify a rater. */
 export function isPreferenceTask(task: string): boolean {
   return /\/preference-\d+$/.test(task);
 }
@@ -72,13 +72,13 @@ export function listReviewProblems(persona: readonly VerifiedInstance[]): string
   return listPersonaQuestions(persona).uses.flatMap((use) => findProblem(use) ?? []);
 }
 
-/** Whether each of an instance's preferences is expressed has to be asked. */
+/** Returns whether each of an instance's preferences is expressed has to be asked. */
 function findProblem({ problem, preferences }: InstanceQuestions): string | undefined {
   const isAsked = preferences.every(({ question }) => question !== undefined);
   return problem ?? (isAsked ? undefined : 'No prior session has one of its preferences.');
 }
 
-/** The order in which a rater gets the tasks: another one for each, drawn by the seed, so that nobody's tiredness falls on the same ones. */
+/** Returns the order in which a rater gets the tasks: another one for each, drawn by the seed, so that nobody's tiredness falls on the same ones. */
 export function orderTasks(tasks: readonly string[], seed: number, rater: string): string[] {
   return createRandom(seed, `review/${rater}`).shuffle(tasks);
 }

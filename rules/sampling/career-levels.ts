@@ -5,7 +5,7 @@ type CareerLevel = PersonaTemplate['career_level'];
 const [ENTRY, MIDDLE, SENIOR] = CAREER_LEVELS;
 
 /**
- * The career levels (paper, table 5) that a seed sentence leaves open, by the words that say where the person stands: a student is no
+ * Returns the career levels (paper, table 5) that a seed sentence leaves open, by the words that say where the person stands: a student is no
  * lead, and a retired person neither a beginner nor in a leading position. The paper draws them independently of the sentence. All
  * levels where no word decides; the first rule that applies counts.
  */

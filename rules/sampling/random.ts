@@ -3,18 +3,18 @@ import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 
 /** A source of random choices that gives the same ones again for the same parts, on every machine. */
 export interface Random {
-  /** A whole number from 0 to n − 1, each equally likely. @throws RangeError unless n is a whole number from 1 to 2³². */
+  /** Returns a whole number from 0 to n − 1, each equally likely. @throws RangeError unless n is a whole number from 1 to 2³². */
   integer(n: number): number;
-  /** One of the items. @throws RangeError when there are none. */
+  /** Returns one of the items. @throws RangeError when there are none. */
   pick<T>(items: readonly T[]): T;
   /** k of the items, each place at most once, in the order drawn. @throws RangeError when there are fewer than k. */
   sample<T>(items: readonly T[], k: number): T[];
-  /** All items in random order; the given list stays as it is. */
+  /** Returns all items in random order; the given list stays as it is. */
   shuffle<T>(items: readonly T[]): T[];
 }
 
 /**
- * The random choices that belong to these parts, for example run seed, purpose and persona number (decision 3).
+ * Returns the random choices that belong to these parts, for example run seed, purpose and persona number (decision 3).
  * Parts are distinguished by position and by type: (1, '23'), (12, '3') and ('1', '23') give unrelated choices.
  */
 export function createRandom(...parts: readonly (string | number)[]): Random {
@@ -58,7 +58,7 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
   };
 }
 
-/** The seed that belongs to these parts, for providers that take one: from 0 to 2³¹ − 1. */
+/** Returns the seed that belongs to these parts, for providers that take one: from 0 to 2³¹ − 1. */
 export function deriveCallSeed(...parts: readonly (string | number)[]): number {
   return hashOf(parts)[0] >>> 1;
 }

@@ -91,7 +91,7 @@ class SeedPool {
     this.used.add(sentence.trim());
   }
 
-  /** The next persona's seed, or `known` in its place; undefined when no occupation can give another. */
+  /** Returns the next persona's seed, or `known` in its place; undefined when no occupation can give another. */
   next(known?: string): string | undefined {
     const drawn = this.nextUnused();
     const sentence = known ?? drawn;
@@ -123,7 +123,7 @@ class SeedPool {
   }
 }
 
-/** The sentences that hold each occupation as a whole word, whatever its case; `contractor` is no `actor`. */
+/** Returns the sentences that hold each occupation as a whole word, whatever its case; `contractor` is no `actor`. */
 function groupByOccupation(
   sentences: readonly string[],
   occupations: readonly string[],
@@ -203,7 +203,7 @@ function createBalancedDraw<T>(options: readonly T[]) {
       used(option);
       return option;
     },
-    /** Two that go together, both out of the half that was used least before either was drawn. */
+    /** Returns two that go together, both out of the half that was used least before either was drawn. */
     drawTwo(random: Random, together: (first: T, second: T) => boolean): [T, T] {
       const half = leastUsed();
       const first = random.pick(half);

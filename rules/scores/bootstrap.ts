@@ -18,7 +18,7 @@ export interface Resampling {
 }
 
 /**
- * The sums of each resample: as many personas as there are, drawn with replacement, each with all its instances. A persona's
+ * Returns the sums of each resample: as many personas as there are, drawn with replacement, each with all its instances. A persona's
  * instances share their request and most of their history, so they are drawn together (clusters). None where there are
  * fewer than two personas: one alone says nothing of how personas differ.
  * @param instances in order of their keys, so that equal data give equal resamples.
@@ -43,7 +43,7 @@ export function resampleSums<Sums>(
   });
 }
 
-/** The interval between the percentiles 2.5 and 97.5 of a value over the resamples; null where there are none. */
+/** Returns the interval between the percentiles 2.5 and 97.5 of a value over the resamples; null where there are none. */
 export function computeInterval<Sums>(
   resampled: readonly Sums[],
   value: (sums: Sums) => number,

@@ -8,7 +8,7 @@ export interface CountedSums<Sums> extends TypedInstanceKey {
 }
 
 /**
- * The instances of one inference cell that count, in order of their keys: those scored, and those whose history was too long
+ * Returns the instances of one inference cell that count, in order of their keys: those scored, and those whose history was too long
  * for the model. What is missing or open is not among them.
  * @throws Error that names the row and the column when a number that the state promises is empty.
  */
@@ -29,7 +29,7 @@ export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<Inf
   }));
 }
 
-/** The same of one generation cell. @throws Error that names the row and the column, as for inference. */
+/** Returns the same of one generation cell. @throws Error that names the row and the column, as for inference. */
 export function listCountedGeneration(rows: readonly ScoreRow[]): CountedSums<GenerationSums>[] {
   return listCountedRows(rows).map((row) => ({
     persona_id: row.persona_id,
@@ -46,7 +46,7 @@ function listCountedRows(rows: readonly ScoreRow[]): ScoreRow[] {
 
 type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score';
 
-/** The number in a column of a row that must have one. @throws Error that names the row and the column when it is empty. */
+/** Returns the number in a column of a row that must have one. @throws Error that names the row and the column when it is empty. */
 export function getNumber(row: ScoreRow, column: NumberColumn): number {
   const number = row[column];
   if (number !== null) return number;

@@ -30,7 +30,7 @@ export interface ModelDifference extends Setting {
 }
 
 /**
- * The paired differences of every two models in the same setting, in order of the cells. Both models' values come from the
+ * Returns the paired differences of every two models in the same setting, in order of the cells. Both models' values come from the
  * same instances and, in each resample, from the same personas: what makes an instance hard for both cancels out.
  */
 export function computeModelDifferences(

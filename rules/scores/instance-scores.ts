@@ -31,12 +31,12 @@ export function computeInferenceScores(inferred: MatchedChecklist, truth: Matche
   return { ...sums, ...computeMatchScores(sums) };
 }
 
-/** The numbers of an instance whose history the model under test could not take in: nothing inferred, nothing matched. */
+/** Returns the numbers of an instance whose history the model under test could not take in: nothing inferred, nothing matched. */
 export function buildContextLengthScores(trueSize: number): InferenceScores {
   return computeInferenceScores({ size: 0, labels: [] }, { size: trueSize, labels: [] });
 }
 
-/** The sum of the labels' scores: 1, 0.5 or 0 each. */
+/** Returns the sum of the labels' scores: 1, 0.5 or 0 each. */
 export function sumLabels(labels: readonly MatchLabel[]): number {
   return labels.reduce((sum, label) => sum + LABEL_SCORES[label], 0);
 }

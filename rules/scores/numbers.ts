@@ -16,7 +16,7 @@ export interface Numbers {
   average_score: number | null;
 }
 
-/** The numbers of rows of one cell. @throws Error that names the row and the column when a row that counts lacks a number. */
+/** Returns the numbers of rows of one cell. @throws Error that names the row and the column when a row that counts lacks a number. */
 export function computeNumbers(rows: readonly ScoreRow[]): Numbers {
   const { inference, generation } = computeAggregate(rows);
   return {
@@ -30,7 +30,7 @@ export function computeNumbers(rows: readonly ScoreRow[]): Numbers {
 }
 
 /**
- * The F1 of an inference or the score of a response; null for a row that does not count.
+ * Returns the F1 of an inference or the score of a response; null for a row that does not count.
  * @throws Error that names the row and the column when a row that counts lacks the number.
  */
 export function getResult(row: ScoreRow): number | null {
@@ -38,7 +38,7 @@ export function getResult(row: ScoreRow): number | null {
   return getNumber(row, row.task === 'inference' ? 'f1' : 'score');
 }
 
-/** Whether a row counts in averages: missing and open ones do not. */
+/** Returns whether a row counts in averages: missing and open ones do not. */
 export function isCounted({ state }: ScoreRow): boolean {
   return state === 'scored' || state === 'context-length';
 }

@@ -13,7 +13,7 @@ export interface ReferenceResults extends ReferenceSums {
 }
 
 /**
- * The reference's sums of every inference cell together with the generation cell of the same model and context that the same
+ * Returns the reference's sums of every inference cell together with the generation cell of the same model and context that the same
  * evaluator judged, or any evaluator where PrefMatcher matched, for it does not judge. Cells without a counterpart stand alone.
  */
 export function computeReferenceResults(cells: readonly CellRows[]): ReferenceResults[] {

@@ -12,7 +12,7 @@ export interface ReferenceSums {
 }
 
 /**
- * The sums as the reference program forms them, over the rows of one inference cell and of the generation cell that belongs
+ * Returns the sums as the reference program forms them, over the rows of one inference cell and of the generation cell that belongs
  * to it; either may be empty. They differ from ours in what is missing:
  * - a failed match counts: both checklists' entries, none of them matched. The row carries `n_predicted` and `n_true` though
  *   its state is missing;

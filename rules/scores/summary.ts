@@ -46,7 +46,7 @@ interface SummaryOptions {
 }
 
 /**
- * All numbers of the results, the same for the same rows in whatever order. Keys of rows are taken to be unique.
+ * Returns all numbers of the results, the same for the same rows in whatever order. Keys of rows are taken to be unique.
  * @throws Error that names the row and the column when a row lacks a number that its state promises.
  */
 export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): ResultsSummary {
@@ -113,7 +113,7 @@ export function computeInferenceIntervals(
   };
 }
 
-/** The same for rows of one generation cell. */
+/** Returns the same for rows of one generation cell. */
 export function computeGenerationIntervals(
   rows: readonly ScoreRow[],
   resampling: Resampling,

@@ -7,7 +7,7 @@ export interface SumRule<Sums> {
   add: (total: Sums, part: Sums) => void;
 }
 
-/** The sums of all instances, added in their order: floating point remembers it, so it must be one that does not vary. */
+/** Returns the sums of all instances, added in their order: floating point remembers it, so it must be one that does not vary. */
 export function computeTotal<Sums>(
   instances: Iterable<{ readonly sums: Sums }>,
   { none, add }: SumRule<Sums>,

@@ -4,7 +4,7 @@ import { listContentWords } from '../validation/words';
 const TOUCHED_SHARE = 1 / 3;
 
 /**
- * Whether the user's messages after the request touch on an item of the checklist (paper, appendix E: every item is mentioned at least once
+ * Returns whether the user's messages after the request touch on an item of the checklist (paper, appendix E: every item is mentioned at least once
  * in a dialogue), by their words: at least a third of those of the item that neither the request nor the factor has. A paraphrase without
  * a common word is not seen.
  */

@@ -151,7 +151,7 @@ class DialogueFigures {
     for (const [at, reply] of replies.entries()) this.#messages.add(reply, hashText(`${at}`, place));
   }
 
-  /** Those of an instance that no other instance of its persona has brought. A dialogue without a satisfied user ends with the assistant. */
+  /** Returns those of an instance that no other instance of its persona has brought. A dialogue without a satisfied user ends with the assistant. */
   addPrior(instance: InstanceForm): void {
     const { persona_id: persona, current_checklist: checklist } = instance;
     const seen = this.#seen.get(persona) ?? new Set();

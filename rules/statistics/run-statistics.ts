@@ -41,7 +41,7 @@ export function createRunStatisticsCounter({
   };
 }
 
-/** Whether a persona is in the data: it may be left out for a dialogue that never satisfied its user. */
+/** Returns whether a persona is in the data: it may be left out for a dialogue that never satisfied its user. */
 export function isIncluded(
   { requireSatisfied }: Pick<SynthesisSettings, 'requireSatisfied'>,
   { record }: Pick<StoredPersona, 'record'>,

@@ -20,7 +20,7 @@ type Dialogue = readonly { readonly role: string; readonly content: string | nul
 /** Counts a data set, a row at a time. A persona's record goes before its instances. */
 interface DataStatisticsCounter {
   addRecord(record: RecordForm): void;
-  /** One of a persona without a record brings its preferences and dialogues as well, each of which counts once a persona. */
+  /** Returns one of a persona without a record brings its preferences and dialogues as well, each of which counts once a persona. */
   addInstance(instance: CountedInstance): void;
   end(): DataStatistics;
 }

@@ -15,7 +15,7 @@ export class MessageSample {
     if (this.#drawn.length >= 2 * BLOCK * MAX_BLOCKS) this.#trim();
   }
 
-  /** Undefined with less than a block. */
+  /** Returns undefined with less than a block. */
   end(
     computeCompressionRatio: (text: string) => number,
   ): { readonly distinct2: SampledFigure; readonly compressionRatio: SampledFigure } | undefined {

@@ -27,14 +27,14 @@ export function beginFullTrial(plan: EvaluationPlan, key: TrialKey): BeginScript
   return () => evaluateTrial(plan, { ...key, inferences, judges: numbers });
 }
 
-/** The calls that a script makes only after these are answered, be they made or not. */
+/** Returns the calls that a script makes only after these are answered, be they made or not. */
 export function listDependentCalls(begin: BeginScript, on: readonly CallPlace[]): CallPlace[] {
   if (on.length === 0) return [];
   const independent = new Set(listCalls(begin(), on).map(formatCallPlace));
   return listCalls(begin(), []).filter((call) => !independent.has(formatCallPlace(call)));
 }
 
-/** Those of some calls of a workflow, or of all, that were asked, in their latest revision, or gave nothing usable; each once. */
+/** Returns those of some calls of a workflow, or of all, that were asked, in their latest revision, or gave nothing usable; each once. */
 export function listAskedCalls(calls: StoredCalls, among?: readonly CallPlace[]): CallPlace[] {
   const asked = [...listCurrentEntries(calls), ...calls.missing];
   const places = new Map(asked.map((call) => [formatCallPlace(call), { step: call.step, turn: call.turn }]));
@@ -44,7 +44,7 @@ export function listAskedCalls(calls: StoredCalls, among?: readonly CallPlace[])
 }
 
 /**
- * Those of the calls that have no answer any more, though later ones were built on it: their entries are lost or damaged. Asked again
+ * Returns those of the calls that have no answer any more, though later ones were built on it: their entries are lost or damaged. Asked again
  * in place, another answer would stand beside what was built on the first.
  */
 export function listLostCalls(
@@ -65,7 +65,7 @@ export function listLostCalls(
   });
 }
 
-/** The calls of a script where all are answered but these. */
+/** Returns the calls of a script where all are answered but these. */
 function listCalls(script: ReturnType<BeginScript>, open: readonly CallPlace[]): CallPlace[] {
   const places = new Set(open.map(formatCallPlace));
   const { calls } = followScriptSync(script, ({ call }) =>

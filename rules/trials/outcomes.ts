@@ -55,7 +55,7 @@ function computeEnding(calls: readonly FoundCall[]): Ending {
   return { state: isTooLong(missing) ? 'context-length' : 'missing', missing, answeredBy };
 }
 
-/** True when the model under test could not take the history in: its score is then 0, and not missing. */
+/** Returns true when the model under test could not take the history in: its score is then 0, and not missing. */
 export function isTooLong({ kind, step }: MissingScore): boolean {
   return kind === 'context-length' && OWN_STEPS.has(step);
 }

@@ -23,7 +23,7 @@ interface RowInstance {
   readonly synthesizer: string | null;
 }
 
-/** A row of the results: how an instance came out for a cell, with the texts and the numbers made of them. */
+/** Returns a row of the results: how an instance came out for a cell, with the texts and the numbers made of them. */
 export function buildEvaluationRow(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'data' | 'settings'>,
   cell: Cell,
@@ -59,13 +59,13 @@ export function buildEvaluationRow(
   };
 }
 
-/** The row without its texts: what aggregation and analyses keep in memory. */
+/** Returns the row without its texts: what aggregation and analyses keep in memory. */
 export function getScoreRow(row: EvaluationRow): ScoreRow {
   return scoreRowSchema.parse(row);
 }
 
 /**
- * A SPEC as results name it: by its provider and model, and in full where it is simulated, since its options make it another
+ * Returns a SPEC as results name it: by its provider and model, and in full where it is simulated, since its options make it another
  * model, or where another of the list is named alike. No place in the list is part of it: a name means the same in every folder.
  */
 export function formatResultName(list: readonly string[], spec: string): string {

@@ -36,7 +36,7 @@ export interface NumberedMatcher {
   readonly form: Matcher['form'];
 }
 
-/** Every trial that the cells of an evaluation ask for: by instance, then model, then what it is given. */
+/** Returns every trial that the cells of an evaluation ask for: by instance, then model, then what it is given. */
 export function listTrials(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'cells'>,
   index: readonly IndexedInstance[],
@@ -74,7 +74,7 @@ export function buildTrialWork(
   return { ...key, inferences, judges };
 }
 
-/** The rows, from 1, that a selection takes. */
+/** Returns the rows, from 1, that a selection takes. */
 export function selectRows({ limit, types }: Selection, index: readonly IndexedInstance[]): number[] {
   const rows = index.flatMap(({ instance_type }, at) => (types.includes(instance_type) ? [at + 1] : []));
   return limit === null ? rows : rows.slice(0, limit);
@@ -87,14 +87,14 @@ export function getSpecNumber(list: readonly string[], spec: string): number {
   return at + 1;
 }
 
-/** The SPEC of that number. @throws OutdatedPlan when there is none */
+/** Returns the SPEC of that number. @throws OutdatedPlan when there is none */
 export function getSpec(list: readonly string[], number: number): string {
   const spec = list[number - 1];
   if (spec === undefined) throw new OutdatedPlan(`This evaluation has no model number ${number}.`);
   return spec;
 }
 
-/** A call's place in its workflow, as its journal keys have it. */
+/** Returns a call's place in its workflow, as its journal keys have it. */
 export function formatCallPlace({ step, turn }: Pick<CallKey, 'step' | 'turn'>): string {
   return `${step}.t${turn}`;
 }
@@ -104,7 +104,7 @@ export function formatCallPlace({ step, turn }: Pick<CallKey, 'step' | 'turn'>):
 /** The two directions of a match, by the checklist whose entries are labelled. */
 export const LISTS = ['inferred', 'true'] as const;
 
-/** The match step's turn: the inferred checklist against the true preference, or the true one against the inferred. */
+/** Returns the match step's turn: the inferred checklist against the true preference, or the true one against the inferred. */
 export function buildMatchTurn(
   decomposer: number,
   { number, form }: NumberedMatcher,
@@ -113,17 +113,17 @@ export function buildMatchTurn(
   return `${decomposer}.${form === 'prefmatcher' ? 'p' : 'e'}${number}.${checklist}`;
 }
 
-/** The match step's turn for a pair that people labelled. */
+/** Returns the match step's turn for a pair that people labelled. */
 export function buildPairTurn({ number, form }: NumberedMatcher): string {
   return `${form === 'prefmatcher' ? 'p' : 'e'}${number}`;
 }
 
-/** The judge step's turn for one of the times, from 2, that a response is judged again. */
+/** Returns the judge step's turn for one of the times, from 2, that a response is judged again. */
 export function buildRepeatTurn(judge: number, time: number): string {
   return `${judge}.r${time}`;
 }
 
-/** The id of the workflow of one piece of a study. */
+/** Returns the id of the workflow of one piece of a study. */
 export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   if (work.kind === 'pair') return `${run}/pair-${work.id}/${buildPairTurn(work.matcher)}`;
   if (work.kind === 'verification') return buildVerificationId(run, work);
@@ -131,7 +131,7 @@ export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   return work.kind === 'error' ? `${trial}/error` : `${trial}/repeats${work.judge}`;
 }
 
-/** The id of the workflow that verifies a persona's instances, by the row of the first of them. */
+/** Returns the id of the workflow that verifies a persona's instances, by the row of the first of them. */
 export function buildVerificationId(
   run: string,
   { rows, time }: Pick<VerificationWork, 'rows' | 'time'>,
@@ -139,7 +139,7 @@ export function buildVerificationId(
   return `${run}/v${rows[0] ?? 0}${time === 1 ? '' : '/again'}`;
 }
 
-/** A matcher as the turns of its calls name it. */
+/** Returns a matcher as the turns of its calls name it. */
 export function numberMatcher(evaluators: readonly string[], { spec, form }: Matcher): NumberedMatcher {
   return { number: getSpecNumber(evaluators, spec), form };
 }

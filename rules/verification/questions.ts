@@ -103,7 +103,7 @@ export function listPersonaQuestions(persona: readonly VerifiedInstance[]): Pers
   return { expressions: expressions.all, guesses, contradictions: contradictions.all, uses };
 }
 
-/** The request that a guess is about, by its number from 1. @throws when there is none */
+/** Returns the request that a guess is about, by its number from 1. @throws when there is none */
 export function getGuessQuestion({ guesses }: PersonaQuestions, number: number): GuessQuestion {
   const guess = guesses[number - 1];
   if (guess === undefined) throw new Error(`The instances of this persona have no request ${number}.`);
@@ -114,7 +114,7 @@ type OtherPreference =
   | { readonly role: PreferenceRole; readonly factor: string; readonly preference: string }
   | { readonly problem: string };
 
-/** The preference that the current one must contradict; undefined for a consistent instance, which has none. */
+/** Returns the preference that the current one must contradict; undefined for a consistent instance, which has none. */
 function findOtherPreference(
   instance: Instance,
   persona: readonly VerifiedInstance[],
@@ -165,7 +165,7 @@ function listSessionsWith(instance: Instance, factor: string, preference: string
   );
 }
 
-/** The preference itself is the only item where the data have no checklist of it: instances do not say those of prior sessions. */
+/** Returns the preference itself is the only item where the data have no checklist of it: instances do not say those of prior sessions. */
 function findChecklist(
   preference: string,
   { checklists }: VerifiedInstance,

@@ -6,7 +6,7 @@ const LEAST_WORDS = 3;
 const LEAST_CHARACTERS = 12;
 
 /**
- * True for a passage of one of the user's messages, but for case, punctuation and spaces; what an ellipsis leaves out may be anything. A
+ * Returns true for a passage of one of the user's messages, but for case, punctuation and spaces; what an ellipsis leaves out may be anything. A
  * model that is asked for quotations invents some: these say nothing of the dialogue.
  */
 export function isQuotation(quotation: string, messages: readonly Message[]): boolean {

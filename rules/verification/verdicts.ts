@@ -57,7 +57,7 @@ interface Evidence {
 }
 
 /**
- * The verdicts on an instance (paper, 3.2 and E). *Solvable*: the user's messages express every item of every relevant preference fully.
+ * Returns the verdicts on an instance (paper, 3.2 and E). *Solvable*: the user's messages express every item of every relevant preference fully.
  * *Challenging*: what the current request reveals fully covers no item of the current preference. *Contrasting*: no response satisfies
  * both preferences of a contrastive or a changing instance (paper, 3.1). A verdict is unknown where a call that it depends on gave no
  * usable answer and nothing else decides.

@@ -61,7 +61,7 @@ export function buildTaskQueues(
   return { queue, limitsQueue: engine === EMBEDDED ? queue : `cupid-limits/${codeVersion}` };
 }
 
-/** The version that the task queues of an engine name, or what the embedded one has in its place. */
+/** Returns the version that the task queues of an engine name, or what the embedded one has in its place. */
 export function getQueueVersion(host: { readonly engine: string; readonly codeVersion: string }): string {
   return host.engine === EMBEDDED ? SIGNED : host.codeVersion;
 }

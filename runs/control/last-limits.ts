@@ -5,7 +5,7 @@ import { modelLimitsSchema, type ModelLimits } from '../../schemas/run/steering'
 import { setLimits } from '../../workflows/messages';
 
 /**
- * The limits that any run last set in an execution of a model's control; undefined if its history has none. They are read from the history,
+ * Returns the limits that any run last set in an execution of a model's control; undefined if its history has none. They are read from the history,
  * because no worker is left to answer a query.
  */
 export async function readLastLimits(

@@ -124,7 +124,7 @@ type Report = (message: string) => void;
 
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
-/** Undefined when no process works for the run, or none does any more. */
+/** Returns undefined when no process works for the run, or none does any more. */
 async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
   await using engine = await openQuestions(found.service);
   const state = await engine?.controlOf(found.id);
@@ -191,7 +191,7 @@ function sumInFlight(workers: ControlState['workers']): number {
   return workers.reduce((all, { concurrency }) => all + concurrency, 0);
 }
 
-/** True if the request is only to pause or to resume, and the run already is paused or running. */
+/** Returns true if the request is only to pause or to resume, and the run already is paused or running. */
 function isPauseUnchanged(
   { paused: pause }: AppliedSteering,
   { paused, ...others }: SteeringRequest,
@@ -254,7 +254,7 @@ async function keepChange(
   return { before, now: buildRestingSteering(now, ledger) };
 }
 
-/** A worker that starts continues a run with the steering in its control workflow. It does not read that of the store. */
+/** Returns a worker that starts continues a run with the steering in its control workflow. It does not read that of the store. */
 async function signalControl(found: FoundRun, wanted: SteeringRequest): Promise<void> {
   await using engine = await openEngine(found);
   if (engine === undefined) return;
@@ -293,7 +293,7 @@ export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly 
   return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
 }
 
-/** The steering of a run that no process works for, after this change. @throws SteeringRefused when that makes no sense */
+/** Returns the steering of a run that no process works for, after this change. @throws SteeringRefused when that makes no sense */
 export function applySteeringAtRest(
   steering: Steering,
   change: SteeringRequest,
@@ -347,7 +347,7 @@ export async function cancelRun(
   });
 }
 
-/** Undefined when it may be running, but no process answers for it. */
+/** Returns undefined when it may be running, but no process answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
   await using engine = await openEngine(found);
   const control = await engine?.controlOf(found.id);

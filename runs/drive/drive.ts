@@ -29,7 +29,7 @@ import {
 export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
   /** @throws RunFailed when it ended without a result */
   result(): Promise<Result>;
-  /** Undefined while the workflow does not answer. */
+  /** Returns undefined while the workflow does not answer. */
   progress(): Promise<Progress | undefined>;
   /** Between two such queries, at least: a cluster may bill each. */
   readonly leastQueryMs: number;
@@ -140,7 +140,7 @@ export interface RunWorkflow {
 }
 
 /**
- * The runs in progress whose stores are at or below a place on object storage, in order, evaluations first.
+ * Returns the runs in progress whose stores are at or below a place on object storage, in order, evaluations first.
  * @param root such as `s3://bucket/prefix`
  */
 export async function listStoredRuns(
@@ -174,7 +174,7 @@ export async function listStoredRuns(
 }
 
 /**
- * Whether workers of another version carry a run out: true where they live, false where they have gone; undefined where no other version
+ * Returns whether workers of another version carry a run out: true where they live, false where they have gone; undefined where no other version
  * has it.
  */
 export async function isServedByAnother(
@@ -242,7 +242,7 @@ async function isRunning(client: Client, workflowId: string): Promise<boolean> {
 
 const failedCallSchema = z.object({ kind: z.string(), key: z.string() });
 
-/** The call that a workflow failed of; the workflow itself, where one of its activities failed. */
+/** Returns the call that a workflow failed of; the workflow itself, where one of its activities failed. */
 function readFailedCall(failure: Error, workflowId: string): FailedCall | undefined {
   if (!(failure instanceof ApplicationFailure)) return undefined;
   const { type, details } = failure;

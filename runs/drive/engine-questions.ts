@@ -11,7 +11,7 @@ export interface EngineQuestions extends AsyncDisposable {
   readonly client: Client;
   /** Gives up a question after this many milliseconds. */
   within<T>(milliseconds: number, ask: () => Promise<T>): Promise<T>;
-  /** Undefined when there is no such workflow, or no process that works for it. */
+  /** Returns undefined when there is no such workflow, or no process that works for it. */
   query<Result>(workflowId: string, definition: QueryDefinition<Result>): Promise<Result | undefined>;
   /** How a workflow stands; undefined when there is none. */
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
@@ -23,7 +23,7 @@ export interface EngineQuestions extends AsyncDisposable {
   controlOf(run: string): Promise<ControlState | 'unattended' | undefined>;
 }
 
-/** Undefined where no engine answers. */
+/** Returns undefined where no engine answers. */
 export async function openQuestions(service: Service | undefined): Promise<EngineQuestions | undefined> {
   if (service === undefined) return undefined;
   // Without the client's own retries: the caller asks again if it wants to.

@@ -31,7 +31,7 @@ export class RunMover {
     if (elsewhere.length === 0 && this.#looks % LOOKS_BETWEEN_LISTS === 0) await this.#findAbandoned();
   }
 
-  /** Whether workflows of a run are left on the task queue of a version. */
+  /** Returns whether workflows of a run are left on the task queue of a version. */
   async hasWork(): Promise<boolean> {
     const { count } = await this.client.workflow.count(
       `ExecutionStatus = "Running" AND TaskQueue = "${this.#queue}" AND WorkflowType != "control"`,

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** The versions of the workers that have polled a queue for workflow tasks lately; undefined for one without a version. */
+/** Returns the versions of the workers that have polled a queue for workflow tasks lately; undefined for one without a version. */
 export async function listPollerVersions(
   { workflowService }: Pick<Client, 'workflowService'>,
   namespace: string,

@@ -172,7 +172,7 @@ async function joinAndWait(
   if (!stopping.aborted) report(`Run ${id} has ended or changed.`);
 }
 
-/** Whether a run is for this version: it carries the run out, or has begun what is not finished, or is the current one. */
+/** Returns whether a run is for this version: it carries the run out, or has begun what is not finished, or is the current one. */
 async function isOwn({ bundle, outlook }: ServingWorker, store: string, mover: RunMover): Promise<boolean> {
   if (outlook.current === bundle.version) return true;
   const { workflows = [] } = outlook.runs.get(store) ?? {};

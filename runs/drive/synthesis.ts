@@ -123,7 +123,7 @@ export async function carryOutSynthesis(
   );
 }
 
-/** Whether the data sets have simulated answers, as their cards say: a model that was tried and failed has given none. */
+/** Returns whether the data sets have simulated answers, as their cards say: a model that was tried and failed has given none. */
 async function readSimulated(store: Store): Promise<boolean | undefined> {
   const card = await store.read(DATASETS.unverifiedCard);
   return card === undefined ? undefined : readCard(card).simulated === true;

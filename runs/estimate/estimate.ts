@@ -57,7 +57,7 @@ export interface BegunRun {
 }
 
 /**
- * The synthesis run of a folder, also while another process drives it; undefined while it holds none. Writes nothing.
+ * Returns the synthesis run of a folder, also while another process drives it; undefined while it holds none. Writes nothing.
  * @throws RunFolderError when it holds something else, or a run that this program cannot read
  */
 export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {

@@ -17,7 +17,7 @@ export async function readLedgers(
   return settleLedgers(await readLedgerLines(store), living, createAnswerLookup(openJournal(store)));
 }
 
-/** The same, of all workers together. @throws LedgerError */
+/** Returns the same, of all workers together. @throws LedgerError */
 export async function readLedger(...read: Parameters<typeof readLedgers>): Promise<Ledger> {
   return mergeLedgers((await readLedgers(...read)).map(({ rows }) => rows));
 }

@@ -176,7 +176,7 @@ function findAnswered(keys: readonly string[]): Answered {
   return answered;
 }
 
-/** The replies of a dialogue whose texts decide whether it has ended, by turn. */
+/** Returns the replies of a dialogue whose texts decide whether it has ended, by turn. */
 function findRead(
   plan: SynthesisPlan,
   of: { readonly persona: number; readonly session: number },

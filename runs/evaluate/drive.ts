@@ -29,12 +29,12 @@ export async function driveEvaluation(
   });
 }
 
-/** The id of the workflow that does an evaluation's studies, after its trials. */
+/** Returns the id of the workflow that does an evaluation's studies, after its trials. */
 export function buildStudiesWorkflowId(run: string): string {
   return `${run}/studies`;
 }
 
-/** A trial always has a call in flight, or is about to have one: some more of them than calls keep the gate full. */
+/** Returns a trial always has a call in flight, or is about to have one: some more of them than calls keep the gate full. */
 export function computeTrialWindow(concurrency: number): number {
   return Math.ceil(concurrency * 1.25) + 4;
 }

@@ -22,7 +22,7 @@ export async function readStoredEvaluation(store: Store): Promise<StoredEvaluati
   return { ...(await openEvaluation(store)), store, journal: openJournal(store) };
 }
 
-/** The evaluation in a folder, finished or not; undefined when there is none. */
+/** Returns the evaluation in a folder, finished or not; undefined when there is none. */
 export async function findEvaluation(folder: string): Promise<StoredEvaluation | undefined> {
   const store = await openRunStore(folder);
   return (await hasEvaluationPlan(store)) ? readStoredEvaluation(store) : undefined;
@@ -69,7 +69,7 @@ export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial
 }
 
 /**
- * Those of some cells that have an instance that has not come out yet.
+ * Returns those of some cells that have an instance that has not come out yet.
  * @throws JournalError where an answer is damaged
  */
 export async function listOpenCells(
@@ -88,7 +88,7 @@ export async function listOpenCells(
   return [...open];
 }
 
-/** The cells that are not among the wanted ones and of which no instance has come out yet, one way or the other. */
+/** Returns the cells that are not among the wanted ones and of which no instance has come out yet, one way or the other. */
 export async function listIdleCells(evaluation: StoredEvaluation, cells: readonly Cell[]): Promise<Cell[]> {
   const asked = new Set(cells.map(buildCellIdentity));
   const idle = new Set(evaluation.inputs.cells.filter((cell) => !asked.has(buildCellIdentity(cell))));

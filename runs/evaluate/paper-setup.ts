@@ -48,19 +48,19 @@ export function compareWithPaper(
   };
 }
 
-/** Whether a number with this set-up can stand beside the paper's. */
+/** Returns whether a number with this set-up can stand beside the paper's. */
 export function isComparable(setup: PaperSetup): boolean {
   return listParts(setup).every(([, part]) => part === 'paper');
 }
 
-/** The parts of a set-up by their names, in a fixed order. */
+/** Returns the parts of a set-up by their names, in a fixed order. */
 export function listParts({ data, prompts, decomposer, matcher, judge }: PaperSetup): [string, PaperPart][] {
   return Object.entries({ data, prompts, decomposer, matcher, judge }).flatMap(([name, part]) =>
     part === undefined ? [] : [[name, part]],
   );
 }
 
-/** Whether PrefMatcher gets the prompt that it was trained on (A.1). */
+/** Returns whether PrefMatcher gets the prompt that it was trained on (A.1). */
 export function hasPrefMatcherPrompt(pack: Pick<PromptPack, 'source' | 'prompts'>): boolean {
   return comparePrompts([PREFMATCHER_PROMPT], pack) === 'paper';
 }
@@ -76,7 +76,7 @@ function compareModel(name: string, paper: string): PaperPart {
   return name === paper ? 'paper' : `other (${name})`;
 }
 
-/** The prompts behind a cell's number. */
+/** Returns the prompts behind a cell's number. */
 function listPrompts({ task, context, evaluator_form }: CellSetup): (PromptName | typeof EXAMPLES_FILE)[] {
   const summarizer = context === 'summary' ? (['evaluation/interaction_summarizer'] as const) : [];
   if (task === 'generation') {
@@ -93,7 +93,7 @@ function listPrompts({ task, context, evaluator_form }: CellSetup): (PromptName 
   ];
 }
 
-/** A pack that has the paper's wording for some prompts only is named with the others. */
+/** Returns a pack that has the paper's wording for some prompts only is named with the others. */
 function comparePrompts(
   names: readonly string[],
   pack: Pick<PromptPack, 'source' | 'prompts' | 'matcherExamples'>,

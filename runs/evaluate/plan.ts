@@ -71,7 +71,7 @@ export function buildMatrixCells(
   return removeRepeated(arms.flatMap((arm) => buildArmCells(arm, panel)));
 }
 
-/** The cells with which another panel evaluates everything that the models under test were asked before. */
+/** Returns the cells with which another panel evaluates everything that the models under test were asked before. */
 export function buildPanelCells(
   { cells }: Pick<EvaluationInputs, 'cells'>,
   tasks: readonly Task[],
@@ -143,7 +143,7 @@ export async function readVerificationPrompts(folder: string | undefined): Promi
   return loadPromptPack(folder, VERIFICATION_PROMPT_NAMES);
 }
 
-/** A new evaluation of a data set whose instances are kept. */
+/** Returns a new evaluation of a data set whose instances are kept. */
 export function planEvaluation(
   target: EvaluationTarget,
   dataSet: DataSet,
@@ -177,7 +177,7 @@ export async function writeDataSet(
 }
 
 /**
- * The evaluation extended by what is wanted: cells are added, and those it has get the wanted selection.
+ * Returns the evaluation extended by what is wanted: cells are added, and those it has get the wanted selection.
  * @param idle cells that are removed from it
  */
 export function growEvaluation(
@@ -190,7 +190,7 @@ export function growEvaluation(
   return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, target) };
 }
 
-/** The differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
+/** Returns the differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
 export function listEvaluationDifferences(
   { inputs, prompts }: EvaluationPlan,
   target: EvaluationTarget,
@@ -211,7 +211,7 @@ export function listEvaluationDifferences(
   return [...verifiers, ...found, ...listPromptDifferences(prompts, target.prompts)];
 }
 
-/** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
+/** Returns the inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
 function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): EvaluationInputs {
   const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
   const targetCells = target.cells;

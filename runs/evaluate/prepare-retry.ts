@@ -92,7 +92,7 @@ export async function prepareRepair(
   };
 }
 
-/** An evaluation that continues as it is, with models that its folder names. */
+/** Returns an evaluation that continues as it is, with models that its folder names. */
 function requestFor(
   folder: EvaluationFolder,
   plan: EvaluationPlan,

@@ -90,7 +90,7 @@ export async function prepareEvaluation(
   return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
 }
 
-/** True when all that this command asks for has been done. */
+/** Returns true when all that this command asks for has been done. */
 function isFinished(
   known: EvaluationFile | undefined,
   plan: EvaluationPlan | undefined,
@@ -101,7 +101,7 @@ function isFinished(
   return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
 }
 
-/** True where what was finished has lost answers that nothing was built on: they are asked for again. */
+/** Returns true where what was finished has lost answers that nothing was built on: they are asked for again. */
 async function hasLostAnswers(
   { store }: EvaluationFolder,
   { cells, studies }: EvaluationTarget,
@@ -116,7 +116,7 @@ async function hasLostAnswers(
   );
 }
 
-/** The data set that the command names, where the folder does not have its instances already. */
+/** Returns the data set that the command names, where the folder does not have its instances already. */
 async function openDataSet(
   options: PrepareOptions,
   before: EvaluationPlan | undefined,
@@ -171,7 +171,7 @@ function refuseDifferences(
 }
 
 /**
- * The evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
+ * Returns the evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
  * @throws InputError when there is none, or when it is of data that are there already: they would count twice
  */
 async function readComparedEvaluations(
@@ -200,12 +200,12 @@ async function readComparedEvaluations(
   return compared;
 }
 
-/** True when neither cells nor studies are asked for: only the stored answers are scored. */
+/** Returns true when neither cells nor studies are asked for: only the stored answers are scored. */
 function isEmptyTarget({ cells, studies }: EvaluationTarget): boolean {
   return cells.length === 0 && Object.keys(studies).length === 0;
 }
 
-/** The evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
+/** Returns the evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
 async function growPlan(
   { store }: EvaluationFolder,
   before: EvaluationPlan,
@@ -222,7 +222,7 @@ async function growPlan(
   return growEvaluation(before, target, idle);
 }
 
-/** The wanted cells in which something is still to be asked; all of them where an answer is damaged, which the run reports. */
+/** Returns the wanted cells in which something is still to be asked; all of them where an answer is damaged, which the run reports. */
 async function listCellsLeft(
   { store }: EvaluationFolder,
   before: EvaluationPlan | undefined,
@@ -239,7 +239,7 @@ async function listCellsLeft(
   }
 }
 
-/** The SPECs of all models that are asked for some cells and studies. */
+/** Returns the SPECs of all models that are asked for some cells and studies. */
 function listAskedSpecs(
   options: PrepareOptions,
   { cells, studies, verifier }: EvaluationTarget,

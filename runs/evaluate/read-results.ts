@@ -46,7 +46,7 @@ export type ComparedTexts = Pick<EvaluationRow, keyof typeof comparedShape> &
   Partial<Pick<EvaluationRow, keyof typeof textShape>>;
 
 /**
- * The results as `results.json` and `results.parquet` of a folder have them; undefined when there is no results.json.
+ * Returns the results as `results.json` and `results.parquet` of a folder have them; undefined when there is no results.json.
  * @throws DataError that names the file that cannot be used, and the remedy
  */
 export async function findResults(folder: string): Promise<StoredResults | undefined> {
@@ -123,7 +123,7 @@ const resultsSchema = z.custom<EvaluationResults>(
       .safeParse(value).success,
 );
 
-/** The error for results that are not as this program writes them. */
+/** Returns the error for results that are not as this program writes them. */
 export function createResultsError(what: string, reason: string, folder: string): DataError {
   return new DataError(
     `${what} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${folder} --rescore`,

@@ -95,7 +95,7 @@ export async function writeResults(
   );
 }
 
-/** The results of what is stored, without writing anything. */
+/** Returns the results of what is stored, without writing anything. */
 export async function computeResults(evaluation: StoredEvaluation): Promise<EvaluationResults> {
   const rows: LocatedRow[] = [];
   for await (const trial of readTrialRows(evaluation)) {
@@ -104,7 +104,7 @@ export async function computeResults(evaluation: StoredEvaluation): Promise<Eval
   return buildResults(evaluation, rows, []);
 }
 
-/** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
+/** Returns the rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
 async function* writeRows(
   folder: string,
   evaluation: StoredEvaluation,
@@ -171,7 +171,7 @@ export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolea
   return data.simulated === true || hasSimulated(verifier === undefined ? asked : [verifier]);
 }
 
-/** The numbers of other evaluations. */
+/** Returns the numbers of other evaluations. */
 async function readOtherRows(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
   for (const evaluation of others) {
@@ -189,7 +189,7 @@ function nameData(rows: readonly ScoreRow[], { source }: EvaluationInputs['data'
 }
 
 /**
- * The folder of a cell's evaluator: both tasks go into its files together. Where one evaluator has matched what several
+ * Returns the folder of a cell's evaluator: both tasks go into its files together. Where one evaluator has matched what several
  * decomposed, or in both forms, each of these has a folder of its own.
  */
 function createFolderNamer({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
@@ -235,7 +235,7 @@ async function writeInstance(
   return [...byPath.keys()];
 }
 
-/** A name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */
+/** Returns a name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */
 function buildFileName(name: string): string {
   const spelled = name
     .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))

@@ -64,7 +64,7 @@ export interface PlannedCalls {
   readonly models: readonly string[];
 }
 
-/** The calls that gave nothing usable and that a cell or a study depends on, each once: by trial, then by study. */
+/** Returns the calls that gave nothing usable and that a cell or a study depends on, each once: by trial, then by study. */
 export async function listMissingCalls(evaluation: StoredEvaluation): Promise<CallMissing[]> {
   const missing: CallMissing[] = [];
   for await (const part of readPartsWithMissing(evaluation)) missing.push(...listMissing(part));
@@ -253,7 +253,7 @@ export async function carryOutRepair(
   for (const entry of damaged) await journal.setAside(entry);
 }
 
-/** The calls without an answer whose entry is damaged, or on which others were built. */
+/** Returns the calls without an answer whose entry is damaged, or on which others were built. */
 function listBrokenCalls(
   begin: BeginScript,
   found: readonly FoundCall[],
@@ -338,7 +338,7 @@ function listAskedModels(cell: Cell, step: EvaluationStep): string[] {
   return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : listEvaluators(cell);
 }
 
-/** The step whose answer a study of a trial is about. */
+/** Returns the step whose answer a study of a trial is about. */
 function getStudied({ kind }: StudyWork): EvaluationStep {
   return kind === 'error' ? 'infer' : 'respond';
 }

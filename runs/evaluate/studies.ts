@@ -134,7 +134,7 @@ export async function redrawStudies(evaluation: StoredEvaluation): Promise<Study
   return STUDY_KINDS.filter((kind) => drawn.includes(kind) || kind in others);
 }
 
-/** Whether a study of these kinds has not been drawn yet, or has calls without an answer. */
+/** Returns whether a study of these kinds has not been drawn yet, or has calls without an answer. */
 export async function hasOpenStudies(
   evaluation: StoredEvaluation,
   kinds: readonly StudyKind[],
@@ -260,7 +260,7 @@ interface RowPlace {
 /** A row's numbers, with where its calls stand. */
 export type LocatedRow = ScoreRow & { readonly place: RowPlace };
 
-/** One of a trial's rows as studies need it. */
+/** Returns one of a trial's rows as studies need it. */
 export function buildLocatedRow(
   evaluation: StoredEvaluation,
   trial: TrialRows,
@@ -312,7 +312,7 @@ function getInstanceKey({ persona_id, instance_type, model, context }: ScoreRow)
   return { persona_id, instance_type, model, context };
 }
 
-/** A pair as it is passed to the engine. */
+/** Returns a pair as it is passed to the engine. */
 function identifyPair({
   preference,
   checklist,
@@ -324,7 +324,7 @@ function identifyPair({
   return { id, preference, checklist };
 }
 
-/** Every matcher of the evaluation, once. */
+/** Returns every matcher of the evaluation, once. */
 function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {
   const matchers = inputs.cells.flatMap((cell) =>
     cell.task === 'inference' ? [numberMatcher(inputs.evaluators, cell.matcher)] : [],

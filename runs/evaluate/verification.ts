@@ -120,7 +120,7 @@ export async function countVerification(
   return { all: work.length, finished };
 }
 
-/** Whether a piece of a study has a call without an answer. */
+/** Returns whether a piece of a study has a call without an answer. */
 export async function hasOpenCall(evaluation: StoredEvaluation, work: StudyWork): Promise<boolean> {
   return (await readStudyCalls(evaluation, work)).some(({ found }) => found.state === 'open');
 }
@@ -132,7 +132,7 @@ export async function readStudyCalls(evaluation: StoredEvaluation, work: StudyWo
   return readStudy(inputs, work, await readStudySubject(evaluation, work), calls);
 }
 
-/** The verdicts on a persona's instances, in the order of the rows. */
+/** Returns the verdicts on a persona's instances, in the order of the rows. */
 async function readVerdicts(
   evaluation: StoredEvaluation,
   work: VerificationWork,

@@ -7,7 +7,7 @@ export async function readFailureCause(store: Store, call: FailedCall): Promise<
   return (await findFailureCause(store, call)) ?? `${call.key}: ${call.kind}`;
 }
 
-/** The same; undefined where the store has no cause. */
+/** Returns the same; undefined where the store has no cause. */
 export async function findFailureCause(
   store: Store,
   { key }: Pick<FailedCall, 'key'>,

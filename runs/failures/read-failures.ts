@@ -118,14 +118,14 @@ async function readSynthesisFailures({
   return failures;
 }
 
-/** A batch of descriptions fails as a whole, so those that failed are those that were in it. */
+/** Returns a batch of descriptions fails as a whole, so those that failed are those that were in it. */
 function listDescribedTogether({ turn, generation }: FailedWork, all: readonly FailedWork[]): number[] {
   return all
     .filter((other) => other.step === 'describe' && other.turn === turn && other.generation === generation)
     .map(({ persona }) => persona);
 }
 
-/** The answered calls of the work that failed. */
+/** Returns the answered calls of the work that failed. */
 async function readEntries(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
   if (work.workflowId === inputs.id) {
     const found = await Promise.all(listRecordedCalls(inputs, work).keys.map(createAnswerLookup(journal)));
@@ -136,7 +136,7 @@ async function readEntries(work: FailedWork, inputs: RunInputs, journal: Journal
   return inspected.flatMap(({ entries }) => entries);
 }
 
-/** A persona that was ended from outside, at no call of its own, ended with its dialogues. */
+/** Returns a persona that was ended from outside, at no call of its own, ended with its dialogues. */
 function listWorkflows(
   { workflowId, persona, session, step }: FailedWork,
   { id, settings }: RunInputs,

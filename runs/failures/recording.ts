@@ -19,7 +19,7 @@ export class RecordingNotFound extends InputError {
 }
 
 /**
- * The recording of some work of a synthesis run: its bundle if it failed, else what its folder has of it.
+ * Returns the recording of some work of a synthesis run: its bundle if it failed, else what its folder has of it.
  * @param folder the run's
  * @param name the work's id, or what follows the run's id in it, such as `17/s3`
  * @throws RecordingNotFound
@@ -91,7 +91,7 @@ async function readRecording({ folder, plan }: Synthesis, work: SynthesisWork): 
 }
 
 /**
- * The history of the workflow that did some recorded work: of its bundle, else from the engine of its run, while that runs.
+ * Returns the history of the workflow that did some recorded work: of its bundle, else from the engine of its run, while that runs.
  * @param find looks for the run and its engine; absent where there is only a bundle
  * @throws RecordingNotFound; Error when the bundle has no history
  */

@@ -121,7 +121,7 @@ async function removeOthers(store: Store, names: readonly string[]): Promise<voi
   await store.remove((await listRunFiles(store)).filter((name) => !kept.has(name)));
 }
 
-/** Whether a command drives a run, or workers of a cluster may: they continue one whose command has gone. */
+/** Returns whether a command drives a run, or workers of a cluster may: they continue one whose command has gone. */
 async function isInProgress(store: Store, location: string): Promise<boolean> {
   if ((await store.list(LOCKS)).length > 0) return true;
   const kind = (await SYNTHESIS.hasPlan(store)) ? SYNTHESIS : EVALUATION;
@@ -136,7 +136,7 @@ async function readRunId(store: Store): Promise<string | undefined> {
 }
 
 /**
- * The names of what makes up a run, its plan last: a copy that has a plan is complete. Other runs may be stored below it.
+ * Returns the names of what makes up a run, its plan last: a copy that has a plan is complete. Other runs may be stored below it.
  * @throws RunFolderError for a name that would be outside the run's folder
  */
 export async function listRunFiles(store: Store): Promise<string[]> {
@@ -156,7 +156,7 @@ export async function listRunFiles(store: Store): Promise<string[]> {
   return [...own.filter((name) => !isPlan(name)), ...own.filter(isPlan)];
 }
 
-/** The folder of another run whose plan or `run.json` this is. */
+/** Returns the folder of another run whose plan or `run.json` this is. */
 function findRunBelow(name: string): string | undefined {
   if (isPlan(name)) return undefined;
   return /^(?<folder>.+?)\/(?:run|inputs\/run|inputs\/evaluation)\.json$/.exec(name)?.groups?.['folder'];
@@ -168,7 +168,7 @@ function listFoldersAbove(name: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** True for the file by which a store is known to have a complete plan. */
+/** Returns true for the file by which a store is known to have a complete plan. */
 function isPlan(name: string): boolean {
   return name === 'inputs/run.json' || name === 'inputs/evaluation.json';
 }

@@ -64,7 +64,7 @@ async function findRunInFolder(name: string, held: OpenRun, engines: Engines): P
   return { ...found, ...(await findEngine(held, engines)) };
 }
 
-/** The engine of a run in its folder. */
+/** Returns the engine of a run in its folder. */
 async function findEngine(
   { folder, holder }: OpenRun,
   engines: Engines,
@@ -95,7 +95,7 @@ async function findEngine(
 }
 
 /**
- * Whether a run in its folder is still carried on as it was found, by the same engine and as the same run. Its plan, a megabyte for
+ * Returns whether a run in its folder is still carried on as it was found, by the same engine and as the same run. Its plan, a megabyte for
  * thousands of personas, is not read for that.
  */
 export async function isAsFound({ held, service }: FoundRun, engines: Engines): Promise<boolean> {
@@ -107,7 +107,7 @@ export async function isAsFound({ held, service }: FoundRun, engines: Engines): 
 
 const EMBEDDED_NAME = 'embedded engine';
 
-/** The SPECs of all models of a run. */
+/** Returns the SPECs of all models of a run. */
 export function listModelsOfRun(held: OpenRun): string[] {
   if (held.kind === 'synthesis') return listModels(held.plan.inputs);
   const { models, evaluators } = held.plan.inputs;

@@ -63,7 +63,7 @@ export interface RunFolder<Run = unknown, Plan = unknown> {
   readonly scratch: string;
 }
 
-/** Whether a cluster has workflows of a run that its workers continue without a command. @param run as its `run.json` says */
+/** Returns whether a cluster has workflows of a run that its workers continue without a command. @param run as its `run.json` says */
 export function isOpenOnCluster(run: RunFile | EvaluationFile | undefined): boolean {
   return run !== undefined && run.state === 'running' && run.engine !== EMBEDDED;
 }

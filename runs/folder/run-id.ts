@@ -10,12 +10,12 @@ const PREFIXES: Readonly<Record<Purpose, string>> = {
   verification: 'cupid-verify-',
 };
 
-/** The id of a new run, such as `cupid-1a2b3c4d` or `cupid-eval-1a2b3c4d`. */
+/** Returns the id of a new run, such as `cupid-1a2b3c4d` or `cupid-eval-1a2b3c4d`. */
 export function createRunId(purpose: Purpose): string {
   return `${PREFIXES[purpose]}${randomUUID().slice(0, 8)}`;
 }
 
-/** The purpose of the run with this id; undefined for any other text. */
+/** Returns the purpose of the run with this id; undefined for any other text. */
 export function parsePurpose(id: string): Purpose | undefined {
   const { prefix } = /^(?<prefix>cupid-(?:[a-z]+-)?)[\da-f]{8}$/.exec(id)?.groups ?? {};
   return PURPOSES.find((purpose) => PREFIXES[purpose] === prefix);
@@ -23,7 +23,7 @@ export function parsePurpose(id: string): Purpose | undefined {
 
 const PURPOSES = ['synthesis', 'evaluation', 'verification'] as const;
 
-/** The kind of the run with this id; undefined for any other text. */
+/** Returns the kind of the run with this id; undefined for any other text. */
 export function parseRunKind(id: string): RunKind | undefined {
   const purpose = parsePurpose(id);
   return purpose === 'verification' ? 'evaluation' : purpose;

@@ -109,7 +109,7 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
   }
 }
 
-/** The file that the process which drives a folder's run has locked. */
+/** Returns the file that the process which drives a folder's run has locked. */
 export function getLockFile(path: string): string {
   return join(path, '.cupid', 'lock');
 }

@@ -73,19 +73,19 @@ export class Lease implements Guard {
     return this.process.waiting((call) => spec === undefined || call.spec === spec);
   }
 
-  /** Whether its control workflow has answered lately: without that, nothing is sent. */
+  /** Returns whether its control workflow has answered lately: without that, nothing is sent. */
   get isRenewed(): boolean {
     return performance.now() - this.#renewedAtMs <= LEASE_MS;
   }
 
-  /** The most calls in flight in this process; 0 before it has directives. */
+  /** Returns the most calls in flight in this process; 0 before it has directives. */
   get inFlight(): number {
     if (this.#directives === undefined) return 0;
     return this.#directives.granted.inFlight ?? (this.#isOfRun ? this.process.concurrency : Infinity);
   }
 
   /**
-   * The calls that this process should have taken on, those in flight included: what can be sent within some seconds. More would wait
+   * Returns the calls that this process should have taken on, those in flight included: what can be sent within some seconds. More would wait
    * here while other processes have nothing to send. Infinity where nothing limits them by the minute.
    */
   get sendable(): number {
@@ -113,7 +113,7 @@ export class Lease implements Guard {
     return waitMs === 0;
   }
 
-  /** True where others have all there is: a call that waits here is for them to send. */
+  /** Returns true where others have all there is: a call that waits here is for them to send. */
   rejects(): boolean {
     const { inFlight, requests, tokens } = this.#directives?.granted ?? {};
     return inFlight === 0 || requests === 0 || tokens === 0;

@@ -100,7 +100,7 @@ export async function planRun({ settings, seeds, prompts }: SynthesisRequest): P
   };
 }
 
-/** The same run with more personas: those it has stay as they are. @throws InputError as for a new one */
+/** Returns the same run with more personas: those it has stay as they are. @throws InputError as for a new one */
 export async function growRun(plan: RunPlan, { settings, seeds }: SynthesisRequest): Promise<RunPlan> {
   return {
     ...plan,
@@ -113,7 +113,7 @@ export async function growRun(plan: RunPlan, { settings, seeds }: SynthesisReque
   };
 }
 
-/** The personas of a run, those that it has first; of ready descriptions all there are. */
+/** Returns the personas of a run, those that it has first; of ready descriptions all there are. */
 async function planPersonas(
   source: SynthesisRequest['seeds'],
   { nPersonas, seed, quality }: SynthesisSettings,
@@ -138,7 +138,7 @@ async function planPersonas(
   return [...before, ...more];
 }
 
-/** The differences that make the wanted run another run, one line each; none when the plan can be continued. */
+/** Returns the differences that make the wanted run another run, one line each; none when the plan can be continued. */
 export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string[] {
   const before = { ...plan.inputs.settings, nPersonas: undefined, taxonomy: undefined };
   const after = { ...wanted.settings, nPersonas: undefined, taxonomy: undefined };
@@ -208,12 +208,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** True when the run came to its end as the plan has it. */
+/** Returns true when the run came to its end as the plan has it. */
 export function isFinished(plan: RunPlan, run: RunFile): boolean {
   return run.state === 'finished' && isRecorded(plan, run);
 }
 
-/** True when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
+/** Returns true when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
 export function isRecorded({ inputs }: RunPlan, run: RunFile): boolean {
   return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
 }

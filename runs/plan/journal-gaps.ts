@@ -73,7 +73,7 @@ function* followPersona(
   return yield* synthesizePersona(plan, { persona, described });
 }
 
-/** A call of this persona, which is among those that a batch describes, by its key. */
+/** Returns a call of this persona, which is among those that a batch describes, by its key. */
 function callOf(
   run: string,
   persona: number,

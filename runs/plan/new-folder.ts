@@ -33,7 +33,7 @@ export async function checkNewRunFolder(
   );
 }
 
-/** The folder that the data set was given as, or is in, when this path is in it; a run's own folder has room for more. */
+/** Returns the folder that the data set was given as, or is in, when this path is in it; a run's own folder has room for more. */
 function findFolder({ given, commit, files }: DataSet, path: string): string | undefined {
   if (commit !== undefined || files.some((file) => resolve(given) === file.path)) return undefined;
   const folders = files.map((file) => dirname(file.path));
@@ -46,7 +46,7 @@ function isIn(folder: string, path: string): boolean {
   return below !== '..' && !below.startsWith(`..${sep}`);
 }
 
-/** The folder with a data set's card that this path is, or is in. */
+/** Returns the folder with a data set's card that this path is, or is in. */
 async function findDataSetAbove(path: string): Promise<string | undefined> {
   for (let folder = path; ; folder = dirname(folder)) {
     // A README.md that cannot be read is no reason to refuse what is below it.

@@ -89,7 +89,7 @@ export function planRetry(
   };
 }
 
-/** Those of the failures that no later restart has superseded yet. */
+/** Returns those of the failures that no later restart has superseded yet. */
 function listFailedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
   return failures
     .flat()
@@ -144,7 +144,7 @@ export function planRepair(
 const BUILT_ON = 'The call and everything built on its answer are repeated.';
 const NOT_BUILT_ON = 'No unfinished work was built on its answer, so at most this call is repeated.';
 
-/** Those of the places that no other one covers. */
+/** Returns those of the places that no other one covers. */
 function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
   return places.filter(
     (place, at) =>
@@ -219,7 +219,7 @@ export async function reopenPersonas(
   for (const entry of damaged) await journal.setAside(entry);
 }
 
-/** The persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a whole id. */
+/** Returns the persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a whole id. */
 function parsePlace(text: string, run: string): { persona: number; session?: number } | undefined {
   const own = text.startsWith(`${run}/`) ? text.slice(run.length + 1) : text;
   const { persona, session } = /^p?(?<persona>[1-9]\d*)(?:\/s(?<session>[1-9]\d*))?$/.exec(own)?.groups ?? {};
@@ -243,7 +243,7 @@ function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
   return `${text} did not fail. What failed: ${formatFirst([...new Set(names)], 20)}. To generate a finished persona again, use synth --only N --redo.`;
 }
 
-/** True for a dialogue that got as far as this turn: it can begin there again. */
+/** Returns true for a dialogue that got as far as this turn: it can begin there again. */
 function isReached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined): fromTurn is number {
   return fromTurn !== undefined && (step === 'assistant' || step === 'user') && fromTurn <= turn;
 }

@@ -129,7 +129,7 @@ export async function readAnswers(held: OpenRun | undefined): Promise<RunAnswers
   return new AnswersReader(held.plan.inputs, held.folder.store).read();
 }
 
-/** A synthesis run is projected from its folder, call by call; trials are all alike. */
+/** Returns a synthesis run is projected from its folder, call by call; trials are all alike. */
 export function projectStatus(
   held: OpenRun | undefined,
   { of, all, finished = 0, open = 0 }: WorkCounts,

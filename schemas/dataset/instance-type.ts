@@ -8,7 +8,7 @@ export interface InstanceKey {
   readonly instance_type: string;
 }
 
-/** The key as one string, for look-ups: `persona_id\u0000instance_type`. */
+/** Returns the key as one string, for look-ups: `persona_id\u0000instance_type`. */
 export function buildInstanceKey({ persona_id, instance_type }: InstanceKey): string {
   return `${persona_id}\u0000${instance_type}`;
 }

@@ -75,7 +75,7 @@ export function isDescribed(persona: PlannedPersona): persona is Persona {
   return 'description' in persona;
 }
 
-/** True for a persona that a model has to describe. */
+/** Returns true for a persona that a model has to describe. */
 export function isTemplate(persona: PlannedPersona): persona is PersonaTemplate {
   return !isDescribed(persona);
 }

@@ -29,7 +29,7 @@ export function separateText(raw: string): SeparatedText {
   return { text: stripInvisible(text), hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
 }
 
-/** The text as it is, unless there are invisible characters around it. */
+/** Returns the text as it is, unless there are invisible characters around it. */
 function stripInvisible(text: string): string {
   return INVISIBLE_EDGE.test(text) ? trimText(text) : text;
 }
@@ -37,7 +37,7 @@ function stripInvisible(text: string): string {
 /** Every mark has one of these. */
 const ANY_MARK = /[<[◁]|assistantfinal/;
 
-/** The text without white space and invisible characters around it. */
+/** Returns the text without white space and invisible characters around it. */
 export function trimText(text: string): string {
   let trimmed = text.trim();
   while (INVISIBLE.test(trimmed)) {
@@ -55,7 +55,7 @@ const INVISIBLE_EDGE =
 const INVISIBLE_ENDS =
   /^[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+$/g;
 
-/** True if reasoning stands at the beginning of a section, of a line or of a string in this text. */
+/** Returns true if reasoning stands at the beginning of a section, of a line or of a string in this text. */
 export function hasInnerReasoning(text: string): boolean {
   return [...text.matchAll(PART_START)].some(({ index, 0: start }) => {
     const part = text.slice(index + start.length);
@@ -204,7 +204,7 @@ function listPlaces(text: string, pattern: RegExp): Place[] {
   }));
 }
 
-/** The mark that closes a block: one in code or in quotation marks counts only if there is no other, and one within a line's code never. */
+/** Returns the mark that closes a block: one in code or in quotation marks counts only if there is no other, and one within a line's code never. */
 function findClosing(text: string, { close }: Marks, from: number): Place | undefined {
   const places = listPlaces(text, close).filter(({ start }) => start >= from);
   return (
@@ -217,7 +217,7 @@ function countOpenings(text: string, { open }: Marks): number {
   return listPlaces(text, open).filter((place) => !isInCode(text, place) && !isQuoted(text, place)).length;
 }
 
-/** The end of a closing mark that nothing opened and that is no word of a sentence. */
+/** Returns the end of a closing mark that nothing opened and that is no word of a sentence. */
 function findLoneClosing(text: string): number | undefined {
   // In JSON, such a mark belongs to a string.
   if (/^(?:```(?:json|ya?ml)\b|[{[]\s*["{[\]])/i.test(text)) return undefined;
@@ -230,7 +230,7 @@ function findLoneClosing(text: string): number | undefined {
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-/** The end of a closing mark at the beginning of a text: some models write theirs twice. */
+/** Returns the end of a closing mark at the beginning of a text: some models write theirs twice. */
 function findRepeatedClosing(text: string): number | undefined {
   for (const { close } of MARKS) {
     const [first] = text.matchAll(close);
@@ -239,14 +239,14 @@ function findRepeatedClosing(text: string): number | undefined {
   return undefined;
 }
 
-/** True for a mark within a sentence: punctuation follows, or there are words and spaces on both sides. */
+/** Returns true for a mark within a sentence: punctuation follows, or there are words and spaces on both sides. */
 function isWord(text: string, { start, end }: Place): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = text.slice(end, end + 2);
   return /^[,.;:!?)\]}'’]/.test(after) || (/\S[^\S\n]+$/.test(before) && /^[^\S\n]\S/.test(after));
 }
 
-/** True within a fence that is closed: reasoning may leave one open. */
+/** Returns true within a fence that is closed: reasoning may leave one open. */
 function isInCode(text: string, { start }: Place): boolean {
   const before = countFences(text.slice(0, start));
   return before % 2 === 1 && countFences(text) % 2 === 0;
@@ -256,7 +256,7 @@ function countFences(text: string): number {
   return text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0;
 }
 
-/** True within a line's code, or directly within quotation marks. */
+/** Returns true within a line's code, or directly within quotation marks. */
 function isQuoted(text: string, { start, end }: Place): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = text.slice(end).split('\n', 1)[0] ?? '';
@@ -290,7 +290,7 @@ function cutHeader(text: string): string {
   return text.replace(HEADER, '');
 }
 
-/** The answer in the tags that models put around it after their reasoning (Hunyuan, ERNIE, Granite). */
+/** Returns the answer in the tags that models put around it after their reasoning (Hunyuan, ERNIE, Granite). */
 function unwrapAnswer(text: string): string {
   const [, name, content] = /^\s*<(answer|response|output|final_answer)>([^]*)$/i.exec(text) ?? [];
   if (name === undefined || content === undefined) return text;

@@ -62,7 +62,7 @@ export function parseModelSpec(text: string): ModelSpec {
 /** Control characters, and those that change the direction of text or show nothing (Unicode Cc, Cf, Zl, Zp, surrogates). */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** The model's name and the server's URL of an `openai-compatible:` SPEC. */
+/** Returns the model's name and the server's URL of an `openai-compatible:` SPEC. */
 function splitUrl(text: string, rest: string): { model: string; url: string } {
   const at = Math.max(rest.lastIndexOf('@http://'), rest.lastIndexOf('@https://'));
   if (at < 0) {
@@ -81,7 +81,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
   return { model, url };
 }
 
-/** A SPEC as it was probably meant: `llama@localhost:8000` lacks the scheme and the path. */
+/** Returns a SPEC as it was probably meant: `llama@localhost:8000` lacks the scheme and the path. */
 function completeSpec(rest: string): string {
   const [model, host] = splitOnce(rest, '@');
   const url = `http://${host}${host.includes('/') ? '' : '/v1'}`;
@@ -115,13 +115,13 @@ function checkModelName(text: string, model: string, example: string): void {
   }
 }
 
-/** A SPEC as data name it: `provider:model`, without its URL; of a module only its file's name. */
+/** Returns a SPEC as data name it: `provider:model`, without its URL; of a module only its file's name. */
 export function formatModelName(text: string): string {
   const { provider, model } = parseModelSpec(text);
   return `${provider}:${provider === 'module' ? getFileName(model) : model}`;
 }
 
-/** A model's name without its region: Bedrock's inference profiles put it before the name, as in `us.anthropic.claude-…`. */
+/** Returns a model's name without its region: Bedrock's inference profiles put it before the name, as in `us.anthropic.claude-…`. */
 export function removeRegion(name: string): string {
   return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
 }

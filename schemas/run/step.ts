@@ -69,7 +69,7 @@ export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
-/** The step whose answers have the form of this step's: itself, unless it shares another's prompt. */
+/** Returns the step whose answers have the form of this step's: itself, unless it shares another's prompt. */
 export function getAnswerForm(step: string): string {
   const known = EVALUATION_STEPS.find((name) => name === step);
   return known === undefined ? step : (EVALUATION_STEP_FACTS[known].form ?? step);

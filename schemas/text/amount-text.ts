@@ -1,11 +1,11 @@
 import type { Budget } from '../run/steering';
 
-/** A budget as it is given on the command line: `parseBudget` reads it back. */
+/** Returns a budget as it is given on the command line: `parseBudget` reads it back. */
 export function formatBudget({ unit, cap }: Budget): string {
   return unit === 'usd' ? `${cap}usd` : `${formatScaled(cap)}tok`;
 }
 
-/** An amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
+/** Returns an amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
 export function formatAmount(amount: number, unit: Budget['unit']): string {
   if (unit === 'usd') return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2)}`;
   // By what will be shown: 999,960 is 1.0 M, not 1000.0 k.

@@ -1,5 +1,5 @@
 /**
- * The text with every character that a terminal would act on written as JSON writes it, such as `\u001b`. What models, providers,
+ * Returns the text with every character that a terminal would act on written as JSON writes it, such as `\u001b`. What models, providers,
  * data sets and bundles say is shown, and must not move the cursor, set the clipboard or reorder the line. JSON keeps its meaning.
  */
 export function escapeControls(text: string): string {

@@ -41,7 +41,7 @@ function getField({ path }: z.core.$ZodIssue): string[] {
   return path.length === 0 ? [] : [`field ${formatFieldName(path)}`];
 }
 
-/** One problem of a value, without its place: `expected a number, found "hot"`. */
+/** Returns one problem of a value, without its place: `expected a number, found "hot"`. */
 export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
   if (issue.code === 'unrecognized_keys') {

@@ -6,34 +6,34 @@ export interface Interval {
 
 export const NOTHING = '–';
 
-/** A time that something takes, rounded up: `45 s`, `12 min`, `4 h 35 min`. */
+/** Returns a time that something takes, rounded up: `45 s`, `12 min`, `4 h 35 min`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A share as a percentage with one decimal, without its sign. */
+/** Returns a share as a percentage with one decimal, without its sign. */
 export function formatPercent(share: number | null | undefined): string {
   return formatFixed(share, 100, 1);
 }
 
-/** A mean of a judge's scores, with two decimals. */
+/** Returns a mean of a judge's scores, with two decimals. */
 export function formatScore(score: number | null | undefined): string {
   return formatFixed(score, 1, 2);
 }
 
-/** A correlation or an agreement, with three decimals as the paper prints them. */
+/** Returns a correlation or an agreement, with three decimals as the paper prints them. */
 export function formatCoefficient(value: number | null | undefined): string {
   return formatFixed(value, 1, 3);
 }
 
-/** A p with three decimals, or `<0.001` as in the paper. */
+/** Returns a p with three decimals, or `<0.001` as in the paper. */
 export function formatProbability(p: number | null | undefined): string {
   return typeof p === 'number' && p < 0.001 ? '<0.001' : formatCoefficient(p);
 }
 
-/** A difference, with the sign of what it is above or below. */
+/** Returns a difference, with the sign of what it is above or below. */
 export function formatSigned(
   difference: number | null | undefined,
   text: (value: number | null | undefined) => string,

@@ -76,19 +76,19 @@ export class BundledCalls implements RecordedCalls {
     return isLast && failed?.kind !== 'bad-answers' ? failed : undefined;
   }
 
-  /** True when the recording has a later attempt of the same call. */
+  /** Returns true when the recording has a later attempt of the same call. */
   isAskedAgain(attempt: Pick<CallKey, keyof Call | 'ask'>): boolean {
     return (this.#lastAsks.get(buildCallName(attempt)) ?? -1) > attempt.ask;
   }
 
-  /** True for the call that the recorded work failed at. */
+  /** Returns true for the call that the recorded work failed at. */
   isFailedCall({ workflowId, step, turn }: Call): boolean {
     const { failed } = this.bundle;
     const place = failed && [failed.workflowId, failed.step, String(failed.turn ?? 0)];
     return place !== undefined && [workflowId, step, String(turn)].every((part, at) => part === place[at]);
   }
 
-  /** The recorded attempts of some work that count, without those from before its restarts. In order of their turns. */
+  /** Returns the recorded attempts of some work that count, without those from before its restarts. In order of their turns. */
   listCounting(workflowId: string): string[] {
     const { restarts } = this.bundle.inputs;
     const { persona, session } = this.bundle.work;
@@ -111,7 +111,7 @@ export class BundledCalls implements RecordedCalls {
   }
 }
 
-/** The same for all attempts of a call. */
+/** Returns the same for all attempts of a call. */
 export function buildCallName(call: Pick<CallKey, keyof Call>): string {
   return buildJournalKey({ ...call, ask: 0 });
 }

@@ -63,7 +63,7 @@ export async function openComparison(
   };
 }
 
-/** The prompts of the run; undefined where they are not known. */
+/** Returns the prompts of the run; undefined where they are not known. */
 function findPrompts(bundle: Bundle, builtIn: PromptPack): PromptPack | undefined {
   const { inputs, prompts } = bundle;
   if (prompts === undefined) return builtIn.hash === inputs.prompts.hash ? builtIn : undefined;

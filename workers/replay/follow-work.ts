@@ -56,7 +56,7 @@ function buildScript(
     return yield* synthesizePersona(plan, refs.persona, simulate);
   })();
 
-  /** The other dialogues are other work. */
+  /** Returns the other dialogues are other work. */
   function* simulate(same: SynthesisPlan, session: SessionRefs): ReturnType<typeof simulateDialogue> {
     if (session.session !== work.session) return { turns: [] };
     refs.session = session;

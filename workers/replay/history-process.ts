@@ -6,7 +6,7 @@ import { recordedHistorySchema } from '../../schemas/run/bundle';
 import type { HistoryReplay } from './history';
 
 /**
- * A process of its own, which replays the history on its standard input and reports what came of it. A replay that waits for what a damaged
+ * Returns a process of its own, which replays the history on its standard input and reports what came of it. A replay that waits for what a damaged
  * history lacks cannot be stopped within a process.
  */
 async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {

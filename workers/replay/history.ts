@@ -68,7 +68,7 @@ function findProblem(events: RecordedHistory['events'], isFailure: boolean): str
     : undefined;
 }
 
-/** True for the start of the activity that keeps a failure, and writes its bundle. */
+/** Returns true for the start of the activity that keeps a failure, and writes its bundle. */
 function isKeptFailure(event: object): boolean {
   return JSON.stringify(event).includes('"activityType":{"name":"keepFailure"}');
 }

@@ -120,7 +120,7 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   };
 }
 
-/** Some loops have no answer to read in each round: their lengths are bounded by far more than a run can have. */
+/** Returns some loops have no answer to read in each round: their lengths are bounded by far more than a run can have. */
 function checkSizes(bundle: Bundle): void {
   const { settings, growth } = bundle.inputs;
   if (settings.nSessions > 10_000)
@@ -173,7 +173,7 @@ function buildQuestions(
   });
 }
 
-/** The attempt of a call whose answer counts. */
+/** Returns the attempt of a call whose answer counts. */
 function findAccepted(
   attempts: readonly RecordedAttempt<SynthesisCall>[],
   limits: StepSettings,
@@ -274,7 +274,7 @@ function place(attempt: Attempt): Pick<Difference, 'key' | 'step' | 'turn' | 'as
   return { key: getKey(attempt), step, turn, ask: attempt.ask };
 }
 
-/** An attempt that today's script makes and the run did not, or the other way round. */
+/** Returns an attempt that today's script makes and the run did not, or the other way round. */
 function findOtherAttempt(
   { inputs, work, failed, finished }: Bundle,
   calls: BundledCalls,

@@ -1,5 +1,5 @@
 /**
- * The environment of a process that this program starts: what any program needs, and no key of anybody's.
+ * Returns the environment of a process that this program starts: what any program needs, and no key of anybody's.
  * @param further the names of other variables that this program needs
  */
 export function buildChildEnvironment(further?: RegExp): NodeJS.ProcessEnv {

@@ -7,7 +7,7 @@ import { OLDEST_SERVER } from './temporal-binary';
 import { compareVersions } from './versions';
 
 /**
- * The cluster that the environment or the profile chooses, by the same variables and file as Temporal's own tools.
+ * Returns the cluster that the environment or the profile chooses, by the same variables and file as Temporal's own tools.
  * @throws Error when its settings cannot be used, or it does not answer or is too old
  */
 export async function connectCluster(profile: string | undefined): Promise<Engine> {
@@ -46,7 +46,7 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   };
 }
 
-/** The version that the server reports; one that is not too old answers for the namespace as well. */
+/** Returns the version that the server reports; one that is not too old answers for the namespace as well. */
 async function fetchServerVersion(service: Service['connection'], namespace: string): Promise<string> {
   const connection = await connectTo({ ...service, connectTimeout: '10 seconds' });
   try {

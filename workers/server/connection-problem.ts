@@ -53,7 +53,7 @@ function describeRejection(code: number, service: ServiceAddress, namespace: str
     : `Check that the client certificate has not expired, and that namespace ${namespace} accepts its authority.`;
 }
 
-/** The code of the error with which a connection to the address fails; undefined where it can be made. */
+/** Returns the code of the error with which a connection to the address fails; undefined where it can be made. */
 async function findProblem(service: ServiceAddress, address: string): Promise<string | undefined> {
   const { host, port } = parseClusterAddress(address);
   const { tls } = service;
@@ -86,7 +86,7 @@ async function findProblem(service: ServiceAddress, address: string): Promise<st
   });
 }
 
-/** An IP address cannot be a server name (SNI). */
+/** Returns an IP address cannot be a server name (SNI). */
 function describeServerName(name: string): { readonly servername?: string } {
   return isIP(name) === 0 ? { servername: name } : {};
 }

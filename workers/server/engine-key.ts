@@ -5,7 +5,7 @@ import { readBytes } from '../../data/store/own-file';
 import { isMissing } from '../../data/store/system-error';
 
 /**
- * The key that signs everything on an engine, from a file beside its database, which only this user can read. Undefined where there is
+ * Returns the key that signs everything on an engine, from a file beside its database, which only this user can read. Undefined where there is
  * none, as beside the database of a version that did not sign.
  */
 export async function readEngineKey(folder: string): Promise<KeyObject | undefined> {

@@ -6,7 +6,7 @@ import { readEngineKey } from './engine-key';
 import type { TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
 
-/** True when the environment, or a named profile, chooses a cluster (decision 14). */
+/** Returns true when the environment, or a named profile, chooses a cluster (decision 14). */
 export function isClusterChosen(profile: string | undefined): boolean {
   return [profile, process.env['TEMPORAL_ADDRESS'], process.env['TEMPORAL_PROFILE']].some(
     (chosen) => chosen !== undefined && chosen !== '',

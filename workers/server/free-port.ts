@@ -20,7 +20,7 @@ export async function startOnFreePort<T>(
 
 const PORTS_TRIED = 3;
 
-/** A free port, as the system assigns it. */
+/** Returns a free port, as the system assigns it. */
 async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -34,7 +34,7 @@ export class TemporalNotFound extends Error {
 }
 
 /**
- * The Temporal server's program: the one that CUPID_TEMPORAL names; else from PATH, from the cache, downloaded, or built from its Go
+ * Returns the Temporal server's program: the one that CUPID_TEMPORAL names; else from PATH, from the cache, downloaded, or built from its Go
  * module, which takes minutes. One that is too old, or has not the SHA-256 that is pinned, is skipped.
  * @param report called for what takes long, with a line at a time
  * @param signal ends a download or a build, and leaves nothing of it behind
@@ -95,7 +95,7 @@ export async function forecastTemporal(): Promise<TemporalForecast> {
   return { from: 'nowhere', tried };
 }
 
-/** The program as it is on this machine already; undefined when there is none that can be used. */
+/** Returns the program as it is on this machine already; undefined when there is none that can be used. */
 async function findInstalledTemporal(tried: string[]): Promise<TemporalBinary | undefined> {
   const named = process.env[NAMED];
   if (named !== undefined && named !== '') {

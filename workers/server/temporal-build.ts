@@ -12,7 +12,7 @@ const FIRST_WITH_TOOLCHAINS = '1.21.0';
 
 const MODULE = 'github.com/temporalio/cli';
 
-/** The package that is built. */
+/** Returns the package that is built. */
 export function formatGoPackage(version: string): string {
   return `${MODULE}/cmd/temporal@v${version}`;
 }

@@ -69,7 +69,7 @@ export async function startServer(requested: ServerOptions): Promise<RunningServ
   );
 }
 
-/** The address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
+/** Returns the address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
 export async function findRunningServer(folder: string): Promise<string | undefined> {
   return isLocked(join(folder, LOCK_FILE), folder) ? (await findServer(folder))?.address : undefined;
 }

@@ -87,7 +87,7 @@ export class ModelControl {
     };
   }
 
-  /** The directives of workers from now on. */
+  /** Returns the directives of workers from now on. */
   #change(changed: Partial<ModelControlInput>): void {
     this.#state = { ...this.#state, ...changed, version: this.version + 1 };
   }

@@ -76,7 +76,7 @@ export class RunControl {
     this.#settle({ ...this.#state.settled, ...own });
   }
 
-  /** The workers that report what they spend. */
+  /** Returns the workers that report what they spend. */
   get living(): string[] {
     return this.leases.members.map(({ worker }) => worker);
   }
@@ -139,12 +139,12 @@ export class RunControl {
     };
   }
 
-  /** The directives of workers from now on. */
+  /** Returns the directives of workers from now on. */
   #change(changed: Partial<RunControlInput>): void {
     this.#state = { ...this.#state, ...changed, version: this.version + 1 };
   }
 
-  /** A report whose amounts of the budget are in its unit: a worker may not know of a budget that was just set. */
+  /** Returns a report whose amounts of the budget are in its unit: a worker may not know of a budget that was just set. */
   #inUnit(report: WorkerReport): WorkerReport {
     const { worker, usage, leased, used } = report;
     if (usage === undefined) throw new Error(`${worker} did not report its usage.`);
@@ -166,7 +166,7 @@ export class RunControl {
     return Object.values(this.#state.settled).reduce((total, spent) => total + spent[unit], 0);
   }
 
-  /** Those who stay have other shares now. */
+  /** Returns those who stay have other shares now. */
   #changeShares(): void {
     if (this.steering.concurrency !== undefined) this.#change({});
   }

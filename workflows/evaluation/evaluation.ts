@@ -60,7 +60,7 @@ export interface EvaluationResult {
 }
 
 /**
- * An evaluation: a window of trials, or of studies, kept open until all are done. Before its history grows large it lets the
+ * Returns an evaluation: a window of trials, or of studies, kept open until all are done. Before its history grows large it lets the
  * open ones end, and continues as new.
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; nothing is lost by that
  */
@@ -186,7 +186,7 @@ async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from:
   return { ...page, children };
 }
 
-/** The call that no configuration as it is can get an answer to; undefined for any other error. */
+/** Returns the call that no configuration as it is can get an answer to; undefined for any other error. */
 function findMisconfiguration(error: unknown): FailedCall | undefined {
   const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
   return cause instanceof ApplicationFailure && cause.type === 'misconfigured' ? getCall(cause) : undefined;
@@ -205,7 +205,7 @@ function describeEnd(cause: Error | undefined): string {
   return cause instanceof TerminatedFailure ? 'terminated' : 'unexpected';
 }
 
-/** The call that a workflow of this program failed of; undefined where no call was the reason. */
+/** Returns the call that a workflow of this program failed of; undefined where no call was the reason. */
 function getCall({ details }: ApplicationFailure): FailedCall | undefined {
   const detail: unknown = details?.[0];
   if (typeof detail !== 'object' || detail === null) return undefined;

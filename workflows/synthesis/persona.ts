@@ -30,7 +30,7 @@ interface PersonaInput {
 }
 
 /**
- * One persona, from its description to its record (`rules/method/persona.ts`). Always reports to its run how it ended; on failure stores
+ * Returns one persona, from its description to its record (`rules/method/persona.ts`). Always reports to its run how it ended; on failure stores
  * what failed, and fails.
  */
 export async function persona(input: PersonaInput): Promise<void> {
@@ -87,7 +87,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
   await storeActivities.keepRecord({ run, restarts, ...refs });
 }
 
-/** The script of the work that a call belongs to: its dialogue, or the persona. */
+/** Returns the script of the work that a call belongs to: its dialogue, or the persona. */
 function getScript(call: SynthesisCall): SynthesisScript {
   if (call.step === 'describe') throw new Error('A persona is described by its run.');
   const { persona: number, described } = call;
@@ -96,7 +96,7 @@ function getScript(call: SynthesisCall): SynthesisScript {
   return { script: 'dialogue', persona: number, described, factors, journey, session, checklist };
 }
 
-/** The work that failed, by name, from whatever was thrown. */
+/** Returns the work that failed, by name, from whatever was thrown. */
 function listFailedWork(error: unknown, { run, persona: number }: PersonaInput): FailedPlace[] {
   if (error instanceof CallsFailed) return buildFailedPlaces(error.failures, number);
   const cause = error instanceof ActivityFailure ? error.cause : error;

@@ -109,7 +109,7 @@ class Personas {
 }
 
 /**
- * A run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
+ * Returns a run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
  * are closed, then has the data sets built. Personas are identified by number, signal how they ended, and outlive the run's
  * continuing as new; every `checkIntervalMs` those that closed without a word are counted as failed.
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; no persona is lost by that.
@@ -223,7 +223,7 @@ function isOutgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
 
-/** Each batch once: what a run knew before it continued as new are other objects. */
+/** Returns each batch once: what a run knew before it continued as new are other objects. */
 function removeDuplicates(batches: readonly DescriptionBatch[]): DescriptionBatch[] {
   return [...new Map(batches.map((batch) => [`${batch.first}.${batch.generation ?? 0}`, batch])).values()];
 }

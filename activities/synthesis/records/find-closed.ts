@@ -5,7 +5,7 @@ import { readQueueVersion } from '../../../engine/task-queues';
 import { listClosedPersonas } from '../../../data/run/artifacts';
 import type { SynthesisWorld } from '../inputs';
 
-/** The personas of a run that need not be started: their outcome is in the artifact store. */
+/** Returns the personas of a run that need not be started: their outcome is in the artifact store. */
 export async function findClosedPersonas(
   world: SynthesisWorld,
   _input: { readonly run: string },
@@ -14,7 +14,7 @@ export async function findClosedPersonas(
 }
 
 /**
- * Those of the named workflows that are not running any more, each with how it closed. Those of another version whose workers have gone
+ * Returns those of the named workflows that are not running any more, each with how it closed. Those of another version whose workers have gone
  * are ended here: `left`.
  */
 export async function findClosedWorkflows(

@@ -65,7 +65,7 @@ async function explainWork(
   );
 }
 
-/** Undefined where entries of the journal are damaged: then there is no more to be known. */
+/** Returns undefined where entries of the journal are damaged: then there is no more to be known. */
 async function readRecorded(
   run: SynthesisFiles,
   script: SynthesisScript,

@@ -96,7 +96,7 @@ function listWorkflows({ id, settings }: SynthesisFiles, persona: number): strin
   ];
 }
 
-/** The sessions of the journey, with the checklists of their preferences. */
+/** Returns the sessions of the journey, with the checklists of their preferences. */
 async function readSessions(answers: SynthesisAnswers, refs: RecordRefs): Promise<Session[]> {
   const { sessions } = await answers.readJourney(refs);
   const checklists = new Map<string, string[]>();
@@ -177,7 +177,7 @@ async function listOtherModels(
   return models;
 }
 
-/** The order of the sessions, and within each of the turns: scripts side by side are answered in any order. */
+/** Returns the order of the sessions, and within each of the turns: scripts side by side are answered in any order. */
 function compareCalls(one: SynthesisCall, other: SynthesisCall): number {
   return getSession(one) - getSession(other) || one.turn - other.turn;
 }

@@ -6,7 +6,7 @@ import { renderJsonBlock } from '../text';
 /** Most questions of a checklist (paper, 2.3). */
 const MOST = 4;
 
-/** A preference taken apart into questions, one for each thing it asks for. */
+/** Returns a preference taken apart into questions, one for each thing it asks for. */
 export function answerChecklist(request: ModelRequest): string {
   const questions = readExpectations((request.values['preferences'] ?? '').trim()).map(({ words, side }) =>
     side === undefined ? `Is it true of the answer: ${words}?` : `Does the answer ${words}?`,

@@ -65,13 +65,13 @@ const templateSchema = z.object({
 /** What the describe step knows of a persona. */
 type Template = z.infer<typeof templateSchema>;
 
-/** A line `k. {…}`; anything else is taken as a seed sentence alone, because a prompt pack may lay templates out its own way. */
+/** Returns a line `k. {…}`; anything else is taken as a seed sentence alone, because a prompt pack may lay templates out its own way. */
 export function readTemplate(line: string): Template {
   const text = line.replace(/^\s*(?:\d+\.|-)\s*/, '');
   return templateSchema.parse(text.startsWith('{') ? parse(convertToYaml(text)) : { seed: text });
 }
 
-/** A Python literal as YAML, which has the same flow style and, in double quotes, the same escapes. */
+/** Returns a Python literal as YAML, which has the same flow style and, in double quotes, the same escapes. */
 function convertToYaml(literal: string): string {
   return literal.replaceAll(
     /'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"/g,

@@ -9,7 +9,7 @@ import { readChecklist, fill, drawChance, findPoint } from '../text';
 import { REPLIES } from '../vocabulary';
 import { composeReply } from '../reply';
 
-/** A turn of the user simulator in its six sections (paper, B.4). */
+/** Returns a turn of the user simulator in its six sections (paper, B.4). */
 export function answerUser(request: ModelRequest, random: Random): string {
   const own = removeCorrections(request.messages).filter(({ role }) => role === 'assistant');
   const { checklist = '', user_profile: profile = '', context_factor: factor = 'this' } = request.values;
@@ -77,7 +77,7 @@ function praiseItem(item: string, random: Random): string {
     : random.pick(side.praise);
 }
 
-/** A response to the opening request that carries out what the user has asked for since (paper, B.4). */
+/** Returns a response to the opening request that carries out what the user has asked for since (paper, B.4). */
 export function answerAssistant(request: ModelRequest, random: Random): string {
   const [opening = '', ...remarks] = removeCorrections(request.messages)
     .filter(({ role }) => role === 'user')

@@ -23,7 +23,7 @@ import { REPLIES } from '../vocabulary';
 
 const TEXTS = REPLIES.evaluation;
 
-/** The preference that seems to apply to the request, after what was found in the log (paper, 2.2). */
+/** Returns the preference that seems to apply to the request, after what was found in the log (paper, 2.2). */
 export function answerInfer({ values }: ModelRequest, random: Random): string {
   const { curr_request: request = '', interaction_log: log = '' } = values;
   const { sessions, from, expectations } = formBelief({ request, log }, random);
@@ -47,7 +47,7 @@ export function answerInfer({ values }: ModelRequest, random: Random): string {
 /** How much of what is known of the user's wishes is carried out, in percent. */
 const CARRIED_OUT_PERCENT = 88;
 
-/** A response to the request that follows the preference it was given, or the one it believes in (paper, 2.2). */
+/** Returns a response to the request that follows the preference it was given, or the one it believes in (paper, 2.2). */
 export function answerRespond({ values }: ModelRequest, random: Random): string {
   const { curr_request: request = '', preference, interaction_log: log = '' } = values;
   const wanted =
@@ -58,7 +58,7 @@ export function answerRespond({ values }: ModelRequest, random: Random): string 
   return composeReply({ request, carriedOut, revised: false }, random);
 }
 
-/** The log's sessions summarized one by one, all in one answer (paper, figure 23). */
+/** Returns the log's sessions summarized one by one, all in one answer (paper, figure 23). */
 export function answerSummarize({ values }: ModelRequest, random: Random): string {
   const summaries = readLog(values['interaction_log'] ?? '').map((session, place) => ({
     session_id: place + 1,

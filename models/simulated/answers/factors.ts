@@ -15,7 +15,7 @@ import { composePreference, contradictPreference, type Preference } from '../pre
 import { fill } from '../text';
 import { NAMES, STORIES } from '../vocabulary';
 
-/** The context factors of a persona, each with its preference; the contrastive pair comes last (paper, B.2). */
+/** Returns the context factors of a persona, each with its preference; the contrastive pair comes last (paper, B.2). */
 export function answerFactors(request: ModelRequest, random: Random): string {
   const count = Math.max(Number.parseInt(request.values['n_factors'] ?? '8', 10) || 8, 2);
   const persona = readPersona(request.values['user_persona'] ?? '');
@@ -23,7 +23,7 @@ export function answerFactors(request: ModelRequest, random: Random): string {
   return `\`\`\`yaml\n${stringify({ context_factors: factors }, YAML_FORM)}\`\`\``;
 }
 
-/** The factors with the types of a run's own taxonomy, where the request has one: each stands for some of the paper's. */
+/** Returns the factors with the types of a run's own taxonomy, where the request has one: each stands for some of the paper's. */
 function withOwnTypes(factors: readonly ContextFactor[], values: ModelRequest['values']): ContextFactor[] {
   const replace = (list: keyof Taxonomy, type: string) => {
     const types = values[list]?.split('\n');
@@ -73,7 +73,7 @@ function imagineFactors(persona: Persona, count: number, random: Random): Contex
 
 type FactorType = (typeof FACTOR_TYPES)[number];
 
-/** A factor of its own name and preference. */
+/** Returns a factor of its own name and preference. */
 function imagineFactor(
   about: {
     persona: Persona;

@@ -21,7 +21,7 @@ const factorsSchema = z.object({
 });
 type KnownFactor = z.infer<typeof factorsSchema>['factors'][number];
 
-/** A journey that follows the drawn structure (paper, B.3). */
+/** Returns a journey that follows the drawn structure (paper, B.3). */
 export function answerJourney({ values }: ModelRequest, random: Random): string {
   const { slots, world } = readPersona(values['user_persona'] ?? '');
   const factorOf = castFactors(values, random);

@@ -56,7 +56,7 @@ export function answerGuess({ values }: ModelRequest, random: Random): string {
   );
 }
 
-/** Whether the two preferences of each pair take different sides of one choice. */
+/** Returns whether the two preferences of each pair take different sides of one choice. */
 export function answerContradict({ values }: ModelRequest, random: Random): string {
   const [, ...pairs] = (values['pairs'] ?? '').split(/^### Pair \d+$/m);
   const results = pairs.map((pair, place) => {

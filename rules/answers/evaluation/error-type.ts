@@ -10,7 +10,7 @@ interface ErrorClass {
   explanation: string;
 }
 
-/** The kind of error of an inferred preference (paper, table 2): `{"explanation":…,"type":…}`. */
+/** Returns the kind of error of an inferred preference (paper, table 2): `{"explanation":…,"type":…}`. */
 export function checkErrorType(text: string): CheckResult<ErrorClass> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;

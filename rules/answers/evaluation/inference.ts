@@ -5,7 +5,7 @@ import { findLastSection, listSections } from '../form/sections';
 const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likely Preferneces'];
 
 /**
- * The inferred preference (paper, 2.2): the first line that says something after the last heading "Most Likely Preference" that has one,
+ * Returns the inferred preference (paper, 2.2): the first line that says something after the last heading "Most Likely Preference" that has one,
  * whatever the heading's level, bold type or colon; the words may stand on the heading's own line. Of the line only spaces are
  * taken off: quotation marks, dashes and bold type stay, as does "N/A", so that an answer in the form asked for gives the very text
  * that the reference reads. A line over 30 words is taken too; its words are counted elsewhere.
@@ -27,7 +27,7 @@ export function checkInference(text: string): CheckResult<string> {
   return accept(section.content);
 }
 
-/** The section with its first line that says something as its content. */
+/** Returns the section with its first line that says something as its content. */
 function withSentence<Section extends { readonly content: string }>(section: Section): Section {
   return { ...section, content: section.content.split('\n').find(hasContent)?.trim() ?? '' };
 }

@@ -10,7 +10,7 @@ export interface Judgement {
 }
 
 /**
- * A judge's score and what led to it (paper, figure 16). Forgives the spelling of the heading, bold type, labels, `8/10` and
+ * Returns a judge's score and what led to it (paper, figure 16). Forgives the spelling of the heading, bold type, labels, `8/10` and
  * `8 out of 10`; never guesses: a fraction, a range or two different numbers give no score.
  */
 export function checkJudgement(text: string): CheckResult<Judgement> {

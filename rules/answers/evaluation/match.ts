@@ -13,7 +13,7 @@ interface Result {
 }
 
 /**
- * The labels of a checklist's entries, in the checklist's order (paper, 2.3): `{"results":[…]}`, or the list itself, which is
+ * Returns the labels of a checklist's entries, in the checklist's order (paper, 2.3): `{"results":[…]}`, or the list itself, which is
  * PrefMatcher's form. Results are lined up one to one with the entries: by their indexes (a whole set 0 to n−1 is taken as counted
  * from 0), else by the entries' words, else by position; whatever of these is given besides must not contradict.
  */
@@ -95,13 +95,13 @@ function listContradictions(
   });
 }
 
-/** The numbers of the checklist entries with these words: more than one where the checklist repeats itself. */
+/** Returns the numbers of the checklist entries with these words: more than one where the checklist repeats itself. */
 function listPlaces(entry: string, checklist: readonly string[]): number[] {
   const words = normalizeEntry(entry);
   return checklist.flatMap((listed, index) => (isSameText(normalizeEntry(listed), words) ? index + 1 : []));
 }
 
-/** An entry without the number it has in the list, and without bold type or quotation marks around it. */
+/** Returns an entry without the number it has in the list, and without bold type or quotation marks around it. */
 function normalizeEntry(entry: string): string {
   return entry
     .replaceAll(/\*\*|[“”"]/g, '')

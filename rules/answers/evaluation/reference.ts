@@ -7,14 +7,14 @@ import { getFields } from '../form/shape';
  * cannot be read becomes what that program makes of it. Only lone surrogates are different: as no data set can hold them, they become U+FFFD.
  */
 
-/** The first line of what follows the first heading, stripped; '' without the heading. */
+/** Returns the first line of what follows the first heading, stripped; '' without the heading. */
 export function parseReferenceInference(text: string): string {
   const [, following = ''] = text.split('### Most Likely Preference');
   const [line = ''] = following.trim().split('\n');
   return makeWellFormed(line.trim());
 }
 
-/** The list under "checklist" of the fenced JSON, of any length; rejected where the program raised, so that it dropped the instance. */
+/** Returns the list under "checklist" of the fenced JSON, of any length; rejected where the program raised, so that it dropped the instance. */
 export function parseReferenceChecklist(text: string): CheckResult<string[]> {
   const checklist = getFields(parseJson(text))?.['checklist'];
   return Array.isArray(checklist) && checklist.every((entry) => typeof entry === 'string')
@@ -23,7 +23,7 @@ export function parseReferenceChecklist(text: string): CheckResult<string[]> {
 }
 
 /**
- * The labels of the entries that there are, not lined up with anything: a label spelled otherwise is "Not Covered". Empty where
+ * Returns the labels of the entries that there are, not lined up with anything: a label spelled otherwise is "Not Covered". Empty where
  * nothing can be read, which counts as nothing matched.
  */
 export function parseReferenceMatch(text: string): MatchLabel[] {
@@ -48,7 +48,7 @@ export function parseReferenceScore(text: string): { score: number; analysis: st
   return { score: parseInteger(number.replaceAll('**', '')), analysis: makeWellFormed(before.trim()) };
 }
 
-/** The JSON between the first opener and the last fence, else of the whole text; undefined when it cannot be parsed. */
+/** Returns the JSON between the first opener and the last fence, else of the whole text; undefined when it cannot be parsed. */
 function parseJson(text: string): unknown {
   const opener = /```(?:json|yaml)/.exec(text);
   const start = opener === null ? 0 : opener.index + opener[0].length;

@@ -5,7 +5,7 @@ import { orderByNumber, parseNumber } from '../form/numbering';
 import { getFields, getList, parseEntries } from '../form/shape';
 
 /**
- * The summaries of a history (paper, figure 23), in the order of the sessions: `{"summaries":[…]}`, one for each session, lined
+ * Returns the summaries of a history (paper, figure 23), in the order of the sessions: `{"summaries":[…]}`, one for each session, lined
  * up by `session_id`. Neither list may be empty: a user who opens a session has something at hand and wants something.
  * @param sessions how many there are
  */

@@ -14,7 +14,7 @@ export function accept<T>(value: T, doubt?: string): CheckResult<T> {
   return doubt === undefined ? { ok: true, value } : { ok: true, value, doubt };
 }
 
-/** An answer that may not be used, for these problems, the first five of which are listed. */
+/** Returns an answer that may not be used, for these problems, the first five of which are listed. */
 export function reject(problems: readonly string[]): {
   ok: false;
   reason: string;
@@ -25,24 +25,24 @@ export function reject(problems: readonly string[]): {
   return { ok: false, reason: `${listed.join('; ')}.` };
 }
 
-/** An answer that ended at its token limit, and so is not whole. */
+/** Returns an answer that ended at its token limit, and so is not whole. */
 export function rejectCutOff(maxTokens: number): { ok: false; reason: string } {
   return { ok: false, reason: `it was cut off at the limit of ${maxTokens} tokens; answer more briefly` };
 }
 
-/** An answer whose reasoning left no room for its text. */
+/** Returns an answer whose reasoning left no room for its text. */
 export function rejectUsedUpByReasoning(): { ok: false; reason: string } {
   return { ok: false, reason: 'reasoning used up the token limit' };
 }
 
-/** A piece of the answer as it is quoted in a reason: on one line and not at any length. */
+/** Returns a piece of the answer as it is quoted in a reason: on one line and not at any length. */
 export function quoteAnswer(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length > 200 ? `${line.slice(0, 200).replace(/\p{Cs}$/u, '')}…` : line;
   return `"${short}"`;
 }
 
-/** The text without spaces or invisible characters around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
+/** Returns the text without spaces or invisible characters around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
 export function checkText(text: string): CheckResult<string> {
   if (!isWellFormed(text)) {
     return reject([
@@ -62,13 +62,13 @@ export function normalizeSpelling(text: string): string {
   return text.trim().replace(/\s*\.$/, '');
 }
 
-/** Whether two texts say the same but for spaces around them, a final full stop, upper or lower case, and how Unicode composes characters. */
+/** Returns whether two texts say the same but for spaces around them, a final full stop, upper or lower case, and how Unicode composes characters. */
 export function isSameText(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase());
   return left === right;
 }
 
-/** Whether a text is the placeholder of a form, not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */
+/** Returns whether a text is the placeholder of a form, not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */
 export function isPlaceholder(text: string): boolean {
   return (
     /^(?:<[^<>\n/]*\s[^<>\n]*>|\[[^[\]\n]*[^[\]\n.!?]\])$/.test(text.trim()) &&
@@ -79,7 +79,7 @@ export function isPlaceholder(text: string): boolean {
 /** The longest placeholder of the built-in prompts has sixteen. */
 const MOST_PLACEHOLDER_WORDS = 20;
 
-/** Whether an optional field was left out in words: empty, `null`, `~`, `N/A`, `none`. */
+/** Returns whether an optional field was left out in words: empty, `null`, `~`, `N/A`, `none`. */
 export function isOmitted(text: string): boolean {
   return ['', 'null', '~', 'n/a', 'none'].includes(normalizeSpelling(text).toLowerCase());
 }
@@ -89,7 +89,7 @@ export function countWords(text: string): number {
   return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
 }
 
-/** The message to a model after an answer that cannot be used. */
+/** Returns the message to a model after an answer that cannot be used. */
 export function formatRepairRequest(reason: string): string {
   return `I could not use that answer: ${reason}\n\nPlease answer once more, the whole answer from its beginning, in exactly the form you were asked for, with this put right.`;
 }

@@ -3,14 +3,14 @@ import { separateText } from '../../../schemas/model/answer-text';
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isWellFormed } from './checks';
 import { mapTexts } from './shape';
 
-/** The JSON value in an answer: in its fence, or the whole of it. */
+/** Returns the JSON value in an answer: in its fence, or the whole of it. */
 export function parseFencedJson(answer: string): CheckResult<unknown> {
   const content = extractFenced(answer);
   return content.ok ? parseJson(content.value) : content;
 }
 
 /**
- * The YAML value in an answer: in its fence, or the whole of it. All scalars are strings as written, so that `yes`,
+ * Returns the YAML value in an answer: in its fence, or the whole of it. All scalars are strings as written, so that `yes`,
  * `12:30` and dates stay what the model said (YAML 1.1 turned them into other things).
  */
 export function parseFencedYaml(answer: string): CheckResult<unknown> {
@@ -42,7 +42,7 @@ export function extractFenced(answer: string): CheckResult<string> {
 const OPENER = /(?:^([ \t]*)|)```(?:json|ya?ml)\b/im;
 const LINE_OPENER = /^([ \t]*)```(?:json|ya?ml)\b/im;
 
-/** A fence on a line of its own that is indented no further than the one that it closes; else the last one in the text. */
+/** Returns a fence on a line of its own that is indented no further than the one that it closes; else the last one in the text. */
 function findFenceEnd(text: string, start: number, indent: number): number | undefined {
   const line = new RegExp(`^[ \\t]{0,${indent}}\`\`\`[ \\t]*$`, 'm').exec(text.slice(start));
   const end = line === null ? text.lastIndexOf('```') : start + line.index;
@@ -94,7 +94,7 @@ function rejectYaml(problem: string): CheckResult<never> {
 /** No form asked for is nested deeper; far deeper ones would exhaust the stack. */
 const DEEPEST_NESTING = 16;
 
-/** The value with what models leave around a text cut off from each; escapes such as "\ud83d" make lone surrogates out of a well-formed answer. */
+/** Returns the value with what models leave around a text cut off from each; escapes such as "\ud83d" make lone surrogates out of a well-formed answer. */
 function checkWellFormed(value: unknown): CheckResult<unknown> {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

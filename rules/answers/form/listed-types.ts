@@ -6,7 +6,7 @@ import type { Quality } from '../../../schemas/run/settings';
 import { getFields } from './shape';
 
 /**
- * An entry whose types are spelled as the lists spell them, where they differ from these in case, punctuation or a usual spelling only
+ * Returns an entry whose types are spelled as the lists spell them, where they differ from these in case, punctuation or a usual spelling only
  * ("planning", "Advice seeking", "Data analyzing"). As it was, where the reference's rules hold.
  */
 export function withListedTypes(entry: unknown, quality: Quality, taxonomy: Taxonomy): unknown {
@@ -36,7 +36,7 @@ function spell(value: unknown, types: readonly string[]): unknown {
   return types.find((type) => normalizeType(type) === name) ?? value;
 }
 
-/** The schemas for answers with the types of this taxonomy only. A run has one, so that they are built once. */
+/** Returns the schemas for answers with the types of this taxonomy only. A run has one, so that they are built once. */
 export function getTypedSchemas(taxonomy: Taxonomy): ReturnType<typeof buildTypedSchemas> {
   const known = built.get(taxonomy) ?? buildTypedSchemas(taxonomy);
   built.set(taxonomy, known);

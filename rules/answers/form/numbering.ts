@@ -3,14 +3,14 @@ import { accept, reject, type CheckResult } from './checks';
 /** Says what a number in an answer stands for, such as `session 3`. */
 type NumberNaming = (number: number) => string;
 
-/** A whole number from 0 on: as such, or as digits in a text (`"2"`, `"2."`, `"#2"`). */
+/** Returns a whole number from 0 on: as such, or as digits in a text (`"2"`, `"2."`, `"#2"`). */
 export function parseNumber(value: unknown): number | undefined {
   const digits = typeof value === 'string' ? /^\s*#?(\d{1,6})[.):]?\s*$/.exec(value)?.[1] : undefined;
   const number = digits === undefined ? value : Number(digits);
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** The numbers as counted from 1: a whole set of 0 to n−1 was counted from 0, and nothing else was. */
+/** Returns the numbers as counted from 1: a whole set of 0 to n−1 was counted from 0, and nothing else was. */
 export function renumberFromOne(numbers: readonly number[], wanted: number): number[] {
   const found = new Set(numbers);
   const fromZero =
@@ -38,7 +38,7 @@ export function validateNumbering(
   return [...uneven, ...outside];
 }
 
-/** The values in the order of their numbers, which name each of 1 to `wanted` once. */
+/** Returns the values in the order of their numbers, which name each of 1 to `wanted` once. */
 export function orderByNumber<T>(
   values: readonly T[],
   given: readonly number[],

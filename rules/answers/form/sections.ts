@@ -22,7 +22,7 @@ interface SectionOptions {
 }
 
 /**
- * The sections of an answer with one of the titles, in order; the one reader of headings. Models that write no `#` before a title set it in
+ * Returns the sections of an answer with one of the titles, in order; the one reader of headings. Models that write no `#` before a title set it in
  * bold type at the beginning of a line: that counts where the title has no other heading.
  */
 export function listSections<Title extends string>(
@@ -50,7 +50,7 @@ function stripFence(text: string): string {
   return /^(?:```|~~~)[a-z]*\n([^]*)\n(?:```|~~~)$/i.exec(trimText(text))?.[1] ?? text;
 }
 
-/** A known heading, its title spelled freely and perhaps followed by a colon and the section's first words. */
+/** Returns a known heading, its title spelled freely and perhaps followed by a colon and the section's first words. */
 function findHeading<Title extends string>(
   line: string,
   titles: readonly Title[],
@@ -64,7 +64,7 @@ function isHeading(line: string): boolean {
   return /^ {0,3}#{1,6}\s/.test(line);
 }
 
-/** A line without spaces and invisible characters around it; undefined for one that is indented as code is. */
+/** Returns a line without spaces and invisible characters around it; undefined for one that is indented as code is. */
 function trimLine(line: string): string | undefined {
   return line.startsWith('    ') ? undefined : trimText(line);
 }
@@ -118,14 +118,14 @@ function splitSections<Title extends string>(
   });
 }
 
-/** The lines without the reasoning that they begin with, which may contain headings of its own. */
+/** Returns the lines without the reasoning that they begin with, which may contain headings of its own. */
 function cutLeadingReasoning(lines: readonly string[]): readonly string[] {
   const text = lines.join('\n');
   const { text: rest, reasoning } = separateReasoning(text, { isWhole: false });
   return reasoning === undefined ? lines : rest.split('\n');
 }
 
-/** The content of a section. Models draw a rule between sections, and may close the fence around the whole in the last one. */
+/** Returns the content of a section. Models draw a rule between sections, and may close the fence around the whole in the last one. */
 function cleanSection(content: string): string {
   const { text } = separateText(content);
   const isFenceOpen = (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
@@ -135,7 +135,7 @@ function cleanSection(content: string): string {
 }
 
 /**
- * The score in a section: one whole number from 1 to 10. Forgives bold type, labels, `8/10`, `8 out of 10`, `\\boxed{8}` and full-width digits;
+ * Returns the score in a section: one whole number from 1 to 10. Forgives bold type, labels, `8/10`, `8 out of 10`, `\\boxed{8}` and full-width digits;
  * never guesses.
  * @param heading as the form writes it, for the reason
  */

@@ -3,7 +3,7 @@ import { trimText } from '../../../schemas/model/answer-text';
 import { getValue } from '../../../schemas/text/field-path';
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
-/** The list that an answer holds under a key; a bare list is taken as well. */
+/** Returns the list that an answer holds under a key; a bare list is taken as well. */
 export function getList(answer: CheckResult<unknown>, key: string): CheckResult<unknown[]> {
   if (!answer.ok) return answer;
   const list: unknown = Array.isArray(answer.value) ? answer.value : getFields(answer.value)?.[key];
@@ -24,7 +24,7 @@ export function checkEntries<T>(
   return problems.length > 0 ? reject(problems) : accept(values);
 }
 
-/** The entries that have the schema's shape, spaces around texts taken off, and what is wrong with the others. */
+/** Returns the entries that have the schema's shape, spaces around texts taken off, and what is wrong with the others. */
 export function parseEntries<T>(
   schema: z.ZodType<T>,
   entries: readonly unknown[],
@@ -46,14 +46,14 @@ export function parseEntries<T>(
   return { values, problems };
 }
 
-/** The fields of a mapping; of anything else, nothing. */
+/** Returns the fields of a mapping; of anything else, nothing. */
 export function getFields(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : undefined;
 }
 
-/** A value with all texts in it mapped. */
+/** Returns a value with all texts in it mapped. */
 export function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, map));

@@ -6,7 +6,7 @@ import { parseFencedJson } from '../form/fence';
 import { checkEntries, getList } from '../form/shape';
 
 /**
- * The descriptions of a batch of `count` templates, in the batch's order: `{"personas":[…]}`. Strictly, the problems that
+ * Returns the descriptions of a batch of `count` templates, in the batch's order: `{"personas":[…]}`. Strictly, the problems that
  * `listDescriptionProblems` finds are checked too.
  */
 export function checkDescriptions(

@@ -13,7 +13,7 @@ import { isSatisfied } from '../../dialogue/ending';
 import { type DialogueSubject, listUserTurnProblems } from '../../quality/user-turn';
 import { findLastSection, listSections, parseScore } from '../form/sections';
 
-/** The assistant's message, stripped; anything but nothing will do. */
+/** Returns the assistant's message, stripped; anything but nothing will do. */
 export function checkAssistantTurn(text: string): CheckResult<string> {
   return checkText(text);
 }
@@ -32,7 +32,7 @@ export interface UserTurn {
 }
 
 /**
- * The user simulator's turn out of its six `####` sections. Forgives bold type, `8/10`, labels, and how headings are spelled;
+ * Returns the user simulator's turn out of its six `####` sections. Forgives bold type, `8/10`, labels, and how headings are spelled;
  * never guesses a score. END goes with a score of 10 and only with it: otherwise the turn is in doubt, or rejected where there is a subject.
  * @param subject what the sections are compared with; absent where their form is all that counts
  */

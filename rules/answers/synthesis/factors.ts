@@ -9,7 +9,7 @@ import { parseFencedYaml } from '../form/fence';
 import { checkEntries, getFields, getList } from '../form/shape';
 
 /**
- * The context factors of a persona (paper, B.2): `nFactors` of them, names unique, the last two a contrastive pair that name each
+ * Returns the context factors of a persona (paper, B.2): `nFactors` of them, names unique, the last two a contrastive pair that name each
  * other, every other one without a related factor. Strictly, also without the problems that `listFactorProblems` finds.
  */
 export function checkFactors(
@@ -77,7 +77,7 @@ export function validatePair(
   );
 }
 
-/** Each of the pair names its partner exactly as the partner's own name is spelled. */
+/** Returns each of the pair names its partner exactly as the partner's own name is spelled. */
 function withPairSpelled(factors: readonly ContextFactor[]): ContextFactor[] {
   return factors.map((factor, index) => {
     if (index < factors.length - 2) return factor;

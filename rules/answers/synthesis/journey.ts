@@ -31,7 +31,7 @@ interface JourneyPlan {
 }
 
 /**
- * The journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type out of the factor
+ * Returns the journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type out of the factor
  * list. What is spelled like the list but for spaces around it or a final full stop is given back as the list spells it. Strictly, what
  * structure and factor determine is filled in instead of compared, and the problems that `listJourneyProblems` finds are checked too.
  */
@@ -136,7 +136,7 @@ function buildCast(
   });
 }
 
-/** The session with the factor and the preference that its place gives it; a free one keeps its factor, and has the preference of it. */
+/** Returns the session with the factor and the preference that its place gives it; a free one keeps its factor, and has the preference of it. */
 function withDetermined(
   session: PlannedSession,
   role: SessionRole | undefined,

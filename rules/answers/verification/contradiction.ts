@@ -14,7 +14,7 @@ export interface Contradiction {
 }
 
 /**
- * Whether one response could satisfy both preferences of each pair (paper, 3.1), in the order of the pairs: `{"results":[…]}`.
+ * Returns whether one response could satisfy both preferences of each pair (paper, 3.1), in the order of the pairs: `{"results":[…]}`.
  * @param pairs how many there are
  */
 export function checkContradictions(text: string, pairs: number): CheckResult<Contradiction[]> {

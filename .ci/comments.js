@@ -1,0 +1,66 @@
+const MOST_WORDS = 25;
+const FIRST_WORDS = /^(What|Of|Where|Without)$/;
+
+/** A function declaration, a method, a method of a type, or a constant that is a function, as it begins after its comment. */
+const FUNCTION =
+  /^\s*((export |default |async |private |public |static |override |get )*(function\b|\*?#?\w+(<[^>\n]*>)?\()|(export )?const \w+(: [^=]+)? = (async )?(\(|\w+ =>)(?=[\s\S]*?=>))/;
+
+/** These end in s as verbs in the third person do. */
+const NOUNS = new Set(
+  `Answers Bytes Cores Columns Dialogues Entries Its Lines Matchers Messages Milliseconds Offsets Personas Pieces Pixels Positions
+  Providers Rows Seconds Sentences Series Sessions Sides Squares This Tokens Types Values Words`.split(/\s+/),
+);
+
+/** The linter's rule `comments/plain`: comments that are read once. The comment of a function begins with a verb. */
+module.exports = { meta: { name: 'comments' }, rules: { plain: { create: createRule } } };
+
+function createRule(context) {
+  const { text } = context.sourceCode;
+  return {
+    Program() {
+      for (const comment of joinLines(context.sourceCode.getAllComments(), text)) {
+        for (const message of findProblems(comment, text)) context.report({ node: comment.node, message });
+      }
+    },
+  };
+}
+
+/** Joins line comments on successive lines, because they are read as one text. */
+function joinLines(comments, text) {
+  const joined = [];
+  for (const node of comments) {
+    const { type, value, range } = node;
+    const [start, end] = range;
+    const last = joined.at(-1);
+    const isNext = last?.isAlone && type === 'Line' && /^\n[ \t]*$/.test(text.slice(last.end, start));
+    if (isNext) Object.assign(last, { prose: `${last.prose} ${value.trim()}`, end });
+    else {
+      const isAlone = type === 'Line' && /(^|\n)[ \t]*$/.test(text.slice(0, start));
+      joined.push({ node, isAlone, isDoc: value.startsWith('*'), prose: readProse(value), end });
+    }
+  }
+  return joined;
+}
+
+/** Reads the text before the first tag. A code span counts as one word. */
+function readProse(value) {
+  const [prose] = value.replaceAll(/^[ \t]*\*+ ?/gm, '').split(/^@\w/m);
+  return prose.replaceAll(/`[^`]*`/g, '`code`').trim();
+}
+
+function* findProblems({ isDoc, prose, end }, text) {
+  const [first] = prose.split(/[\s,;:]/);
+  if (FIRST_WORDS.test(first)) yield `The comment begins with "${first}". Begin with a verb or a noun.`;
+  else if (isDoc && prose !== '' && FUNCTION.test(text.slice(end, end + 400)) && !isVerb(first)) {
+    yield `The comment of a function begins with "${first}". Begin with a verb, such as "Reads" or "Returns".`;
+  }
+  for (const sentence of prose.split(/(?<=[.!?:;])\s+|\n\s*(?=-|\n)/)) {
+    const { length } = sentence.trim().split(/\s+/);
+    if (length > MOST_WORDS)
+      yield `A sentence has ${length} words, more than ${MOST_WORDS}: "${sentence.slice(0, 50)} …".`;
+  }
+}
+
+function isVerb(word) {
+  return /^[A-Z][a-z-]*s$/.test(word) && !NOUNS.has(word);
+}
