@@ -239,7 +239,7 @@ function linkOf(page: Page) {
 async function expectCompleted(page: Page, run: string): Promise<void> {
   const [ui] = await Promise.all([page.context().waitForEvent('page'), linkOf(page).click()]);
   const { id } = readRunFile(run);
-  await ui.getByRole('heading', { name: `${id}/p1` }).waitFor({ timeout: 30_000 });
+  await ui.getByRole('heading', { name: `${id}/p1` }).waitFor();
   await ui.getByText('Completed', { exact: true }).first().waitFor();
   // Of the persona, not of the run.
   expect(decodeURIComponent(ui.url())).toContain(`/namespaces/default/workflows/${id}/p1/`);
@@ -282,9 +282,9 @@ test('during a run it shows what is new', async () => {
   const { url } = await startPage(['explore', await untilPlanned(growing)]);
   const { page, complaints } = await openPage(browser, url);
   await page.getByText('in progress').waitFor();
-  await page.locator('.position [role=status]', { hasText: 'of 9' }).waitFor({ timeout: 60_000 });
+  await page.locator('.position [role=status]', { hasText: 'of 9' }).waitFor();
   expect((await running.ended).code).toBe(0);
-  await page.getByText('in progress').waitFor({ state: 'detached', timeout: 10_000 });
+  await page.getByText('in progress').waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });
 
