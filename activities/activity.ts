@@ -5,8 +5,7 @@ import { createFailure } from './create-failure';
 import type { World, RunFiles } from './world';
 
 /**
- * Makes a step an activity of this run: its server hears of it while it works, and whatever it throws is classified in one place
- * (decision 6). What is retryable is retried without end, what cannot pass is not retried, and the unexpected is tried three times.
+ * Makes a step an activity of this run. It sends heartbeats while it works, and `createFailure` classifies whatever it throws.
  */
 export function bindActivity<Files extends RunFiles, Input extends { readonly run: string }, Output>(
   world: World<Files>,

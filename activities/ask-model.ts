@@ -51,7 +51,7 @@ export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'se
 }
 
 /**
- * Asks a model once, or takes the answer from the journal when it was given before (decision 1).
+ * Asks a model once, or takes the answer from the journal if it was given before.
  * @throws what `createFailure` classifies: ModelError, a journal entry of another question.
  */
 export async function askModel(

@@ -10,7 +10,7 @@ import { OutdatedPlan } from '../schemas/run/outdated-plan';
 import { CallRejected, GateStopped } from './call-gate';
 import type { World } from './world';
 
-/** How often an unclassified error, or a response that is no answer, is tried before its persona fails (decision 6). */
+/** Tries of an unclassified error, or of a response that is no answer, before its persona fails. */
 const MOST_TRIES = 3;
 
 /**
@@ -36,9 +36,11 @@ function createExpectedRetry(message: string, type: string): ApplicationFailure 
 }
 
 /**
- * What an activity that threw this fails with, and so whether and when it is tried again (decision 6): what passes by itself, a connection
- * that was lost or a full disk, without end, and no sooner than a provider asks for; what cannot pass, never; anything unexpected, and
- * responses that are no answers, three times.
+ * Converts an error to the failure that Temporal sees, and so decides whether and when it is tried again. Errors that pass by themselves,
+ * such as a lost connection or a full disk, are retried without limit, no sooner than the provider asks. Errors that cannot pass are
+ * never retried. Refused content and an exceeded context length fail their persona. A rejected key, model name or request stops the run;
+ * so does a journal of other settings or code, or a link in place of a file. Unexpected errors and invalid responses are tried three times,
+ * because each try may be paid for.
  * @param id of the activity or the call, by which its tries are counted
  */
 export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id: string): ApplicationFailure {

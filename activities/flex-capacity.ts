@@ -6,8 +6,9 @@ const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 120_000;
 
 /**
- * The tier that calls of one model go to. While a wanted tier is full, one call at a time tries it, with growing pauses; after the fallback
- * time the others go to the standard tier.
+ * Chooser of the tier that calls of one model go to. A tier changes the price of a call and nothing else: it is not part of a request's
+ * hash. While the wanted tier is full, one call at a time tries it, with growing pauses. This opens no circuit and counts as no rate
+ * limit. After the fallback time the others go to the standard tier.
  */
 export class FlexCapacity {
   #fullSince: number | undefined;

@@ -24,9 +24,9 @@ export interface MadeCalls {
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
 /**
- * Makes calls of a script ahead of the workflow: until an answer needs a repair, which the workflow decides on, the calls of other work
- * begin, or some seconds have passed. It makes one at least. Each call is journaled by itself, so an activity that is retried pays for none of
- * them again.
+ * Makes calls of a script ahead of the workflow, because one activity per call cost more processor time than the rest of the call. It stops
+ * where an answer needs a repair, which the workflow decides on, where the calls of other work begin, or after some seconds. It makes one
+ * at least. Each call is journaled individually, so a retried activity pays for none of them again.
  * @throws ApplicationFailure that is retryable; the other calls have ended before
  */
 export async function makeCalls<C extends Call>(

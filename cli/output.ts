@@ -22,7 +22,7 @@ export function printMessage(text: string): void {
   writeText(process.stderr, text);
 }
 
-/** Writes a text and ends its line. Everything that the command prints passes here or through `drawLines`. */
+/** Writes a text and ends its line. The linter lets nothing else in `cli/` write to a stream, except `drawLines`. */
 export function writeText(output: Output, text: string): void {
   output.write(`${escapeControls(text)}\n`);
 }

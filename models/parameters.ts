@@ -30,7 +30,10 @@ type AskedParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'> 
   readonly reasoningEffort?: string | undefined;
 };
 
-/** What of a request a model takes, by what is known of it. Unknown parameters are sent: the provider rejects what it does not take. */
+/**
+ * Chooses the parameters that a model accepts, by the model table and by what the run learned from rejections. Unknown parameters are
+ * sent: the provider rejects what it does not take. A request's hash covers the values in the settings, not these.
+ */
 export function chooseParameters(
   request: AskedParameters,
   sending: Sending,

@@ -17,14 +17,16 @@ export const throwForeign: ForeignPayloads = () => {
 };
 
 /**
- * For workers: nothing in their place, so that one value does not keep a workflow from what it has to do. Workflows and activities reject
- * messages without a stamp.
+ * For workers: replaces them by nothing. A failure would stop a workflow for good, because the message is in its history. Workflows and
+ * activities reject messages without a stamp.
  */
 export const removeForeign: ForeignPayloads = (payloads) => payloads.map(() => NOTHING);
 
 /**
- * Signs values: adds a message authentication code (HMAC-SHA256) to the metadata of each and leaves the value itself as it is, so that
- * Temporal's UI shows it. The code covers all values that are passed together, and the workflow or activity that they belong to.
+ * Signs values: adds a message authentication code (HMAC-SHA256) to the metadata of each. The value itself stays as it is, so Temporal's
+ * UI shows it. The code covers all values that are passed together, and the workflow or activity that they belong to. The name
+ * of a message is not known here, so the stamp in its last argument has it (`engine/stamp.ts`). A signature costs about 20 µs of
+ * processor time, and an activity has four (2026-11-26).
  */
 export function createSigningCodec(key: KeyObject, onForeign: ForeignPayloads): PayloadCodec {
   return {

@@ -8,8 +8,8 @@ import { version } from '../package.json';
 export const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
 
 /**
- * Returns the prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256, so that
- * every change of a workflow changes it (decision 15).
+ * Finds the prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256. Every change of a
+ * workflow changes the version. A run whose `run.json` names another version, or another engine, starts again from its journal.
  * @throws Error that says how to build it when it is missing.
  */
 export async function readWorkflowBundle(): Promise<{ path: string; version: string }> {

@@ -6,7 +6,7 @@ import type { World } from '../world';
 import type { OpenBatch } from './open-batch';
 
 /**
- * Keeps the oldest of what the provider made of a batch, and has it cancel the others. The ledger then says that they were sent as well.
+ * Keeps the oldest of the provider's batches with one id, and has it cancel the others. The ledger then says that they were sent as well.
  * @param ids the provider's, the oldest first
  * @throws ModelError
  */

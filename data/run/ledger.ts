@@ -4,7 +4,11 @@ import { parseJson } from '../../schemas/text/issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from '../store/store';
 
-/** A worker's own file of the ledger: `ledger/<worker>.jsonl` of the run's store. No other process writes to it. */
+/**
+ * A worker's own file of the ledger: `ledger/<worker>.jsonl` of the run's store. No other process writes to it. A call has a line before
+ * it is sent and one when its outcome is known, so the amount spent is known after any crash. A call without the second line counts as
+ * answered if the journal has its answer; otherwise it is lost, and charged at its estimate.
+ */
 export interface LedgerFile {
   /** Keeps a line. Rejects when the disk refuses it: it is not kept then, and may be written again. */
   write(line: LedgerLine): Promise<void>;

@@ -11,7 +11,7 @@ import {
   textsSchema,
 } from './row-form';
 
-/** Checks that a row of a data set is an instance. Columns that CUPID does not have are left out. */
+/** Checks that a row of a data set is an instance, for evaluation and validation alike. Columns that CUPID does not have are left out. */
 export function checkInstance(value: unknown): CheckedRow<Instance> {
   // A message may be empty: the assistant's sometimes are in data of the reference program, and do no harm.
   return checkRow(instanceForm, value, ({ prior_interactions: prior }) =>

@@ -1,5 +1,6 @@
 /**
- * Checks that a text was not encrypted: earlier versions of cupid could encrypt a run, and this one cannot read it.
+ * Checks that a text was not encrypted: earlier versions of cupid could encrypt a run, and this one cannot read it. Disks and buckets
+ * encrypt the same data, and come with a way to manage keys. Temporal gets no text.
  * @param subject names the text to a person, as the beginning of a sentence
  * @throws Error that names the versions that can read it
  */

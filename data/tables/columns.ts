@@ -7,7 +7,10 @@ import { personaRecordSchema } from '../../schemas/dataset/record';
 import { auditRowSchema } from '../../schemas/review/review';
 import { verificationRowSchema } from '../../schemas/verification/verification';
 
-/** The columns of a data set whose rows are of this type. All are nullable; absent and null are the same. */
+/**
+ * The columns of a data set whose rows are of this type, derived from the zod schema of the row. Parquet and Arrow are both written from
+ * them, so the two files agree. All are nullable; absent and null are the same.
+ */
 export type Columns<Row> = Schema<{ [Name in keyof Row & string]-?: DataType }>;
 
 /** CUPID and CUPID-Unverified: the columns of the published data set, in its order. */

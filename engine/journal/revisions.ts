@@ -13,7 +13,10 @@ export interface RestartableCall {
   readonly turn: number;
 }
 
-/** Returns the revision of a call: that of the latest restart which covers it; 0 when it was never restarted. */
+/**
+ * Returns the revision of a call: that of the latest restart that covers it; 0 if it was never restarted. A retry makes a call again under
+ * another key. Earlier calls keep their keys, and so their answers.
+ */
 export function computeRevision(restarts: readonly Restart[], call: RestartableCall): number {
   return findHighest(restarts.filter((restart) => isCovered(restart, call)));
 }

@@ -4,7 +4,7 @@ export const FAILURES_TO_OPEN = 5;
 /** An answer that another worker had so recently shows that the model is available. */
 const ANSWERED_LATELY_MS = 15_000;
 
-/** Since when, and why, calls to a model are held back: it answers no worker. */
+/** Calls to a model that answers no worker are held back: one worker sends it one call every few seconds. */
 export interface OpenCircuit {
   readonly sinceMs: number;
   readonly cause: string;

@@ -47,8 +47,10 @@ export interface LeasesState<Report extends LeaseReport = LeaseReport> {
 }
 
 /**
- * The leases of one control workflow: divides what is limited among the workers that report. What the workers hold never exceeds the limit
- * in sum: one is granted more only out of what no other can still use.
+ * Leases of one control workflow, which divide a limit among the workers that report. Together they never exceed the limit: a share grows
+ * only by what no other worker can still use. So a limit holds in every minute, even if a worker dies or is cut off. A worker without
+ * an answer for half a minute stops sending, and a minute later its share is free. Reports contain grants and usage, so a report that
+ * arrives twice, or an answer that is lost, changes nothing.
  */
 export class Leases<Report extends LeaseReport = LeaseReport> {
   readonly #members: Map<string, Member<Report>>;

@@ -61,7 +61,7 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000;
  */
 export const SHORTEST_RETRY_AFTER_MS = 100;
 
-/** A provider's failure, classified: the one place that decides whether waiting helps (decision 6). */
+/** A provider's failure, classified. This is the one place that decides whether waiting helps. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   /** Milliseconds to wait: what the provider asked for (Retry-After), at most an hour; absent where that is next to nothing. */

@@ -40,8 +40,9 @@ interface PublishedFolder {
 }
 
 /**
- * Brings files to a branch of the Hub's data set in one commit, or in a pull request; makes the data set and the branch when
- * they are not there.
+ * Brings files to a branch of the Hub's data set in one commit, or in a pull request; makes the data set and the branch if they are
+ * missing. The commit is guarded by its parent. Files are compared by content, so a repeated command sends only what is missing. After
+ * a commit whose answer was lost, the state of the Hub is read instead of committing again.
  * @throws PublishError; DataError when a file changes meanwhile, or when the data set is not private as wanted
  */
 export async function publishTo(

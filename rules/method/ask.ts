@@ -10,8 +10,8 @@ export interface AcceptedAnswer<S extends Step = Step> {
 }
 
 /**
- * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample (decision 6). A doubtful answer is
- * asked for once more, and then stands. A request that became too long by its corrections continues with the next sample.
+ * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample. A doubtful answer is asked
+ * for once more, and then stands. A request that became too long by its corrections continues with the next sample.
  * @throws CallsFailed when no answer is usable, or the model cannot be asked
  */
 export function* ask<C extends Call>(

@@ -91,7 +91,7 @@ export interface WorkResult<C extends PlacedStep = PlacedStep> {
 
 /**
  * Asks for calls of one piece of work. Where a model gives no usable answer, its score is missing until `cupid retry` retries the call, and
- * everything else continues. What is no fault of the model's answer ends the script with CallsFailed: the work stays open (decision 6).
+ * everything else continues. What is no fault of the model's answer ends the script with CallsFailed: the work stays open.
  */
 export class Asker<Any extends PlacedStep> {
   readonly calls: EndedCall<Any>[] = [];

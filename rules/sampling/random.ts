@@ -14,7 +14,8 @@ export interface Random {
 }
 
 /**
- * Returns the random choices that belong to these parts, for example run seed, purpose and persona number (decision 3).
+ * Creates the random choices that belong to these parts, for example run seed, purpose and persona number. Data depends on
+ * nothing else that varies: not on time, nor on the order in which calls end.
  * Parts are distinguished by position and by type: (1, '23'), (12, '3') and ('1', '23') give unrelated choices.
  */
 export function createRandom(...parts: readonly (string | number)[]): Random {

@@ -27,7 +27,10 @@ interface Ending {
   readonly answeredBy: readonly string[];
 }
 
-/** How an instance came out for a cell, from what was found of the calls that the cell depends on (`readCell`). */
+/**
+ * Computes the outcome of an instance for a cell, from the calls that the cell depends on (`readCell`). An evaluation stores no results
+ * while it runs, so a stopped or extended one has nothing to repair, and rescoring needs no engine.
+ */
 export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly FoundCall[]): Outcome {
   const ending = computeEnding(calls);
   if (task === 'generation') {

@@ -7,8 +7,9 @@ import { listPollerVersions } from './pollers';
 /** The versions of this program that a cluster knows: one of them is current, and runs move to it. */
 export interface Deployment extends AsyncDisposable {
   /**
-   * The current version; undefined where there is none. A version that the cluster has not had before becomes current, as does this one
-   * when the workers of the current one have gone; unless a manager of the deployment decides that.
+   * Returns the current version; undefined if there is none. A version that is new to the cluster becomes current. So does this one when
+   * the workers of the current one have gone. A manager of the deployment may decide otherwise. An old version that restarts, such as
+   * a pod, changes nothing.
    */
   readonly updateCurrent: () => Promise<string | undefined>;
 }

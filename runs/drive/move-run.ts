@@ -5,7 +5,11 @@ import { ignoreNotFound } from '../../workers/server/connection';
 import { moveTo, workersGone } from '../../workflows/messages';
 import type { RunWorkflow } from './drive';
 
-/** Moves a run to the version of this process, and what workers that have gone left of it. To be called again and again. */
+/**
+ * Moves a run to the version of this process, once no call in flight would be repeated; call it again and again. The workflow continues as
+ * new with its input and without its state: the new version reads the store. If the workers of the old version have sent no report for
+ * the length of a lease, the workflow is replaced. The run then restarts the personas that they left behind.
+ */
 export class RunMover {
   readonly #signaled = new Set<string>();
   #looks = 0;

@@ -47,7 +47,10 @@ interface Outlook {
   runs: ReadonlyMap<string, StoredRun>;
 }
 
-/** Works for every run in progress on a cluster whose store is below a place, until it is stopped; then waits for the calls in flight. */
+/**
+ * Works for every run in progress on a cluster whose store is below a place. When it is stopped, it waits for the calls in flight. Runs
+ * share the concurrency of the process, and through their leases the limits of the models.
+ */
 export async function serveStore(worker: StoreWorker, stopping: AbortSignal): Promise<void> {
   const { engine, bundle, report } = worker;
   await using _registered = await registerVersion(worker);

@@ -30,7 +30,7 @@ export interface FoundRun {
 export interface Engines {
   /** Where the embedded server of an engine's folder answers; undefined while it is stopped. */
   readonly embedded: (folder: string) => Promise<string | undefined>;
-  /** The cluster that was chosen (decision 14); absent when none was. */
+  /** The cluster that the user chose; absent if the user chose none. */
   readonly cluster?: () => Promise<NamedService>;
 }
 

@@ -3,7 +3,7 @@ import { INSTANCE_TYPES } from './instance-type';
 
 /**
  * Where an instance comes from: a row of `provenance.parquet`, keyed by persona_id + instance_type.
- * Never part of the published columns (decision 12).
+ * Never part of the published columns: other programs rely on those of CUPID.
  */
 export const provenanceSchema = z.object({
   persona_id: z.string(),

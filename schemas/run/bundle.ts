@@ -10,7 +10,7 @@ export const recordedHistorySchema = z.looseObject({
 });
 export type RecordedHistory = z.infer<typeof recordedHistorySchema>;
 
-/** Everything that is needed to see what was done, away from the run and its engine. Holds no secret (decision 14). */
+/** Everything that is needed to see what was done, away from the run and its engine. Holds no secret. */
 export const bundleSchema = z.object({
   format: z.literal(2),
   /** What the recording is of: a dialogue, a persona, or the run itself. */

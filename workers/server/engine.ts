@@ -6,7 +6,7 @@ import { readEngineKey } from './engine-key';
 import type { TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
 
-/** Returns true when the environment, or a named profile, chooses a cluster (decision 14). */
+/** Returns whether the environment or a named profile selects a cluster. Nothing else does, so no run reaches one by accident. */
 export function isClusterChosen(profile: string | undefined): boolean {
   return [profile, process.env['TEMPORAL_ADDRESS'], process.env['TEMPORAL_PROFILE']].some(
     (chosen) => chosen !== undefined && chosen !== '',

@@ -48,8 +48,9 @@ class PortTaken extends Error {
 }
 
 /**
- * Starts Temporal's development server on this folder's database, bound to this machine, with the settings of
- * docs/architecture.md; resolves when it answers. It ends with this process, however that ends.
+ * Starts Temporal's development server on this folder's database, bound to this machine, with a WAL database and one partition per
+ * queue; resolves when it answers. It ends with this process, however that ends. Its environment has no keys, and its HTTP API
+ * rejects every request. Other users of the machine reach its port, so everything on it is signed (`signed-payloads.ts`).
  * @throws PortTaken, IrregularFile, or Error with the end of the server's log
  */
 export async function startServer(requested: ServerOptions): Promise<RunningServer> {

@@ -29,9 +29,9 @@ export interface BatchesResult {
 }
 
 /**
- * Has batches answer as many calls of a run as they can, in rounds: what can be asked now is collected by model and step, sent, and waited
- * for; what follows from the answers is the next round. Everything it knows is in the store, so that it may be started again at any time.
- * The ordinary workflows then find these answers in the journal.
+ * Has batches answer as many calls of a run as they can, in rounds. A round collects the calls that can be made now by model and step, sends
+ * them, and waits. The calls that depend on their answers are the next round. Its state is in the store, so it may be started again at any
+ * time. Answers enter the journal under their usual keys, where the ordinary workflows find them, and send what is left.
  * @throws ApplicationFailure when a batch cannot be sent or read; nothing is lost by that
  */
 export async function batches(input: BatchesInput): Promise<BatchesResult> {

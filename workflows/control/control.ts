@@ -34,8 +34,8 @@ export type ControlInput = ({ readonly run: RunControlInput } | { readonly model
 };
 
 /**
- * Leases to the workers that report what they may use up (decision 18), and gives them directives. It holds nothing that could not be read
- * again: how a run is steered is in the store, what it spent in the ledger. The control of a run ends with the run, that of a model a
+ * Leases limits to the workers that report, and gives them directives. Any version serves workers of all versions. If it does not answer, a
+ * worker replaces it; the new one grants nothing until the old leases have expired. It holds nothing that could not be read again: how a run is steered is in the store, what it spent in the ledger. The control of a run ends with the run, that of a model a
  * while after its last worker.
  */
 export async function control(input: ControlInput): Promise<void> {

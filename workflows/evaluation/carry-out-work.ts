@@ -13,7 +13,7 @@ export interface PieceResult {
 
 /**
  * Carries out a trial or a piece of a study, and stores which calls gave no usable answer. What is no fault of a model's answer, a
- * configuration or something unexpected, ends the workflow: the work stays open, and another command does it (decision 6).
+ * configuration or something unexpected, ends the workflow: the work stays open, and another command does it.
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid
  */
 export async function carryOutWork(
