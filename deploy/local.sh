@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts what deploy/compose.yaml describes as processes of this machine: PostgreSQL, a Temporal server, S3-compatible storage, workers and,
-# if asked for, Prometheus. Everything is in one folder, and listens on 127.0.0.1 only. Needs Linux. docs/deploy.md describes it.
+# if asked for, Prometheus. Everything is in one folder, and listens on 127.0.0.1 only. Needs Linux. docs/cluster.md describes it.
 set -euo pipefail
 
 usage() {

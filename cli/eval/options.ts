@@ -30,7 +30,7 @@ export interface EvalOptions extends CarryOutOptions {
   readonly settings?: string;
 }
 
-/** PrefMatcher's address when it is served as docs/prefmatcher.md says. */
+/** PrefMatcher's address when it is served as docs/evaluation.md says. */
 export const PREFMATCHER = 'openai-compatible:kixlab/prefmatcher-7b@http://localhost:8000/v1';
 
 /** A commander parser for an option that takes several SPECs, or is given several times. */

@@ -48,7 +48,7 @@ function findRemedy(name: string, message: string, status: number | undefined, b
   }
   if (status === 403)
     return 'Check the credentials, and that they may list, read, write and delete in this bucket.';
-  if (status === 501) return 'This server lacks a function that cupid needs. See docs/storage.md.';
+  if (status === 501) return 'This server lacks a function that cupid needs. See docs/cluster.md.';
   if (status === undefined) return 'Check the network, AWS_ENDPOINT_URL_S3 and AWS_REGION.';
   return 'Try again in a moment.';
 }

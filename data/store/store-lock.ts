@@ -51,7 +51,7 @@ export async function takeStoreLock(
 }
 
 const UNCONDITIONAL =
-  "This object storage overwrites an object that is to be created only once (it ignores If-None-Match), so two processes could overwrite each other's answers. Use another one: see docs/storage.md.";
+  "This object storage overwrites an object that is to be created only once (it ignores If-None-Match), so two processes could overwrite each other's answers. Use another one: see docs/cluster.md.";
 
 /** @throws StoreLocked when the holder of a lock still writes it */
 async function requireStale(

@@ -8,10 +8,28 @@ const DOCUMENTS = ['.', 'docs']
   .flatMap((directory) => readdirSync(join(ROOT, directory)).map((name) => join(directory, name)))
   .filter((path) => path.endsWith('.md'));
 
-test.each(DOCUMENTS)('the links of %s lead to files', (document) => {
-  const links = [...proseOf(document).matchAll(/\]\((?<path>[^):#]+)(?:#[^)]*)?\)/g)];
-  const paths = links.map(({ groups }) => join(dirname(document), groups?.['path'] ?? ''));
-  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+test.each(DOCUMENTS)('the links of %s lead to files and headings', (document) => {
+  const links = [...proseOf(document).matchAll(/\]\((?<path>[^):#]*)(?:#(?<anchor>[^)]*))?\)/g)];
+  const broken = links.filter(({ groups: { path = '', anchor = '' } = {} }) => {
+    const file = path === '' ? document : join(dirname(document), path);
+    if (!existsSync(join(ROOT, file))) return true;
+    return anchor !== '' && !listAnchors(file).includes(anchor);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+test('the pages that messages and comments name exist', () => {
+  const named = execFileSync(
+    'git',
+    ['grep', '-ohE', 'docs/[a-z-]+\\.md', '--', '.', ':!*.md', ':!test', ':!data/models'],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  const pages = new Set(named.trim().split('\n'));
+  expect(pages.size).toBeGreaterThan(3);
+  expect([...pages].filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
 });
 
 test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s names exist', (document) => {
@@ -48,4 +66,14 @@ test('the citation and the package name one version', () => {
 /** A document without its blocks of code, which hold examples. */
 function proseOf(document: string): string {
   return readFileSync(join(ROOT, document), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+}
+
+/** Lists the anchors that GitHub gives the headings of a document. */
+function listAnchors(document: string): string[] {
+  return [...proseOf(document).matchAll(/^#+ (?<heading>.*)$/gm)].map(({ groups }) =>
+    (groups?.['heading'] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }
