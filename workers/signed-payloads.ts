@@ -17,7 +17,7 @@ export const throwForeign: ForeignPayloads = () => {
 };
 
 /**
- * For workers: replaces them by nothing. A failure would stop a workflow for good, because the message is in its history. Workflows and
+ * Replaces them by nothing, for workers. A failure would stop a workflow for good, because the message is in its history. Workflows and
  * activities reject messages without a stamp.
  */
 export const removeForeign: ForeignPayloads = (payloads) => payloads.map(() => NOTHING);

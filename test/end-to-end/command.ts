@@ -72,7 +72,7 @@ export async function runCupid(
   return startCupid(args, environment).ended;
 }
 
-/** SHA-256 of the files that the same seed and the same answers must give the same bytes of. */
+/** Computes the SHA-256 of the files whose bytes the same seed and the same answers must give. */
 export async function hashDataSets(runFolder: string): Promise<Record<string, string>> {
   const files = ['CUPID-Unverified/test.parquet', 'CUPID-Unverified/test.arrow', 'CUPID-Raw/test.parquet'];
   const hashes = await Promise.all(
