@@ -31,6 +31,8 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   server = createServer((request, response) => void respond(request, response));
+  // A connection that it closes while a request is on its way is an error to the client.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;

@@ -39,6 +39,8 @@ export class ProviderServer {
     const provider = new ProviderServer();
     beforeEach(async () => {
       provider.received.length = 0;
+      // A connection that it closes while a request is on its way is an error to the client.
+      provider.server.keepAliveTimeout = 0;
       provider.reply = reply;
       await new Promise<void>((resolve) => provider.server.listen(0, '127.0.0.1', resolve));
     });
