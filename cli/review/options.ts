@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
 import { ACCEPTANCE_RULES } from '../../schemas/review/acceptance-rule';
-import { ANNOTATION_TOOLS } from '../../schemas/review/annotation-tool';
 import { COMMAND, UsageError, type RunCommand } from '../exit';
 import { buildNumberParser, parsePath } from '../options';
 
@@ -46,13 +45,10 @@ export function addReview(program: Command, run: RunCommand): void {
       new Option(
         '--export <tool>',
         "write each rater's tasks for another tool instead of serving the page",
-      ).choices(ANNOTATION_TOOLS),
+      ).choices(['label-studio']),
     )
     .option('--output-dir <dir>', 'new or empty folder for --export', parsePath)
-    .option(
-      '--import <files...>',
-      'add annotations that Label Studio exported as JSON, or Argilla with Dataset.to_disk',
-    )
+    .option('--import <files...>', 'add annotations that Label Studio exported as JSON')
     .option('--finish', 'end the review now, without the instances that are not decided')
     .addOption(
       new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),

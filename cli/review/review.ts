@@ -10,7 +10,6 @@ import { acceptVerified } from '../../pages/review/auto';
 import { carryOutReview, type WaitingReview } from '../../pages/review/carry-out';
 import { Annotations, lockReview, readReviewPlan, type ReviewFolder } from '../../pages/review/folder';
 import { REVIEW_FILES } from '../../pages/review/finish';
-import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import type { ReviewResult } from '../../workflows/review/review';
 import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
@@ -20,7 +19,7 @@ import { print, printMessage } from '../output';
 import { chooseResultsDir } from '../results-dir';
 import { prepareTemporal } from '../run/temporal-program';
 import { chooseSettings, openReview, type ReviewChoices } from './open-review';
-import { exportTasks, importAndReport } from './other-tools';
+import { exportTasks, importAndReport } from './label-studio';
 
 interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;
@@ -28,7 +27,7 @@ interface ReviewOptions extends ReviewChoices {
   readonly finish?: true;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly auto?: string | true;
-  readonly export?: AnnotationTool;
+  readonly export?: 'label-studio';
   readonly outputDir?: string;
   readonly import?: readonly string[];
   readonly profile?: string;
@@ -47,8 +46,7 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   using _lock = await lockReview(path);
   const folder = await openReview(path, dataSet, options, surroundings);
   const annotations = await Annotations.open(path);
-  const { export: tool, outputDir } = options;
-  if (tool !== undefined && outputDir !== undefined) return exportTasks(folder, annotations, tool, outputDir);
+  if (options.outputDir !== undefined) return exportTasks(folder, annotations, options.outputDir);
   if (options.import !== undefined) {
     const isDecided = await importAndReport(folder, annotations, options.import);
     if (!isDecided && options.finish !== true) return EXIT.done;

@@ -1,29 +1,23 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { writeNewFolder } from '../../data/store/new-folder';
 import { writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
-import { renderArgillaDataset } from './argilla';
 import type { Annotations, ReviewFolder } from './folder';
-import type { ForeignTasks } from './foreign';
-import { LABEL_STUDIO_CONFIG, renderLabelStudioTasks } from './label-studio';
+import { LABEL_STUDIO_CONFIG, renderLabelStudioTasks, type LabelStudioTasks } from './label-studio';
 import { RaterTasks } from './rater-tasks';
-import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 
 /**
- * Writes each rater's tasks for another tool into a new folder, with what the rater annotated so far. Returns the files.
+ * Writes each rater's tasks for Label Studio into a new folder, with what the rater annotated so far. Returns the files.
  * @throws DataError when something other than an empty folder is there
  */
 export async function exportReview(
   review: ReviewFolder,
   annotations: Annotations,
-  tool: AnnotationTool,
   outputDir: string,
 ): Promise<WrittenPart[]> {
   return writeNewFolder(outputDir, async (folder) => {
     const parts: WrittenPart[] = [];
-    for (const [path, text] of listFiles(review, annotations, tool)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
+    for (const [path, text] of listFiles(review, annotations)) {
       await writeSynced(join(folder, path), text);
       parts.push({ path, files: 1, bytes: Buffer.byteLength(text) });
     }
@@ -31,32 +25,21 @@ export async function exportReview(
   });
 }
 
-function* listFiles(
-  review: ReviewFolder,
-  annotations: Annotations,
-  tool: AnnotationTool,
-): Generator<readonly [string, string]> {
+function* listFiles(review: ReviewFolder, annotations: Annotations): Generator<readonly [string, string]> {
   const tasks = new RaterTasks(review, annotations);
-  if (tool === 'label-studio') yield ['config.xml', LABEL_STUDIO_CONFIG];
+  yield ['config.xml', LABEL_STUDIO_CONFIG];
   for (const rater of tasks.raters) {
-    const own = listForeignTasks(review, annotations, tasks, rater);
-    if (tool === 'label-studio') {
-      yield [`${rater}.json`, renderJson(renderLabelStudioTasks(own))];
-      continue;
-    }
-    const items = Math.max(...own.tasks.map(({ task }) => task.checklist.length), 1);
-    for (const [path, value] of Object.entries(renderArgillaDataset(own, items))) {
-      yield [`${rater}/${path}`, renderJson(value)];
-    }
+    const own = renderLabelStudioTasks(listTasks(review, annotations, tasks, rater));
+    yield [`${rater}.json`, `${JSON.stringify(own, null, 1)}\n`];
   }
 }
 
-function listForeignTasks(
+function listTasks(
   { plan }: ReviewFolder,
   annotations: Annotations,
   tasks: RaterTasks,
   rater: string,
-): ForeignTasks {
+): LabelStudioTasks {
   const names = [...tasks.listOpenQualification(rater).map(({ task }) => task), ...tasks.listOwn(rater)];
   return {
     review: plan.id,
@@ -67,8 +50,4 @@ function listForeignTasks(
       return { task, own: annotations.getLatest(name).get(rater), others: tasks.listOthers(rater, name) };
     }),
   };
-}
-
-function renderJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 1)}\n`;
 }

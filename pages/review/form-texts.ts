@@ -1,7 +1,7 @@
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { Annotation, ReviewTask, ShownMessage } from '../../schemas/review/review';
 
-// What raters read: the same on the page, in Label Studio and in Argilla. These texts stand in XML, so they have none of its characters.
+// Raters read the same texts on the page and in Label Studio. These texts stand in XML, so they have none of its characters.
 
 /** The labels of an item, as raters see them. */
 export const LABEL_TEXTS: Readonly<Record<MatchLabel, string>> = {

@@ -1,21 +1,18 @@
-import { join } from 'node:path';
 import { createReadError, DataError } from '../../data/sets/error';
-import { findEntry, readText } from '../../data/store/own-file';
+import { readText } from '../../data/store/own-file';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { formatNames, formatValue } from '../../schemas/text/value-text';
 import { listChanges } from '../../rules/review/outcome';
 import { isQualification } from '../../rules/review/qualification';
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
-import { ARGILLA_RECORDS, readArgilla } from './argilla';
 import { buildAnnotation, type Annotations, type ReviewFolder } from './folder';
-import type { ForeignAnnotations, ForeignOrigin } from './foreign';
-import { readLabelStudio } from './label-studio';
+import { readLabelStudio, type LabelStudioAnnotations, type TaskOrigin } from './label-studio';
 import { RaterTasks } from './rater-tasks';
 
 /** The counts of an import. */
 interface ImportedAnnotations {
   readonly added: number;
-  /** Kept before, and not changed in the other tool since. */
+  /** Kept before, and not changed in Label Studio since. */
   readonly known: number;
   /** Tasks that their rater skipped or has not submitted. */
   readonly unsubmitted: number;
@@ -24,9 +21,8 @@ interface ImportedAnnotations {
 }
 
 /**
- * Adds the annotations of files from Label Studio or Argilla, by the rules of the page: nothing is added if one of them does not fit. Of a
- * rater who has not passed the qualification, only the qualification is added.
- * @param paths files, or folders of Argilla
+ * Adds the annotations of files from Label Studio, by the rules of the page: nothing is added if one of them does not fit. Only the
+ * qualification is added for a rater who has not passed it.
  * @throws DataError that names file, task and field, and what to do
  */
 export async function importAnnotations(
@@ -35,17 +31,17 @@ export async function importAnnotations(
   paths: readonly string[],
 ): Promise<ImportedAnnotations> {
   const tasks = new RaterTasks(review, annotations);
-  const findTask = (origin: ForeignOrigin, place: string) => requireTask(review, tasks, origin, place);
+  const findTask = (origin: TaskOrigin, place: string) => requireTask(review, tasks, origin, place);
   const found: Found[] = [];
   let unsubmitted = 0;
   for (const path of paths) {
-    const read = await readForeignFile(path, findTask);
+    const read = await readFile(path, findTask);
     unsubmitted += read.unsubmitted;
     for (const { place, task, annotation, annotatedAt } of read.annotations) {
       const problem = tasks.findProblem(task, annotation);
       if (problem !== undefined) throw new DataError(`${place}: ${problem}`);
       const kept = buildAnnotation(task, annotation, {
-        source: read.source,
+        source: 'label-studio',
         ...(annotatedAt !== undefined && { annotatedAt }),
       });
       found.push({ place, annotation: kept, isDated: annotatedAt !== undefined });
@@ -82,14 +78,13 @@ interface Found {
   readonly isDated: boolean;
 }
 
-async function readForeignFile(
-  given: string,
-  findTask: (origin: ForeignOrigin, place: string) => ReviewTask,
-): Promise<ForeignAnnotations> {
-  const file = await findFile(given);
+async function readFile(
+  file: string,
+  findTask: (origin: TaskOrigin, place: string) => ReviewTask,
+): Promise<LabelStudioAnnotations> {
   let rows: unknown;
   try {
-    const text = await readText(file, file === given ? undefined : given);
+    const text = await readText(file, undefined);
     rows = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw createReadError(file, error);
@@ -98,33 +93,20 @@ async function readForeignFile(
   if (!Array.isArray(rows)) {
     throw new DataError(`${file}: expected a list, found ${formatValue(rows)}. ${EXPECTED}`);
   }
-  const isArgilla = rows.some(
-    (row: unknown) => typeof row === 'object' && row !== null && 'responses' in row,
-  );
-  return (isArgilla ? readArgilla : readLabelStudio)(rows, file, findTask);
+  return readLabelStudio(rows, file, findTask);
 }
 
-/** The records of a data set that Argilla wrote into a folder, or the file itself. */
-async function findFile(given: string): Promise<string> {
-  try {
-    return (await findEntry(given, undefined))?.isDirectory() === true ? join(given, ARGILLA_RECORDS) : given;
-  } catch (error) {
-    throw createReadError(given, error);
-  }
-}
-
-const EXPECTED =
-  "Name a file that Label Studio exported as JSON, or a folder that Argilla's Dataset.to_disk wrote.";
+const EXPECTED = 'Name a file that Label Studio exported as JSON.';
 
 function requireTask(
   { plan }: ReviewFolder,
   tasks: RaterTasks,
-  { review, rater, task: name }: ForeignOrigin,
+  { review, rater, task: name }: TaskOrigin,
   place: string,
 ): ReviewTask {
   if (review !== plan.id) {
     throw new DataError(
-      `${place}: expected a task of the review ${plan.id}, found one of ${formatValue(review)}. Import it into that review, or export the tasks of this one: cupid review ${plan.data.given} --export TOOL --output-dir DIR`,
+      `${place}: expected a task of the review ${plan.id}, found one of ${formatValue(review)}. Import it into that review, or export the tasks of this one: cupid review ${plan.data.given} --export label-studio --output-dir DIR`,
     );
   }
   if (!tasks.raters.includes(rater)) {

@@ -1,24 +1,17 @@
 import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
 import { parseRow } from '../../data/readers/parse-row';
+import { isQualification } from '../../rules/review/qualification';
 import { MATCH_LABELS } from '../../schemas/evaluation/evaluation';
 import type { Annotation, ReviewTask, Revision } from '../../schemas/review/review';
-import {
-  ANNOTATE_AGAIN,
-  describeItem,
-  describeTask,
-  foreignOriginSchema,
-  readForeignValues,
-  reviseMessage,
-  type ForeignAnnotation,
-  type ForeignAnnotations,
-  type ForeignOrigin,
-  type ForeignTasks,
-} from './foreign';
+import { describeIssues } from '../../schemas/text/issues';
+import type { NewAnnotation } from './answers';
 import {
   describeOthers,
   LABEL_TEXTS,
   MESSAGES_TITLES,
+  QUALIFICATION_TEXT,
+  QUESTIONS,
   RATING_MAX,
   RATING_SCALE,
   RATINGS,
@@ -55,17 +48,31 @@ ${Object.entries(RATINGS)
 </View>
 `;
 
-/** The tasks of a rater in the JSON that Label Studio imports. */
-export function renderLabelStudioTasks({ review, rater, tasks }: ForeignTasks): object[] {
+/** Tasks of a rater, to be annotated in Label Studio. */
+export interface LabelStudioTasks {
+  /** The id of the review. */
+  readonly review: string;
+  readonly rater: string;
+  /** Those of the qualification first, then in the rater's order. */
+  readonly tasks: readonly {
+    readonly task: ReviewTask;
+    readonly own: Annotation | undefined;
+    readonly others: readonly Annotation[];
+  }[];
+}
+
+/** Returns a rater's tasks in the JSON that Label Studio imports. */
+export function renderLabelStudioTasks({ review, rater, tasks }: LabelStudioTasks): object[] {
   return tasks.map(({ task, own, others }) => {
-    const { title, hint } = describeTask(task);
+    const { title, hint } = QUESTIONS[task.kind];
+    const about = isQualification(task.task) ? `${QUALIFICATION_TEXT} ${hint}` : hint;
     return {
       data: {
         review,
         rater,
         task: task.task,
         question: title,
-        about: [hint, ...describeOthers(task, others)].join('\n'),
+        about: [about, ...describeOthers(task, others)].join('\n'),
         items: task.checklist.map((_, at) => ({ text: describeItem(task, at, others) })),
         heading: MESSAGES_TITLES[task.kind],
         messages: task.messages.map((message) => ({ text: `${titleMessage(message)}\n${message.text}` })),
@@ -73,6 +80,19 @@ export function renderLabelStudioTasks({ review, rater, tasks }: ForeignTasks): 
       annotations: own === undefined ? [] : [{ result: renderResult(task, own) }],
     };
   });
+}
+
+/** An item with the passages that `cupid verify` quoted for it, and, for the third rater, what the others chose. */
+function describeItem(
+  { checklist, evidence }: ReviewTask,
+  at: number,
+  others: readonly Annotation[],
+): string {
+  return [
+    `${at + 1}. ${checklist[at] ?? ''}`,
+    ...(evidence?.[at] ?? []).map((quotation) => `Quoted: “${quotation}”`),
+    ...others.map(({ rater, labels }) => `${rater}: ${labels[at]?.[0] ?? ''}`),
+  ].join('\n');
 }
 
 function renderResult(task: ReviewTask, own: Annotation): object[] {
@@ -99,17 +119,31 @@ function nameLabel(item: number): string {
   return `label_${item}`;
 }
 
+/** Annotations of a file from Label Studio. */
+export interface LabelStudioAnnotations {
+  readonly annotations: readonly {
+    /** Names file and task in messages. */
+    readonly place: string;
+    readonly task: ReviewTask;
+    readonly annotation: NewAnnotation;
+    /** Absent where the file does not say. */
+    readonly annotatedAt?: Date;
+  }[];
+  /** Tasks that their rater skipped or has not submitted. */
+  readonly unsubmitted: number;
+}
+
 /**
- * The annotations in a file that Label Studio exported as JSON.
+ * Reads the annotations of a file that Label Studio exported as JSON.
  * @param findTask the task that the file names; it throws where that is not of this review
  * @throws DataError that names task and field
  */
 export function readLabelStudio(
   rows: readonly unknown[],
   file: string,
-  findTask: (origin: ForeignOrigin, place: string) => ReviewTask,
-): ForeignAnnotations {
-  const annotations: ForeignAnnotation[] = [];
+  findTask: (origin: TaskOrigin, place: string) => ReviewTask,
+): LabelStudioAnnotations {
+  const annotations: LabelStudioAnnotations['annotations'][number][] = [];
   let unsubmitted = 0;
   for (const [index, row] of rows.entries()) {
     const { data, annotations: all } = parseRow(taskSchema, row, `${file}, entry ${index + 1}`, EXPORT_AGAIN);
@@ -128,18 +162,14 @@ export function readLabelStudio(
     annotations.push({
       place,
       task,
-      annotation: readForeignValues(place, task, data.rater, {
-        values: readValues(given.result, place),
-        nameLabel,
-        labelPattern: /^label_\d+$/,
-        revisions: given.result.flatMap((one) => readRevision(one, task, place)),
-      }),
+      annotation: readAnnotation(given.result, task, data.rater, place),
       ...(given.updated_at !== undefined && { annotatedAt: new Date(given.updated_at) }),
     });
   }
-  return { source: 'label-studio', annotations, unsubmitted };
+  return { annotations, unsubmitted };
 }
 
+const ANNOTATE_AGAIN = 'Correct it in that tool and export it again, or remove the annotation.';
 const EXPORT_AGAIN =
   'Export the project from Label Studio as JSON, not as JSON-MIN or CSV, after importing the file that cupid review --export wrote.';
 
@@ -156,8 +186,12 @@ const resultSchema = z.discriminatedUnion('type', [
 ]);
 type Result = z.infer<typeof resultSchema>;
 
+/** Fields by which a task names itself, as the export wrote them. */
+const originSchema = z.object({ review: z.string(), rater: z.string(), task: z.string() });
+export type TaskOrigin = z.infer<typeof originSchema>;
+
 const taskSchema = z.object({
-  data: foreignOriginSchema,
+  data: originSchema,
   annotations: z.array(
     z.object({
       result: z.array(resultSchema),
@@ -167,6 +201,42 @@ const taskSchema = z.object({
     }),
   ),
 });
+
+/** @throws DataError that names place and field, what was expected and found */
+function readAnnotation(
+  results: readonly Result[],
+  task: ReviewTask,
+  rater: string,
+  place: string,
+): NewAnnotation {
+  const values = readValues(results, place);
+  const revisions = results.flatMap((one) => readRevision(one, task, place));
+  const read = <T>(field: string, schema: z.ZodType<T>): T => {
+    const parsed = schema.safeParse(values.get(field));
+    if (parsed.success) return parsed.data;
+    throw new DataError(
+      `${describeIssues(`${place}, ${field}`, parsed.error, values.get(field))} ${ANNOTATE_AGAIN}`,
+    );
+  };
+  const fields = task.checklist.map((_, item) => nameLabel(item));
+  const beyond = [...values.keys()].find((name) => /^label_\d+$/.test(name) && !fields.includes(name));
+  if (beyond !== undefined) {
+    throw new DataError(
+      `${place}, ${beyond}: this task has ${task.checklist.length} items, so there is nothing to label. ${ANNOTATE_AGAIN}`,
+    );
+  }
+  return {
+    task: task.task,
+    rater,
+    labels: fields.map((field) => read(field, z.enum(MATCH_LABELS))),
+    realism: read('realism', ratingSchema),
+    implicitness: read('implicitness', ratingSchema),
+    rejection: read('rejection', z.string().optional())?.trim() || null,
+    revisions,
+  };
+}
+
+const ratingSchema = z.number().int().min(1).max(RATING_MAX);
 
 function readValues(results: readonly Result[], place: string): Map<string, unknown> {
   const values = new Map<string, unknown>();
@@ -196,5 +266,12 @@ function readRevision(result: Result, task: ReviewTask, place: string): Revision
       `${place}, ${result.from_name}: this task has ${task.messages.length} messages, numbered from 0. ${ANNOTATE_AGAIN}`,
     );
   }
-  return reviseMessage(message, String(getValue(result)), `${place}, ${result.from_name}`);
+  const after = String(getValue(result));
+  if (after.trim() === '') {
+    throw new DataError(
+      `${place}, ${result.from_name}: the new text of a message is empty. ${ANNOTATE_AGAIN}`,
+    );
+  }
+  const { opening, at, text: before } = message;
+  return after === before ? [] : [{ opening, at, before, after }];
 }

@@ -4,7 +4,6 @@ import { matchLabelSchema } from '../evaluation/evaluation';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
 import { seedSchema } from '../run/settings';
 import { ACCEPTANCE_RULES } from './acceptance-rule';
-import { ANNOTATION_TOOLS } from './annotation-tool';
 
 const isNotBlank = (text: string) => text.trim() !== '';
 
@@ -45,8 +44,8 @@ export const reviewTaskSchema = z.object({
 });
 export type ReviewTask = z.infer<typeof reviewTaskSchema>;
 
-/** Where a person annotated. */
-const ANNOTATION_SOURCES = ['page', ...ANNOTATION_TOOLS] as const;
+/** Tools in which people annotate. Reviews of earlier versions have annotations from Argilla. */
+const ANNOTATION_SOURCES = ['page', 'label-studio', 'argilla'] as const;
 const annotationSourceSchema = z.enum(ANNOTATION_SOURCES);
 export type AnnotationSource = z.infer<typeof annotationSourceSchema>;
 

@@ -7,11 +7,11 @@ import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
-import { respondInArgilla } from './argilla-rater';
 import { startStandIn } from '../stand-in/chat-server';
 import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
+import { annotateInLabelStudio } from './label-studio-rater';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilSaid } from './processes';
 
@@ -49,16 +49,16 @@ describe('a cluster is chosen, never stumbled upon', () => {
     const run = join(folder, 'on-cluster');
     const exported = join(folder, 'exported');
     const raters = ['--rater=anna', '--rater=ben'];
-    const tasks = ['--export=argilla', `--output-dir=${exported}`];
+    const tasks = ['--export=label-studio', `--output-dir=${exported}`];
     expect(await runLoaded(['review', run, ...raters, ...tasks], environment)).toMatchObject({ code: 0 });
-    for (const rater of ['anna', 'ben']) await respondInArgilla(join(exported, rater, 'records.json'));
+    for (const rater of ['anna', 'ben']) await annotateInLabelStudio(join(exported, `${rater}.json`));
     // Its page is served while it waits.
     const page = startCommand(['review', run], environment);
     await untilSaid(page, 'Open these links');
     page.child.kill('SIGINT');
     expect(await page.ended).toMatchObject({ code: 130 });
     const ended = await runLoaded(
-      ['review', run, '--import', join(exported, 'anna'), join(exported, 'ben')],
+      ['review', run, '--import', join(exported, 'anna.json'), join(exported, 'ben.json')],
       environment,
     );
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Not decided: 0.') });

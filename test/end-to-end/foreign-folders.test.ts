@@ -71,7 +71,7 @@ const MADE = [
   [...EVAL, '--limit=1'],
   ['verify', run, MODEL],
   ['review', run, '--auto', `--results-dir=${review}`],
-  [...PEOPLE, '--rater=anna', '--rater=ben', '--export=argilla', `--output-dir=${join(place, 'tasks')}`],
+  [...PEOPLE, '--rater=anna', '--rater=ben', '--export=label-studio', `--output-dir=${join(place, 'tasks')}`],
   ['report', run, results],
   ['export', run, '--format=reference', `--output-dir=${reference}`],
 ];

@@ -13,7 +13,7 @@ import {
 import { needing } from '../parts/needing';
 import { readWithAllReaders } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
-import { respondInArgilla } from './argilla-rater';
+import { annotateInLabelStudio } from './label-studio-rater';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from './processes';
@@ -164,7 +164,7 @@ test('a finished review says again what it made, and other raters are refused', 
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('needs two raters') });
 });
 
-test('without people, the verdicts of the model count; both ways the tasks go to other tools', async () => {
+test('without people, the verdicts of the model count; the tasks go to Label Studio and back', async () => {
   const auto = join(folder, 'auto');
   expect(await runLoaded(['review', out, '--auto', `--results-dir=${auto}`])).toMatchObject({
     code: 0,
@@ -192,16 +192,20 @@ test('without people, the verdicts of the model count; both ways the tasks go to
     stderr: expect.stringContaining(`audit.parquet in ${auto} was not written by this review`),
   });
 
-  const exported = join(folder, 'argilla');
+  const exported = join(folder, 'label-studio');
   const two = ['review', out, `--results-dir=${join(folder, 'two')}`];
   const raters = ['--rater=anna', '--rater=ben'];
-  expect(await runLoaded([...two, ...raters, '--export=argilla', `--output-dir=${exported}`])).toMatchObject({
+  expect(
+    await runLoaded([...two, ...raters, '--export=label-studio', `--output-dir=${exported}`]),
+  ).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('ben/.argilla/settings.json'),
+    stdout: expect.stringContaining('ben.json'),
   });
-  for (const rater of ['anna', 'ben']) await respondInArgilla(join(exported, rater, 'records.json'));
+  for (const rater of ['anna', 'ben']) await annotateInLabelStudio(join(exported, `${rater}.json`));
   // Every task is decided then, so the review finishes.
-  expect(await runLoaded([...two, `--import`, join(exported, 'anna'), join(exported, 'ben')])).toMatchObject({
+  expect(
+    await runLoaded([...two, '--import', join(exported, 'anna.json'), join(exported, 'ben.json')]),
+  ).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Added 22 annotations\.[^]*8 of 8 tasks decided\.\nAccepted: 6\./),
   });

@@ -3,35 +3,27 @@ import { exportReview } from '../../pages/review/export';
 import type { Annotations, ReviewFolder } from '../../pages/review/folder';
 import { importAnnotations } from '../../pages/review/import';
 import { computeReviewProgress } from '../../pages/review/progress';
-import type { AnnotationTool } from '../../schemas/review/annotation-tool';
 import { renderParts } from '../data-sets/make-folder';
 import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
 
-/** `cupid review --export`: writes each rater's tasks for another tool. Returns the exit code. */
+/** `cupid review --export`: writes each rater's tasks for Label Studio. Returns the exit code. */
 export async function exportTasks(
   review: ReviewFolder,
   annotations: Annotations,
-  tool: AnnotationTool,
   outputDir: string,
 ): Promise<number> {
-  const parts = await exportReview(review, annotations, tool, outputDir);
-  print([`Wrote the tasks of each rater to ${outputDir}:`, ...renderParts(parts), ...NEXT[tool]].join('\n'));
+  const parts = await exportReview(review, annotations, outputDir);
+  print([`Wrote the tasks of each rater to ${outputDir}:`, ...renderParts(parts), ...NEXT].join('\n'));
   return EXIT.done;
 }
 
-const NEXT: Readonly<Record<AnnotationTool, readonly string[]>> = {
-  'label-studio': [
-    'In Label Studio, make a project for each rater: paste config.xml as its labeling interface, and import NAME.json.',
-    `Then export each project as JSON, and add the annotations: ${COMMAND} review DATA --import FILE…`,
-  ],
-  argilla: [
-    'In Python, for each rater: argilla.Dataset.from_disk("NAME", name=…, workspace=…)',
-    `Then write each one with Dataset.to_disk, and add the annotations: ${COMMAND} review DATA --import DIR…`,
-  ],
-};
+const NEXT = [
+  'In Label Studio, make a project for each rater: paste config.xml as its labeling interface, and import NAME.json.',
+  `Then export each project as JSON, and add the annotations: ${COMMAND} review DATA --import FILE…`,
+];
 
-/** `cupid review --import`: adds annotations from other tools. Returns whether every task is decided. */
+/** `cupid review --import`: adds annotations from Label Studio. Returns whether every task is decided. */
 export async function importAndReport(
   review: ReviewFolder,
   annotations: Annotations,
