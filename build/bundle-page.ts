@@ -1,33 +1,28 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Returns the pages, each one script with the library that it uses. Returns a line about each. */
+/** Bundles the pages: of each one script with the library that it uses, one style sheet, and the HTML. Returns a line about each. */
 export async function bundlePages(root: string, dist: string): Promise<string[]> {
-  return [await bundlePage(root, dist, EXPLORE), await bundlePage(root, dist, REVIEW)];
+  return Promise.all([
+    bundlePage(root, dist, 'explore', ['parts/page.css']),
+    bundlePage(root, dist, 'review', ['parts/page.css', 'review/page/review.css']),
+  ]);
 }
 
-interface Page {
-  readonly folder: string;
-  /** Of its script and its style sheet. */
-  readonly name: string;
-  /** Other files that its HTML loads. */
-  readonly others: readonly string[];
-}
-
-const EXPLORE: Page = { folder: join('pages', 'explore', 'page'), name: 'explore', others: [] };
-const REVIEW: Page = {
-  folder: join('pages', 'review', 'page'),
-  name: 'review',
-  others: [join(EXPLORE.folder, 'explore.css')],
-};
-
-async function bundlePage(root: string, dist: string, { folder, name, others }: Page): Promise<string> {
+async function bundlePage(
+  root: string,
+  dist: string,
+  name: string,
+  styles: readonly string[],
+): Promise<string> {
+  const folder = join('pages', name, 'page');
   const target = join(dist, folder);
   await mkdir(target, { recursive: true });
-  for (const file of ['index.html', `${name}.css`].map((own) => join(folder, own)).concat(others)) {
-    await copyFile(join(root, file), join(target, basename(file)));
-  }
+  const template = await readFile(join(root, 'pages', 'parts', 'page.html'), 'utf8');
+  await writeFile(join(target, 'index.html'), template.replaceAll('NAME', name));
+  const sheets = await Promise.all(styles.map((file) => readFile(join(root, 'pages', file), 'utf8')));
+  await writeFile(join(target, `${name}.css`), sheets.join(''));
   const license = await readFile(join(dirname(require.resolve('preact/package.json')), 'LICENSE'), 'utf8');
   const { metafile } = await build({
     entryPoints: [join(root, folder, `${name}.tsx`)],

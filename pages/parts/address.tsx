@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
 /** What the page shows, as its address says it: every view has a link. */
@@ -20,7 +21,7 @@ function readAddress(): Address {
 }
 
 /** A link to what is shown with these changes; an empty value removes. */
-export function buildLink(address: Address, changes: Address): string {
+function buildLink(address: Address, changes: Address): string {
   const entries = Object.entries({ ...address, ...changes }).filter(([, value]) => value !== '');
   const text = new URLSearchParams(Object.fromEntries(entries)).toString();
   return text === '' ? '/' : `/?${text}`;
@@ -48,6 +49,40 @@ export function useAddress(): readonly [Address, Navigate] {
     setAddress(readAddress());
   }, []);
   return [address, navigate];
+}
+
+/** The address that a view shows, and what changes it. */
+export interface ViewPlace {
+  readonly address: Address;
+  readonly navigate: Navigate;
+}
+
+interface ViewLinkProps extends ViewPlace {
+  /** What the link changes in the address. */
+  readonly to: Address;
+  readonly kind?: string | undefined;
+  readonly rel?: string;
+  readonly current?: 'true' | 'page' | false;
+  readonly children: ComponentChildren;
+}
+
+/** Renders a link to another view; the browser itself opens it in a new tab. */
+export function ViewLink({ to, kind, rel, current = false, address, navigate, children }: ViewLinkProps) {
+  return (
+    <a
+      class={kind}
+      rel={rel}
+      href={buildLink(address, to)}
+      aria-current={current === false ? undefined : current}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        navigate(to);
+      }}
+    >
+      {children}
+    </a>
+  );
 }
 
 interface LoadedAnswer<T> {

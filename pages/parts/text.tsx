@@ -1,15 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-const NUMBERS = new Intl.NumberFormat('en-US');
-
-export function formatNumber(value: number): string {
-  return NUMBERS.format(value);
-}
-
-export function formatCount(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /**
  * A text of a model or a data set, as text: what would change the page's own text is written out by its code point. What was
  * searched for is marked.
@@ -60,6 +50,47 @@ export function Badge({
   readonly children: ComponentChildren;
 }) {
   return <span class={`badge ${kind ?? ''}`}>{children}</span>;
+}
+
+/** Renders a text of a model or a data set as a paragraph. @param kind its class */
+export function Paragraph({ kind, text }: { readonly kind?: string; readonly text: string }) {
+  return (
+    <p class={kind}>
+      <Text text={text} />
+    </p>
+  );
+}
+
+/** Renders texts of models or data sets as a numbered list. */
+export function TextList({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <ol>
+      {texts.map((text, at) => (
+        <li key={at}>
+          <Text text={text} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Renders names and their texts; without those whose text is undefined. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, string | undefined])[] }) {
+  return (
+    <dl>
+      {facts.map(
+        ([name, text]) =>
+          text !== undefined && (
+            <>
+              <dt>{name}</dt>
+              <dd>
+                <Text text={text} />
+              </dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
 }
 
 /** What stands where an answer of the command is not there: that it is read, or why it cannot be. */

@@ -1,5 +1,6 @@
 import type { AttemptView } from '../answers';
-import { Badge, formatNumber, LongText, Text } from '../../parts/text';
+import { formatNumber } from '../../../schemas/text/count-text';
+import { Badge, LongText, Paragraph, Text } from '../../parts/text';
 
 const VERDICTS = {
   used: { kind: 'accepted', name: 'counts' },
@@ -19,11 +20,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly AttemptView
               <Text text={model} />, {formatNumber(Math.round(milliseconds))} ms
             </span>
           </p>
-          {problem !== undefined && (
-            <p class="problem">
-              <Text text={problem} />
-            </p>
-          )}
+          {problem !== undefined && <Paragraph kind="problem" text={problem} />}
           <LongText label={`Answer ${at + 1}`} text={text} />
         </li>
       ))}

@@ -1,18 +1,14 @@
 import { formatAmount } from '../../../schemas/text/amount-text';
 import type { CallCost, InstanceView } from '../answers';
 import { SessionLink, type ViewProps } from './sessions';
-import { Badge, formatCount, formatNumber, Text, WorkflowLink } from '../../parts/text';
+import { formatCount, formatNumber } from '../../../schemas/text/count-text';
+import { Badge, Facts, Paragraph, Text, WorkflowLink } from '../../parts/text';
 
 /** What `cupid verify` found, with the quotations that it goes by. */
 export function Verification({ view, address, navigate }: ViewProps) {
   const { verification } = view;
   if (verification === undefined) return null;
   const { row, first } = verification;
-  const verdicts = [
-    ['solvable', row.solvable],
-    ['challenging', row.challenging],
-    ['contrasting', row.contrasting ?? 'does not apply'],
-  ] as const;
   return (
     <section>
       <h2>
@@ -21,18 +17,14 @@ export function Verification({ view, address, navigate }: ViewProps) {
           {row.accepted ? 'accepted' : 'not accepted'}
         </Badge>
       </h2>
-      <dl>
-        {verdicts.map(([name, verdict]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{verdict}</dd>
-          </>
-        ))}
-        <dt>by</dt>
-        <dd>
-          <Text text={row.verifier} />
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['solvable', row.solvable],
+          ['challenging', row.challenging],
+          ['contrasting', row.contrasting ?? 'does not apply'],
+          ['by', row.verifier],
+        ]}
+      />
       <h3>Items in the user’s messages</h3>
       <ol>
         {row.items.map((item, at) => {
@@ -49,11 +41,7 @@ export function Verification({ view, address, navigate }: ViewProps) {
                   <Text text={quotation} />
                 </blockquote>
               ))}
-              {item.explanation !== null && (
-                <p>
-                  <Text text={item.explanation} />
-                </p>
-              )}
+              {item.explanation !== null && <Paragraph text={item.explanation} />}
               {place && (
                 <SessionLink number={place.session + 1} address={address} navigate={navigate}>
                   session {place.session + 1}, message {place.message + 1}
@@ -66,23 +54,17 @@ export function Verification({ view, address, navigate }: ViewProps) {
       {row.guess !== null && row.guess !== '' && (
         <>
           <h3>What the request reveals</h3>
-          <p>
-            <Text text={row.guess} />
-          </p>
+          <Paragraph text={row.guess} />
         </>
       )}
       {row.contradiction !== null && (
         <>
           <h3>Contradiction</h3>
-          <p>
-            <Text text={row.contradiction} />
-          </p>
+          <Paragraph text={row.contradiction} />
         </>
       )}
       {row.unknown_causes.map((cause) => (
-        <p key={cause} class="problem">
-          <Text text={cause} />
-        </p>
+        <Paragraph key={cause} kind="problem" text={cause} />
       ))}
     </section>
   );
@@ -92,7 +74,7 @@ export function Verification({ view, address, navigate }: ViewProps) {
 export function Provenance({ view }: { readonly view: InstanceView }) {
   const { provenance, cost, workflow } = view;
   if (provenance === undefined) return null;
-  const rows: (readonly [string, string])[] = [
+  const facts = [
     ['Run', provenance.run],
     ['Workflow', provenance.workflow_id],
     ['Synthesis model', provenance.synthesis_model],
@@ -106,23 +88,14 @@ export function Provenance({ view }: { readonly view: InstanceView }) {
       `${formatNumber(provenance.calls)}, ${formatCount(provenance.bad_answers, 'bad answer')}`,
     ],
     ['Tokens', `${formatKnown(provenance.input_tokens)} in, ${formatKnown(provenance.output_tokens)} out`],
-    ...(cost === undefined ? [] : [['Cost of the persona', formatCost(cost)] as const]),
+    ['Cost of the persona', cost && formatCost(cost)],
     ['Prompts', provenance.prompts_hash.slice(0, 12)],
     ['Code', provenance.code_version],
-  ];
+  ] as const;
   return (
     <section>
       <h2>Provenance {provenance.simulated && <Badge kind="warning">simulated</Badge>}</h2>
-      <dl>
-        {rows.map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>
-              <Text text={value} />
-            </dd>
-          </>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <WorkflowLink address={workflow} />
     </section>
   );

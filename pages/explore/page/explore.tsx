@@ -1,12 +1,12 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration, InstancePage, Progress } from '../answers';
-import { type Address, buildLink, fetchAnswer, getFilter, useAddress, useAnswer } from '../../parts/address';
+import { type Address, fetchAnswer, getFilter, useAddress, useAnswer, ViewLink } from '../../parts/address';
 import { Failures } from './failures';
 import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
 import { ColumnNames, InstanceList } from './list';
-import { Badge, Text, Waiting, writeOutControls } from '../../parts/text';
+import { Badge, Paragraph, Text, Waiting, writeOutControls } from '../../parts/text';
 
 function Explorer() {
   const [address, navigate] = useAddress();
@@ -57,17 +57,9 @@ function Explorer() {
         </p>
         <nav aria-label="Views">
           {links.map(([name, changes, isCurrent]) => (
-            <a
-              key={name}
-              href={buildLink(address, changes)}
-              aria-current={isCurrent ? 'page' : undefined}
-              onClick={(event) => {
-                event.preventDefault();
-                navigate(changes);
-              }}
-            >
+            <ViewLink key={name} to={changes} current={isCurrent && 'page'} {...{ address, navigate }}>
               {name}
-            </a>
+            </ViewLink>
           ))}
           <button type="button" onClick={() => help.current?.showModal()}>
             Keys
@@ -75,9 +67,7 @@ function Explorer() {
         </nav>
       </header>
       {exploration.warnings.map((warning) => (
-        <p key={warning} class="problem">
-          <Text text={warning} />
-        </p>
+        <Paragraph key={warning} kind="problem" text={warning} />
       ))}
       {isListed ? (
         <main class={isOpen ? 'with-instance' : ''}>
@@ -135,9 +125,7 @@ function Overview({
       </h1>
       <p>Choose an instance to read it with its sessions. Press ? for the keys.</p>
       {progress.problems.map((problem) => (
-        <p key={problem} class="problem">
-          <Text text={problem} />
-        </p>
+        <Paragraph key={problem} kind="problem" text={problem} />
       ))}
       {columns.length > 0 && (
         <>

@@ -1,12 +1,11 @@
 import type { DialogueView, FailureView } from '../answers';
-import { type Address, buildLink, type Navigate, useAnswer } from '../../parts/address';
+import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
 import { Attempts } from './attempts';
 import { formatCost } from './evidence';
-import { formatCount, Problem, Text, WorkflowLink } from '../../parts/text';
+import { formatCount } from '../../../schemas/text/count-text';
+import { Paragraph, Problem, TextList, WorkflowLink } from '../../parts/text';
 
-interface FailuresProps {
-  readonly address: Address;
-  readonly navigate: Navigate;
+interface FailuresProps extends ViewPlace {
   readonly version: number;
 }
 
@@ -23,27 +22,22 @@ export function Failures({ address, navigate, version }: FailuresProps) {
         {failures?.map((failure) => (
           <li key={failure.name}>
             <h2>
-              <a
-                href={buildLink(address, { work: failure.name })}
-                aria-current={failure === open ? 'true' : undefined}
-                onClick={(event) => {
-                  event.preventDefault();
-                  navigate({ work: failure === open ? '' : failure.name });
-                }}
+              <ViewLink
+                to={{ work: failure === open ? '' : failure.name }}
+                current={failure === open && 'true'}
+                {...{ address, navigate }}
               >
                 {failure.session === null
                   ? `Persona ${failure.persona}`
                   : `Persona ${failure.persona}, session ${failure.session}`}
-              </a>{' '}
+              </ViewLink>{' '}
               <span class="facts">
                 {[failure.step, failure.kind, formatCount(failure.calls, 'call'), formatCost(failure.cost)]
                   .filter(Boolean)
                   .join(' · ')}
               </span>
             </h2>
-            <p>
-              <Text text={failure.cause} />
-            </p>
+            <Paragraph text={failure.cause} />
             {failure === open && <FailureDetails failure={failure} />}
           </li>
         ))}
@@ -59,15 +53,7 @@ function FailureDetails({ failure }: { readonly failure: FailureView }) {
   const { value: dialogue } = useAnswer<DialogueView>(path, 0);
   return (
     <>
-      {reasons.length > 0 && (
-        <ol>
-          {reasons.map((reason, at) => (
-            <li key={at}>
-              <Text text={reason} />
-            </li>
-          ))}
-        </ol>
-      )}
+      {reasons.length > 0 && <TextList texts={reasons} />}
       <WorkflowLink address={workflow} />
       {dialogue?.turns.map(({ turn, assistant, user }) => (
         <section key={turn}>

@@ -1,15 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Exploration, InstanceView } from '../answers';
-import { type Address, type Navigate, useAnswer } from '../../parts/address';
+import { type ViewPlace, useAnswer } from '../../parts/address';
 import { Provenance, Verification } from './evidence';
 import { ResultsPanel } from './results';
 import { SessionLink, Sessions, type ViewProps } from './sessions';
-import { Badge, LongText, Text, Waiting } from '../../parts/text';
+import { Badge, Facts, LongText, Paragraph, Text, Waiting } from '../../parts/text';
 
-interface InstanceProps {
+interface InstanceProps extends ViewPlace {
   readonly exploration: Exploration;
-  readonly address: Address;
-  readonly navigate: Navigate;
 }
 
 /** Shows an instance: its request and sessions, and beside them the results of models and of the verifier. */
@@ -41,12 +39,8 @@ export function InstancePanel({ exploration, address, navigate }: InstanceProps)
           <summary>
             Persona {view.persona.number}: <Text text={view.persona.occupation} />
           </summary>
-          <p>
-            <Text text={view.persona.description} />
-          </p>
-          <p class="facts">
-            <Text text={view.persona.traits.join(' · ')} />
-          </p>
+          <Paragraph text={view.persona.description} />
+          <Paragraph kind="facts" text={view.persona.traits.join(' · ')} />
         </details>
       )}
       <div class="columns">
@@ -87,32 +81,18 @@ function findFirst({ sessions }: InstanceView): number {
 
 function CurrentRequest({ view, address, navigate }: ViewProps) {
   const { instance, verification } = view;
+  const { factorType, preferenceType, task } = view.listed;
   return (
     <section>
       <h2>Current request</h2>
       <LongText label="Current request" text={instance.current_request} mark={address['q']} />
-      <dl>
-        <dt>Context factor</dt>
-        <dd>
-          <Text text={instance.current_context_factor} />
-        </dd>
-        <dt>Preference</dt>
-        <dd>
-          <Text text={instance.current_contextual_preference} />
-        </dd>
-        {view.listed.factorType !== undefined && (
-          <>
-            <dt>Types</dt>
-            <dd>
-              <Text
-                text={[view.listed.factorType, view.listed.preferenceType, view.listed.task]
-                  .filter(Boolean)
-                  .join(' · ')}
-              />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['Context factor', instance.current_context_factor],
+          ['Preference', instance.current_contextual_preference],
+          ['Types', factorType && [factorType, preferenceType, task].filter(Boolean).join(' · ')],
+        ]}
+      />
       <h3>Checklist</h3>
       <ol>
         {instance.current_checklist.map((item) => {

@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration, InstancePage, ListedInstance, ResultColumn } from '../answers';
-import { type Address, buildLink, getFilter, type Navigate } from '../../parts/address';
-import { Badge, formatCount, formatNumber, Problem, Text } from '../../parts/text';
+import { formatCount, formatNumber } from '../../../schemas/text/count-text';
+import { type Address, getFilter, ViewLink, type ViewPlace } from '../../parts/address';
+import { Badge, Problem, Text, TextList } from '../../parts/text';
 
-interface ListProps {
+interface ListProps extends ViewPlace {
   readonly exploration: Exploration;
   readonly page: InstancePage | undefined;
   readonly error: string | undefined;
-  readonly address: Address;
-  readonly navigate: Navigate;
   /** The version of the sources when this page was opened. */
   readonly opened: number;
 }
@@ -46,20 +45,17 @@ function explainNoRows({ matching, progress }: InstancePage, isFiltered: boolean
   return isFiltered ? 'No instance matches.' : 'There are no instances.';
 }
 
-function Position({
-  page,
-  address,
-  navigate,
-}: Pick<ListProps, 'address' | 'navigate'> & { readonly page: InstancePage }) {
+function Position({ page, address, navigate }: ViewPlace & { readonly page: InstancePage }) {
   const { from, rows, matching, progress } = page;
   const isFiltered = Object.keys(getFilter(address)).length > 0;
   const total = progress.total ?? progress.indexed;
   // An old link may lead beyond the end of the list.
   const previousFrom = Math.max(0, Math.min(from, matching) - PAGE_ROWS);
-  const move = (to: number) => (event: Event) => {
-    event.preventDefault();
-    navigate({ from: to === 0 ? '' : String(to) });
-  };
+  const turn = (rel: string, name: string, to: number) => (
+    <ViewLink rel={rel} to={{ from: to === 0 ? '' : String(to) }} {...{ address, navigate }}>
+      {name}
+    </ViewLink>
+  );
   return (
     <div class="position">
       <p role="status">
@@ -70,24 +66,8 @@ function Position({
         {progress.reading && ` (read ${formatNumber(progress.indexed)} of ${formatNumber(total)})`}
       </p>
       <p>
-        {from > 0 && (
-          <a
-            href={buildLink(address, { from: String(previousFrom) })}
-            rel="prev"
-            onClick={move(previousFrom)}
-          >
-            Previous
-          </a>
-        )}{' '}
-        {from + rows.length < matching && (
-          <a
-            href={buildLink(address, { from: String(from + PAGE_ROWS) })}
-            rel="next"
-            onClick={move(from + PAGE_ROWS)}
-          >
-            Next
-          </a>
-        )}
+        {from > 0 && turn('prev', 'Previous', previousFrom)}{' '}
+        {from + rows.length < matching && turn('next', 'Next', from + PAGE_ROWS)}
       </p>
     </div>
   );
@@ -106,15 +86,7 @@ function ScoreKey({ columns }: { readonly columns: readonly ResultColumn[] }) {
 
 /** The columns of results by name, numbered. */
 export function ColumnNames({ columns }: { readonly columns: readonly ResultColumn[] }) {
-  return (
-    <ol>
-      {columns.map((column) => (
-        <li key={column.number}>
-          <Text text={nameColumn(column, columns)} />
-        </li>
-      ))}
-    </ol>
-  );
+  return <TextList texts={columns.map((column) => nameColumn(column, columns))} />;
 }
 
 /** As the server has it. */
@@ -123,7 +95,7 @@ const PAGE_ROWS = 50;
 /** Columns of results whose scores a row shows, unless one is chosen. */
 const MOST_SCORES = 6;
 
-interface RowProps extends Pick<ListProps, 'address' | 'navigate'> {
+interface RowProps extends ViewPlace {
   readonly row: ListedInstance;
   readonly columns: readonly ResultColumn[];
   readonly isNew: boolean;
@@ -142,15 +114,7 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
       : row.scores.filter((one) => String(one.column) === column);
   return (
     <li>
-      <a
-        href={buildLink(address, target)}
-        aria-current={isOpen ? 'true' : undefined}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-          event.preventDefault();
-          navigate(target);
-        }}
-      >
+      <ViewLink to={target} current={isOpen && 'true'} {...{ address, navigate }}>
         <span class="title">
           <Text text={row.persona} /> <Badge kind={row.type}>{row.type}</Badge>
           {row.verdict !== undefined && <Badge kind={row.verdict}>{row.verdict}</Badge>}
@@ -171,7 +135,7 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
           {scores.length < row.scores.length &&
             ` ${scores.length} of ${formatCount(row.scores.length, 'score')}`}
         </span>
-      </a>
+      </ViewLink>
     </li>
   );
 }
@@ -182,11 +146,7 @@ export function describeScore(task: string | undefined, state: string, value: nu
   return task === 'inference' ? `F1 ${value.toFixed(2)}` : `${value}/10`;
 }
 
-function Filters({
-  exploration,
-  address,
-  navigate,
-}: Pick<ListProps, 'exploration' | 'address' | 'navigate'>) {
+function Filters({ exploration, address, navigate }: ViewPlace & Pick<ListProps, 'exploration'>) {
   const { facets, columns } = exploration;
   const filter = getFilter(address);
   const others = Object.keys(filter).filter((key) => key !== 'q').length;

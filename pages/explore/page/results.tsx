@@ -1,15 +1,13 @@
 import type { InstanceView, ResultColumn, ResultView } from '../answers';
-import type { Address, Navigate } from '../../parts/address';
+import type { ViewPlace } from '../../parts/address';
 import { describeScore, numberColumn } from './list';
-import { Badge, LongText, Text } from '../../parts/text';
+import { Badge, LongText, Paragraph, Text } from '../../parts/text';
 
-interface ResultsProps {
+interface ResultsProps extends ViewPlace {
   readonly columns: readonly ResultColumn[];
   /** Whether results may be added. */
   readonly mayGrow: boolean;
   readonly view: InstanceView;
-  readonly address: Address;
-  readonly navigate: Navigate;
 }
 
 /** What models made of an instance: two columns of the results side by side. */
@@ -109,9 +107,7 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
       <h3>
         <Text text={row.model} />
       </h3>
-      <p class="facts">
-        <Text text={`${row.task}, history: ${row.context}, by ${row.evaluator}`} />
-      </p>
+      <Paragraph kind="facts" text={`${row.task}, history: ${row.context}, by ${row.evaluator}`} />
       <p>
         <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>{describeRow(row)}</Badge>{' '}
         {row.precision !== null && row.recall !== null && (
@@ -121,9 +117,10 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
         )}
       </p>
       {row.missing_cause !== null && (
-        <p class="problem">
-          <Text text={`${row.missing_step ?? ''}, ${row.missing_kind ?? ''}: ${row.missing_cause}`} />
-        </p>
+        <Paragraph
+          kind="problem"
+          text={`${row.missing_step ?? ''}, ${row.missing_kind ?? ''}: ${row.missing_cause}`}
+        />
       )}
       {row.task === 'inference' ? <Inference row={row} /> : <Generation row={row} />}
     </div>

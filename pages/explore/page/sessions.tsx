@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { isSatisfied } from '../../../rules/dialogue/ending';
 import type { AttemptView, DialogueView, InstanceView, SessionView, TurnView } from '../answers';
-import { type Address, buildLink, type Navigate, useAnswer } from '../../parts/address';
+import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
 import { Attempts } from './attempts';
-import { Badge, formatCount, formatNumber, LongText, Problem, Text } from '../../parts/text';
+import { formatCount, formatNumber } from '../../../schemas/text/count-text';
+import { Badge, Facts, LongText, Problem, Text } from '../../parts/text';
 
-export interface ViewProps {
+export interface ViewProps extends ViewPlace {
   readonly view: InstanceView;
-  readonly address: Address;
-  readonly navigate: Navigate;
 }
 
 const RELATIONS = {
@@ -54,7 +53,7 @@ export function Sessions({ view, number, address, navigate }: ViewProps & { read
   );
 }
 
-interface SessionLinkProps extends Pick<ViewProps, 'address' | 'navigate'> {
+interface SessionLinkProps extends ViewPlace {
   readonly number: number;
   readonly relation?: SessionView['relation'];
   readonly isCurrent?: boolean;
@@ -63,19 +62,11 @@ interface SessionLinkProps extends Pick<ViewProps, 'address' | 'navigate'> {
 
 /** A link to a session of the instance. */
 export function SessionLink({ number, relation, isCurrent, address, navigate, children }: SessionLinkProps) {
+  const current = isCurrent === true && 'true';
   return (
-    <a
-      class={relation}
-      href={buildLink(address, { s: String(number) })}
-      aria-current={isCurrent === true ? 'true' : undefined}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        navigate({ s: String(number) });
-      }}
-    >
+    <ViewLink kind={relation} to={{ s: String(number) }} {...{ current, address, navigate }}>
       {children}
-    </a>
+    </ViewLink>
   );
 }
 
@@ -101,24 +92,13 @@ function Session({ view, session, number, address }: SessionProps) {
         <Badge kind={session.relation}>{RELATIONS[session.relation]}</Badge>
         {session.isSatisfied === false && <Badge kind="warning">never satisfied</Badge>}
       </h3>
-      <dl>
-        <dt>Context factor</dt>
-        <dd>
-          <Text text={prior.context_factor} />
-        </dd>
-        <dt>Preference</dt>
-        <dd>
-          <Text text={prior.contextual_preference} />
-        </dd>
-        {session.task !== undefined && (
-          <>
-            <dt>Task</dt>
-            <dd>
-              <Text text={session.task} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['Context factor', prior.context_factor],
+          ['Preference', prior.contextual_preference],
+          ['Task', session.task],
+        ]}
+      />
       {session.checklist !== undefined && (
         <ol class="checklist">
           {session.checklist.map((item, at) => (

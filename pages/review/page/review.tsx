@@ -1,7 +1,8 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../parts/address';
-import { Badge, formatNumber, Text, Waiting, writeOutControls } from '../../parts/text';
+import { formatNumber } from '../../../schemas/text/count-text';
+import { Badge, Text, Waiting, writeOutControls } from '../../parts/text';
 import type { ListedTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
 import { TaskForm } from './task-form';
 
