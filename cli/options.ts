@@ -1,19 +1,11 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/store/s3-location';
 import type { TierRequest } from '../engine/costs/tiers';
-import type { Budget } from '../schemas/run/steering';
+import type { Rates, SteeringOptions } from '../runs/control/request';
+import type { SynthesisOptions } from '../runs/plan/settings';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
-import type { Rates } from './steer/parse';
-
-export interface SteeringOptions {
-  readonly budget?: Budget;
-  readonly rate?: readonly Rates[];
-  readonly models?: string;
-  readonly tier?: readonly TierRequest[];
-  /** Milliseconds. */
-  readonly tierFallback?: number;
-}
+import { parseBudget, parseMinutes, parseRates, parseTier } from './steer/parse';
 
 /** How a run is carried out; nothing of it changes what the run makes. */
 export interface CarryOutOptions extends SteeringOptions {
@@ -34,24 +26,13 @@ export interface TelemetryAddress {
   readonly port: number;
 }
 
-export interface SynthOptions extends CarryOutOptions {
+export interface SynthOptions extends CarryOutOptions, SynthesisOptions {
   /** Where the run has its store, such as `s3://bucket/run`. */
   readonly store?: string;
   readonly outputDir: string;
-  readonly model: string;
-  readonly userModel?: string;
-  readonly assistantModel?: string;
-  readonly nPersonas?: number;
-  readonly nFactors: number;
-  readonly nSessions: number;
-  readonly maxTurns: number;
-  readonly seed: number;
   readonly seeds?: string;
   readonly personas?: string;
-  readonly taxonomy?: string;
   readonly prompts?: string;
-  readonly settings?: string;
-  readonly requireSatisfied?: 'relevant' | 'all';
   /** The numbers of the personas to regenerate. */
   readonly only?: readonly number[];
   readonly redo?: true;
@@ -111,35 +92,10 @@ export function parseIds(text: string, before: readonly string[] = []): string[]
   return [...before, ...parts.filter((part) => part !== '')];
 }
 
-export function buildNoCheckOption(): Option {
-  return new Option('--no-check', 'start without checking each model with one short call');
-}
-
-export function buildStoreOption(): Option {
-  return new Option(
-    '--store <url>',
-    'S3-compatible storage for journal, records and data sets, for example s3://bucket/run-1 (default: the folder)',
-  ).argParser(parseStore);
-}
-
 export function parseStore(text: string): string {
   const location = parseS3Location(text);
   if (location !== undefined) return formatS3Location(location);
   throw new InvalidArgumentError(`Expected ${S3_LOCATION_FORM}.`);
-}
-
-export function buildTrustOption(): Option {
-  return new Option(
-    '--trust',
-    'consent to the models that the folder names: run their code, send them your key',
-  );
-}
-
-export function buildTelemetryOption(): Option {
-  return new Option(
-    '--telemetry <[host:]port>',
-    'serve /metrics for Prometheus, /healthz and /readyz over HTTP (default host: 127.0.0.1)',
-  ).argParser(parseTelemetryAddress);
 }
 
 /** A commander parser for `[HOST:]PORT`; port 0 is any free one, and an IPv6 address is in brackets. */
@@ -168,7 +124,7 @@ export function parseSpecOption(text: string): string {
 }
 
 /** Parses the value of an option by a function whose errors repeat no secret. @throws an error for the command line */
-export function parseWith<T>(reader: (text: string) => T, text: string): T {
+function parseWith<T>(reader: (text: string) => T, text: string): T {
   try {
     return reader(text);
   } catch (error) {
@@ -189,4 +145,101 @@ export interface RetryOptions extends CarryOutOptions {
   readonly model?: string;
   /** Checks the whole journal, and asks again what is damaged or missing in it. */
   readonly damaged?: true;
+}
+
+/** Options of several commands, in alphabetical order: flags, usual description, and the parser of their values. */
+const SHARED = {
+  batch: [
+    '--batch [wait]',
+    'send calls in batches, for half the price, to providers that have them; wait at most this long for each',
+    (text) => parseWith(parseMinutes, text),
+  ],
+  check: ['--no-check', 'start without checking each model with one short call'],
+  concurrency: ['--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000)],
+  json: ['--json', 'print the result as JSON'],
+  models: [
+    '--models <file>',
+    'prices and parameters of models, added to the built-in ones (YAML or JSON)',
+    parsePath,
+  ],
+  port: ['--port <n>', 'port of the page', buildNumberParser(1, 65_535)],
+  profile: ['--profile <name>', "profile in Temporal's configuration file: run on that cluster"],
+  prompts: ['--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath],
+  seed: ['--seed <n>', 'seed for every random choice', buildNumberParser(0, 2 ** 31 - 1)],
+  settings: [
+    '--settings <file>',
+    'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, asks, samples',
+    parsePath,
+  ],
+  store: [
+    '--store <url>',
+    'S3-compatible storage for journal, records and data sets, for example s3://bucket/run-1 (default: the folder)',
+    parseStore,
+  ],
+  telemetry: [
+    '--telemetry <[host:]port>',
+    'serve /metrics for Prometheus, /healthz and /readyz over HTTP (default host: 127.0.0.1)',
+    parseTelemetryAddress,
+  ],
+  trust: ['--trust', 'consent to the models that the folder names: run their code, send them your key'],
+  verified: [
+    '--verified [dir]',
+    'only the instances that cupid verify accepted; results folder (default: verification in the run folder)',
+    parsePath,
+  ],
+} satisfies Record<string, SharedOption>;
+
+type SharedOption = readonly [flags: string, description: string, parse?: (text: string) => unknown];
+
+/** Builds an option that several commands have. @param description absent for the usual one */
+export function buildSharedOption(name: keyof typeof SHARED, description?: string): Option {
+  const [flags, usual, parse]: SharedOption = SHARED[name];
+  const option = new Option(flags, description ?? usual);
+  return parse === undefined ? option : option.argParser(parse);
+}
+
+/** Adds the options that steer a run. @param budgetHelp what `--budget` says of itself; absent for a command that starts a run */
+export function addSteeringOptions(
+  command: Command,
+  budgetHelp = 'pause when this much is spent, for example 50usd or 20Mtok',
+): Command {
+  return command
+    .option('--budget <amount>', budgetHelp, (text) => parseWith(parseBudget, text))
+    .option(
+      '--rate <limits>',
+      "limits per model, for example '600rpm 2Mtpm 64inflight'; start with a SPEC to limit one model only",
+      (text, before: readonly Rates[] | undefined) => [...(before ?? []), parseWith(parseRates, text)],
+    )
+    .addOption(buildSharedOption('models'))
+    .option(
+      '--tier <tier>',
+      'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
+      (text, before: readonly TierRequest[] | undefined) => [...(before ?? []), parseWith(parseTier, text)],
+    )
+    .option(
+      '--tier-fallback <time>',
+      'send calls in the standard tier when the flex tier has had no capacity for this long, for example 30m',
+      (text) => parseWith(parseMinutes, text),
+    );
+}
+
+/**
+ * Adds the options of a command that carries out a run, in the order of its help.
+ * @param json what `--json` prints
+ * @param profile what `--profile` says of itself
+ * @param budgetHelp as for addSteeringOptions
+ */
+export function addCarryOutOptions(
+  command: Command,
+  json: string,
+  profile?: string,
+  budgetHelp?: string,
+): Command {
+  command.addOption(buildSharedOption('concurrency').default(32));
+  return addSteeringOptions(command, budgetHelp)
+    .addOption(buildSharedOption('check'))
+    .addOption(buildSharedOption('profile', profile))
+    .addOption(buildSharedOption('trust'))
+    .addOption(buildSharedOption('telemetry'))
+    .addOption(buildSharedOption('json', json));
 }

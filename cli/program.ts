@@ -1,27 +1,25 @@
 import { Command, Option } from 'commander';
-import { PUBLISHED_DATA } from '../data/published-data';
+import { PREFMATCHER, PUBLISHED_DATA } from '../data/published-data';
 import { CONTEXTS } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { PROVIDERS } from '../schemas/model/provider';
 import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
-import { PREFMATCHER, parseSpecsOption, buildWordsParser } from './eval/options';
+import { parseSpecsOption, buildWordsParser } from './eval/options';
 import { COMMAND, type RunCommand } from './exit';
 import {
-  parseSpecOption,
-  buildNoCheckOption,
-  buildStoreOption,
+  addCarryOutOptions,
+  addSteeringOptions,
+  buildNumberParser,
+  buildSharedOption,
   parsePath,
   parsePaths,
   parsePersonaNumbers,
+  parseSpecOption,
   requireOptions,
-  buildTelemetryOption,
-  buildTrustOption,
-  buildNumberParser,
 } from './options';
 import { print, printMessage } from './output';
 import { addRunCommands } from './run-commands';
-import { addCarryOutOptions, addSteeringOptions, buildBatchOption, buildModelsOption } from './steer/options';
 import { addReview } from './review/options';
 import { addVerify } from './verify/options';
 import { describeVersion } from './version';
@@ -79,15 +77,10 @@ function addSynth(program: Command, run: RunCommand): void {
     )
     .option('--n-sessions <n>', 'sessions per persona', buildNumberParser(9), 13)
     .option('--max-turns <n>', 'maximum user messages per dialogue', buildNumberParser(1), 16)
-    .option(
-      '--concurrency <n>',
-      'maximum model calls in flight in this process',
-      buildNumberParser(1, 10_000),
-      32,
-    );
+    .addOption(buildSharedOption('concurrency', 'maximum model calls in flight in this process').default(32));
   addSteeringOptions(synth);
   synth
-    .option('--seed <n>', 'seed for every random choice', buildNumberParser(0, 2 ** 31 - 1), 42)
+    .addOption(buildSharedOption('seed').default(42))
     .option(
       '--seeds <file>',
       "seed sentences: PersonaHub's instruction.jsonl, or a text file with one sentence per line (default: built in)",
@@ -106,8 +99,8 @@ function addSynth(program: Command, run: RunCommand): void {
       "YAML file with your own factor_types, task_types and preference_types (default: the paper's)",
       parsePath,
     )
-    .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
-    .option('--settings <file>', SETTINGS, parsePath)
+    .addOption(buildSharedOption('prompts'))
+    .addOption(buildSharedOption('settings'))
     .option(
       '--only <numbers>',
       'with --redo: the personas to regenerate, for example 17,42',
@@ -124,13 +117,13 @@ function addSynth(program: Command, run: RunCommand): void {
         .choices(['all', 'relevant'])
         .preset('all'),
     )
-    .addOption(buildStoreOption())
-    .addOption(buildBatchOption())
-    .addOption(buildNoCheckOption())
-    .option('--profile <name>', PROFILE)
-    .addOption(buildTrustOption())
-    .addOption(buildTelemetryOption())
-    .option('--json', 'print the result as JSON, without progress')
+    .addOption(buildSharedOption('store'))
+    .addOption(buildSharedOption('batch').preset('25h'))
+    .addOption(buildSharedOption('check'))
+    .addOption(buildSharedOption('profile'))
+    .addOption(buildSharedOption('trust'))
+    .addOption(buildSharedOption('telemetry'))
+    .addOption(buildSharedOption('json', 'print the result as JSON, without progress'))
     .addHelpText('after', SYNTH_EXAMPLES)
     .action(run(async () => (await import('./synth/synth.js')).runSynth));
   requireOptions(synth, 'outputDir', 'model');
@@ -206,11 +199,11 @@ function addEval(program: Command, run: RunCommand): void {
       '--reference-compatible',
       'parse and average as the reference program does, with its dropped instances and zeros',
     )
-    .option('--seed <n>', 'seed for samples and intervals (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
-    .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
-    .option('--settings <file>', SETTINGS, parsePath)
-    .addOption(buildStoreOption());
-  evaluation.addOption(buildBatchOption());
+    .addOption(buildSharedOption('seed', 'seed for samples and intervals (default: 42)'))
+    .addOption(buildSharedOption('prompts'))
+    .addOption(buildSharedOption('settings'))
+    .addOption(buildSharedOption('store'))
+    .addOption(buildSharedOption('batch').preset('25h'));
   addCarryOutOptions(evaluation, 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(run(async () => (await import('./eval/eval.js')).evaluate));
@@ -223,7 +216,7 @@ function addServer(program: Command, run: RunCommand): void {
     .description("run the embedded Temporal server and its UI, to look at a stopped run's workflows")
     .option('--output-dir <dir>', 'run folder of a stopped run (default: a temporary database)', parsePath)
     .option('--results-dir <dir>', 'results folder of a stopped evaluation', parsePath)
-    .option('--port <n>', 'port of the server', buildNumberParser(1, 65_535), 7233)
+    .addOption(buildSharedOption('port', 'port of the server').default(7233))
     .option('--ui-port <n>', 'port of the UI', buildNumberParser(1, 65_535), 8233)
     .addHelpText('after', SERVER_EXAMPLES)
     .action(run(async () => (await import('./operate/server.js')).runServer));
@@ -238,8 +231,8 @@ function addDoctor(program: Command, run: RunCommand): void {
       'call these models once each, as a run does before it starts',
       parseSpecsOption,
     )
-    .option('--profile <name>', "profile in Temporal's configuration file: check that cluster")
-    .option('--json', 'print the result as JSON')
+    .addOption(buildSharedOption('profile', "profile in Temporal's configuration file: check that cluster"))
+    .addOption(buildSharedOption('json'))
     .addHelpText('after', DOCTOR_EXAMPLES)
     .action(run(async () => (await import('./operate/doctor.js')).runDoctor));
 }
@@ -249,15 +242,11 @@ function addModels(program: Command, run: RunCommand): void {
     .command('models')
     .description('show prices, parameters and retirement of models, with the source and day of each fact')
     .argument('[spec]', 'model as provider:model (default: a table of all known models)', parseSpecOption)
-    .addOption(buildModelsOption())
-    .option('--json', 'print the facts as JSON')
+    .addOption(buildSharedOption('models'))
+    .addOption(buildSharedOption('json', 'print the facts as JSON'))
     .addHelpText('after', MODELS_EXAMPLES)
     .action(run(async () => (await import('./operate/models.js')).showModels));
 }
-
-const PROFILE = "profile in Temporal's configuration file: run on that cluster";
-const SETTINGS =
-  'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, asks, samples';
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with failures, 130 interrupted.`;

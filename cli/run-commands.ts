@@ -1,16 +1,16 @@
 import { Option, type Command } from 'commander';
 import { COMMAND, type RunCommand } from './exit';
 import {
+  addCarryOutOptions,
+  addSteeringOptions,
+  buildNumberParser,
+  buildSharedOption,
   parseIds,
-  parseSpecOption,
   parsePath,
   parsePaths,
-  buildTelemetryOption,
+  parseSpecOption,
   parseStore,
-  buildTrustOption,
-  buildNumberParser,
 } from './options';
-import { addCarryOutOptions, addSteeringOptions } from './steer/options';
 
 /** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
 export function addRunCommands(program: Command, run: RunCommand): void {
@@ -19,8 +19,8 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .description('show the status of a run: work, calls, tokens, cost, errors, time left')
     .argument('<run>', RUN, parsePath)
     .option('--watch', 'refresh until the run ends or you press Ctrl-C')
-    .option('--profile <name>', PROFILE)
-    .option('--json', 'print the status as JSON')
+    .addOption(buildSharedOption('profile', PROFILE))
+    .addOption(buildSharedOption('json', 'print the status as JSON'))
     .addHelpText('after', STATUS_EXAMPLES)
     .action(run(async () => (await import('./status/status.js')).showStatus));
 
@@ -38,7 +38,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
       .command(name)
       .description(description)
       .argument('<run>', RUN, parsePath)
-      .option('--profile <name>', PROFILE)
+      .addOption(buildSharedOption('profile', PROFILE))
       .addHelpText('after', examples)
       .action(run(async () => (await import('./steer/steer.js'))[name]));
   }
@@ -47,14 +47,10 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .command('set')
     .description('change the concurrency, budget, limits, tiers or model table of a run while it runs')
     .argument('<run>', RUN, parsePath)
-    .option(
-      '--concurrency <n>',
-      'maximum model calls in flight, over all workers',
-      buildNumberParser(1, 10_000),
-    );
+    .addOption(buildSharedOption('concurrency', 'maximum model calls in flight, over all workers'));
   addSteeringOptions(set, BUDGET);
   set
-    .option('--profile <name>', PROFILE)
+    .addOption(buildSharedOption('profile', PROFILE))
     .addHelpText('after', SET_EXAMPLES)
     .action(run(async () => (await import('./steer/steer.js')).set));
 
@@ -62,7 +58,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .command('failures')
     .description('list the failures of a run: cause, turn, answers, tokens, cost')
     .argument('<run>', RUN_FOLDER, parsePath)
-    .option('--json', 'print the list as JSON')
+    .addOption(buildSharedOption('json', 'print the list as JSON'))
     .addHelpText('after', FAILURES_EXAMPLES)
     .action(run(async () => (await import('./repair/failures.js')).showFailures));
 
@@ -75,8 +71,8 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .option('--output-dir <dir>', 'with an id: the run folder', parsePath)
     .option('--until-turn <n>', 'show a dialogue up to this turn', buildNumberParser(1))
     .option('--history', 'replay the history of its Temporal workflow instead')
-    .option('--profile <name>', PROFILE)
-    .option('--json', 'print the transcript as JSON')
+    .addOption(buildSharedOption('profile', PROFILE))
+    .addOption(buildSharedOption('json', 'print the transcript as JSON'))
     .addHelpText('after', REPLAY_EXAMPLES)
     .action(run(async () => (await import('./repair/replay.js')).replay));
 
@@ -104,7 +100,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .description('write a page about runs and results: tables, charts, quality, errors, cost')
     .argument('<folders...>', 'run folders, results folders, or both', parsePaths)
     .option('--out <file>', 'file to write (default: report.html in the first folder)', parsePath)
-    .option('--json', "print the file's path and size as JSON")
+    .addOption(buildSharedOption('json', "print the file's path and size as JSON"))
     .addHelpText('after', REPORT_EXAMPLES)
     .action(run(async () => (await import('./report/report.js')).report));
 
@@ -128,23 +124,16 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .command('worker')
     .description('add a worker process to a run that another command drives, or to all runs of a store')
     .argument('[run]', RUN_FOLDER, parsePath)
-    .option(
-      '--store <url>',
-      'work for all runs of a cluster that are stored at or below this URL',
-      parseStore,
+    .addOption(
+      buildSharedOption('store', 'work for all runs of a cluster that are stored at or below this URL'),
     )
     .addOption(
       new Option('--only <kind>', 'with --store: runs of this kind').choices(['synthesis', 'evaluation']),
     )
-    .option(
-      '--concurrency <n>',
-      'maximum model calls in flight in this worker',
-      buildNumberParser(1, 10_000),
-      32,
-    )
-    .option('--profile <name>', PROFILE)
-    .addOption(buildTrustOption())
-    .addOption(buildTelemetryOption())
+    .addOption(buildSharedOption('concurrency', 'maximum model calls in flight in this worker').default(32))
+    .addOption(buildSharedOption('profile', PROFILE))
+    .addOption(buildSharedOption('trust'))
+    .addOption(buildSharedOption('telemetry'))
     .addHelpText('after', WORKER_EXAMPLES)
     .action(run(async () => (await import('./run/worker.js')).runWorker));
 }

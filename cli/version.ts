@@ -4,7 +4,7 @@ import { PROGRAM_FOLDER } from '../data/program-folder';
 import { version } from '../package.json';
 
 /** Where the build describes the source that it was made from. */
-export const SOURCE_FILE = join(PROGRAM_FOLDER, 'source.txt');
+const SOURCE_FILE = join(PROGRAM_FOLDER, 'source.txt');
 
 /** What `cupid --version` prints: the version, and the commit and date of the source. */
 export function describeVersion(): string {

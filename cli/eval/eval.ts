@@ -3,7 +3,7 @@ import { EVALUATION, openRunFolder, findPlan } from '../../runs/folder/run-folde
 import { hasPrefMatcherPrompt } from '../../runs/evaluate/paper-setup';
 import { createProgressView } from '../run/progress';
 import type { EvalOptions } from './options';
-import { listSpecs, buildEvaluationRequest } from './request';
+import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
 import { rescoreEvaluation } from './rescore';
 
 /** `cupid eval`: starts, continues or extends the evaluation of a folder, or scores it again. Returns the exit code. */

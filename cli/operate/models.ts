@@ -5,7 +5,7 @@ import {
   describeModel,
   describeModels,
 } from '../../engine/model-facts/known-model';
-import type { Retirement } from '../../engine/model-facts/dates';
+import { formatRetirement } from '../../runs/plan/model-findings';
 import { formatPrice } from '../../schemas/text/amount-text';
 import { formatCount } from '../../schemas/text/count-text';
 import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model/model-table';
@@ -79,12 +79,6 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
 
 function getProvider({ model }: KnownModel): string {
   return model.slice(0, model.indexOf(':'));
-}
-
-/** That a model has ended, or when it will, and what to use instead. */
-export function formatRetirement({ date, hasEnded, daysLeft, successor }: Retirement): string {
-  const when = hasEnded ? `Retired on ${date}.` : `Retires on ${date}, in ${formatCount(daysLeft, 'day')}.`;
-  return successor === undefined ? when : `${when} Its provider recommends ${successor}.`;
 }
 
 /** A day on which something was checked, and that it is long ago. */

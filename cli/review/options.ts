@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { ACCEPTANCE_RULES } from '../../schemas/review/acceptance-rule';
 import { COMMAND, UsageError, type RunCommand } from '../exit';
-import { buildNumberParser, parsePath } from '../options';
+import { buildSharedOption, parsePath } from '../options';
 
 export function addReview(program: Command, run: RunCommand): void {
   program
@@ -21,20 +21,14 @@ export function addReview(program: Command, run: RunCommand): void {
       'folder of the review; repeat the command to continue (default: review in a run folder)',
       parsePath,
     )
-    .option(
-      '--seed <n>',
-      "seed for each rater's order of tasks (default: 42)",
-      buildNumberParser(0, 2 ** 31 - 1),
-    )
+    .addOption(buildSharedOption('seed', "seed for each rater's order of tasks (default: 42)"))
     .option(
       '--verified <dir>',
       'show what the model of cupid verify quoted; its results folder (default: verification in the run folder)',
       parsePath,
     )
-    .option(
-      '--port <n>',
-      'port of the page (default: the same one every time, if it is free)',
-      buildNumberParser(1, 65_535),
+    .addOption(
+      buildSharedOption('port', 'port of the page (default: the same one every time, if it is free)'),
     )
     .option(
       '--auto [dir]',
@@ -50,9 +44,7 @@ export function addReview(program: Command, run: RunCommand): void {
     .option('--output-dir <dir>', 'new or empty folder for --export', parsePath)
     .option('--import <files...>', 'add annotations that Label Studio exported as JSON')
     .option('--finish', 'end the review now, without the instances that are not decided')
-    .addOption(
-      new Option('--profile <name>', "profile in Temporal's configuration file: run on that cluster"),
-    )
+    .addOption(buildSharedOption('profile'))
     .addHelpText('after', EXAMPLES)
     .action(run(async () => (await import('./review.js')).review));
 }

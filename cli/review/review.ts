@@ -16,9 +16,9 @@ import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
-import { chooseResultsDir } from '../results-dir';
+import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { prepareTemporal } from '../run/temporal-program';
-import { chooseSettings, openReview, type ReviewChoices } from './open-review';
+import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
 import { exportTasks, importAndReport } from './label-studio';
 
 interface ReviewOptions extends ReviewChoices {

@@ -2,14 +2,9 @@ import type { ControlStart } from '../../runs/control/control';
 import type { Store } from '../../data/store/store';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import type { ModelUse } from '../../engine/model-facts/uses';
-import {
-  checkRunModels,
-  listUsesToCheck,
-  type CheckedModel,
-  type ModelCheck,
-} from '../../workers/model-check';
+import { checkRunModels, listUsesToCheck, type ModelCheck } from '../../workers/model-check';
 import { waitUntilInterrupted } from '../interrupt';
-import { formatRetirement } from '../operate/models';
+import { listFindings } from '../../runs/plan/model-findings';
 import type { ProgressView } from './progress';
 import { getToday } from '../today';
 
@@ -56,31 +51,4 @@ export async function checkBeforeSpending(
       `Fix ${pluralize(failures.length, 'this', 'these')}, then repeat the same command. With --no-check it starts without this check.`,
     ].join('\n'),
   );
-}
-
-/** Failures that only a long prompt causes; short prompts still fit. */
-const TOO_SMALL: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
-
-/** What a check found: what keeps the run from working, and what the user should know. */
-export function listFindings(models: readonly CheckedModel[]): {
-  readonly failures: readonly string[];
-  readonly warnings: readonly string[];
-} {
-  const failures: string[] = [];
-  const warnings: string[] = [];
-  for (const { spec, outcome, retirement } of models) {
-    const ending = retirement === undefined ? [] : [formatRetirement(retirement)];
-    if (!('kind' in outcome) || outcome.kind === 'refused') {
-      warnings.push(...ending.map((text) => `${spec}: ${text}`));
-    } else if (TOO_SMALL.has(outcome.kind)) {
-      warnings.push(
-        [`A long prompt does not fit, and calls with one will fail: ${outcome.message}`, ...ending].join(' '),
-      );
-    } else if (outcome.isRetryable) {
-      warnings.push([`Check inconclusive: ${outcome.message}`, ...ending].join(' '));
-    } else {
-      failures.push([outcome.message, ...ending].join(' '));
-    }
-  }
-  return { failures, warnings };
 }

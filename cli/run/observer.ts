@@ -7,7 +7,7 @@ import { quotePath, formatThisCommand } from '../command-line';
 import { COMMAND } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { CarryOutOptions } from '../options';
-import { parseSteering } from '../steer/steering';
+import { readSteeringRequest } from '../../runs/control/request';
 import { checkBeforeSpending } from './model-check';
 import type { ProgressView } from './progress';
 import { prepareTemporal } from './temporal-program';
@@ -24,7 +24,7 @@ export async function buildCommandOptions(
     trustCommand: formatThisCommand('--trust'),
     concurrency: options.concurrency,
     ...(options.batch === undefined ? {} : { batchWaitMs: options.batch }),
-    steering: await parseSteering(options, models),
+    steering: await readSteeringRequest(options, models),
     profile: options.profile,
     check: options.check,
     telemetry,

@@ -1,20 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { checkStoreAt } from '../../data/store/open-store';
-import { findRun, isAsFound, type Engines, type FoundRun, findEngines } from '../../runs/folder/find-run';
-import { checkConsent } from '../../runs/plan/consent';
-import type { OpenRun } from '../../runs/folder/run-folder';
+import { findEngines } from '../../runs/folder/find-run';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
-import { checkModels } from '../../workers/models';
-import { EMBEDDED, type RunKind } from '../../schemas/run/run';
-import type { Engine } from '../../workers/server/connection';
+import type { RunKind } from '../../schemas/run/run';
 import { isClusterChosen } from '../../workers/server/engine';
-import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { quotePath, formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { TelemetryAddress } from '../options';
-import { joinOpenRun, type joinRun } from '../../runs/drive/run-part';
+import { serveRun } from '../../runs/drive/serve-run';
 import { formatLogLine } from '../../workers/telemetry/log';
 import { printMessage, type Output } from '../output';
 import { createProgressView, type ProgressView } from './progress';
@@ -47,9 +41,28 @@ export async function runWorker(run: string | undefined, options: WorkerOptions)
   const engines = findEngines(options.profile);
   const output = process.stderr.isTTY ? process.stderr : createLogOutput({ folder: run });
   await using view = createProgressView(output, false);
-  return withTelemetry(options.telemetry, view.say, (telemetry) =>
-    workUntilFinished(run, options, engines, telemetry, view),
-  );
+  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
+    const end = await serveRun(run, {
+      engines,
+      concurrency: options.concurrency,
+      telemetry,
+      ...buildSurroundings(options, view),
+      untilInterrupted: waitUntilInterrupted,
+      onWorking: ({ id, engine }) =>
+        view.say(`Working on run ${id} on the ${engine} (process ${process.pid}).`),
+      onWaiting: (id, kind) =>
+        view.say(
+          `No command is driving run ${id}. Waiting; start it with: ${COMMAND} ${kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quotePath(run)} …`,
+        ),
+      onStopping: () => view.say(STOPPING),
+    });
+    if (end.how === 'finished') {
+      view.say(`Run ${end.run} is finished. This worker made ${formatCount(view.totals().calls, 'call')}.`);
+      return EXIT.done;
+    }
+    if (end.how === 'stopped') sayStopped(view);
+    return EXIT.interrupted;
+  });
 }
 
 async function serveRuns(root: string, options: WorkerOptions): Promise<number> {
@@ -76,17 +89,14 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
         kinds: options.only === undefined ? ['evaluation', 'synthesis'] : [options.only],
         concurrency: options.concurrency,
         bundle,
-        consent: { trust: options.trust === true, trustCommand: formatThisCommand('--trust') },
-        report: view.say,
+        ...buildSurroundings(options, view),
         warn: process.stderr.isTTY ? view.say : createLog('WARN', { store: root }),
-        observe: view.observe,
         telemetry,
-        ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
       },
       stopping.signal,
     );
     await waitUntilInterrupted(served, () => {
-      view.say('Stopping: waiting for the answers in flight.');
+      view.say(STOPPING);
       stopping.abort();
     });
     await served;
@@ -95,58 +105,15 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
   });
 }
 
-async function workUntilFinished(
-  run: string,
-  options: WorkerOptions,
-  engines: Engines,
-  telemetry: Telemetry | undefined,
-  view: ProgressView,
-): Promise<number> {
-  const bundle = await readWorkflowBundle();
-  let saidWaiting = false;
-  for (;;) {
-    const found = await findRun(run, engines);
-    const { held, service } = found;
-    if (held === undefined) {
-      throw new UsageError(
-        `A worker needs the run folder, and ${run} is the id of a run. Run: ${COMMAND} worker RUN_FOLDER`,
-      );
-    }
-    if (held.folder.run?.state === 'finished') {
-      view.say(`Run ${found.id} is finished. This worker made ${formatCount(view.totals().calls, 'call')}.`);
-      return EXIT.done;
-    }
-    const { models } = found;
-    const mayAsk = await checkConsent(
-      {
-        folder: held.folder.path,
-        models,
-        asked: models,
-        named: [],
-        trust: options.trust === true,
-        trustCommand: formatThisCommand('--trust'),
-      },
-      view.say,
-    );
-    if (held.folder.run !== undefined && service !== undefined) {
-      checkVersion(held, bundle);
-      await checkModels(found.models, process.env);
-      saidWaiting = false;
-      const by = { engines, bundle, telemetry, concurrency: options.concurrency };
-      const ended = await workForRun({ ...found, held, service, mayAsk }, by, view);
-      if (ended === 'interrupted') {
-        sayStopped(view);
-        return EXIT.interrupted;
-      }
-    } else if (!saidWaiting) {
-      saidWaiting = true;
-      view.say(
-        `No command is driving run ${found.id}. Waiting; start it with: ${COMMAND} ${held.kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quotePath(run)} …`,
-      );
-    }
-    if ((await waitUntilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined)) === 'interrupted')
-      return EXIT.interrupted;
-  }
+const STOPPING = 'Stopping: waiting for the answers in flight.';
+
+function buildSurroundings({ trust }: WorkerOptions, view: ProgressView) {
+  return {
+    consent: { trust: trust === true, trustCommand: formatThisCommand('--trust') },
+    report: view.say,
+    observe: view.observe,
+    ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
+  };
 }
 
 function sayStopped(view: ProgressView): void {
@@ -171,79 +138,4 @@ function createLogOutput(subject: Readonly<Record<string, string>>): Output {
 
 function createLog(level: string, subject: Readonly<Record<string, string>>): (message: string) => void {
   return (message) => printMessage(formatLogLine({ level, message, ...subject }));
-}
-
-type WorkflowBundle = Awaited<ReturnType<typeof readWorkflowBundle>>;
-
-/** Milliseconds between two checks whether the run is still driven. */
-const CHECK_INTERVAL_MS = 1_000;
-
-/** A workflow can only be continued by the version of the code that started it. */
-function checkVersion({ folder }: OpenRun, { version }: WorkflowBundle): void {
-  const { run, path } = folder;
-  if (run === undefined || run.codeVersion === version) return;
-  throw new Error(
-    `The run in ${path} is driven by version ${run.codeVersion} of this program, and this worker is version ${version}. Start the worker from the same version.`,
-  );
-}
-
-/** A run that this process can work on. */
-interface WorkableRun {
-  readonly held: OpenRun;
-  readonly service: NonNullable<FoundRun['service']>;
-  readonly mayAsk: ReadonlySet<string>;
-}
-
-/** Works until the run is finished, no command drives it any more, or Ctrl-C. */
-async function workForRun(
-  found: FoundRun & WorkableRun,
-  {
-    engines,
-    bundle,
-    telemetry,
-    concurrency,
-  }: Pick<Parameters<typeof joinRun>[0], 'telemetry' | 'concurrency'> & {
-    readonly engines: Engines;
-    readonly bundle: WorkflowBundle;
-  },
-  view: ProgressView,
-): Promise<'interrupted' | 'left'> {
-  const engine: Engine = {
-    id: found.held.folder.run?.engine ?? EMBEDDED,
-    name: found.engine,
-    ...found.service,
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
-  view.say(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
-  await using part = await joinOpenRun(found.held, {
-    engine,
-    mayAsk: found.mayAsk,
-    bundle,
-    concurrency,
-    observe: view.observe,
-    telemetry,
-    ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
-  });
-  const leaving = new AbortController();
-  try {
-    const changed = untilChanged(found, engines, leaving.signal);
-    const ended = await waitUntilInterrupted(Promise.race([changed, part.workers.ended]), () => {
-      view.say('Stopping: waiting for the answers in flight.');
-      part.gate.stop();
-    });
-    return ended === 'interrupted' ? 'interrupted' : 'left';
-  } finally {
-    leaving.abort();
-  }
-}
-
-/**
- * Resolves when the run has finished, grown, been retried or moved to other code or to another engine: what this process has read of
- * it is then out of date.
- */
-async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSignal): Promise<void> {
-  // A check that failed is repeated.
-  const isSame = () => isAsFound(found, engines).catch(() => true);
-  do await wait(CHECK_INTERVAL_MS, undefined, { signal: leaving });
-  while (await isSame());
 }

@@ -1,6 +1,7 @@
 import type { TierRequest } from '../../engine/costs/tiers';
 import { SCALES } from '../../schemas/text/amount-text';
 import { parseModelSpec, quoteSpec } from '../../schemas/model/model-spec';
+import type { Rates } from '../../runs/control/request';
 import type { Budget, ModelLimits } from '../../schemas/run/steering';
 import type { Tier } from '../../schemas/model/tier';
 
@@ -20,13 +21,6 @@ export function parseBudget(text: string): Budget {
     );
   }
   return { unit: dollars ? 'usd' : 'tokens', cap };
-}
-
-/** The limits of one model, or, without a SPEC, of every model of the run. */
-export interface Rates {
-  readonly spec?: string;
-  /** None at all lifts those it had. */
-  readonly limits: ModelLimits;
 }
 
 /**

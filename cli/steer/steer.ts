@@ -1,17 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { readOpenBatches } from '../../data/run/batches';
 import { formatCount } from '../../schemas/text/count-text';
 import type { SteeringRequest } from '../../engine/limits/steering';
+import { cancelOpenBatches } from '../../runs/control/cancel-batches';
 import { cancelRun, steerRun } from '../../runs/control/steer';
 import { type FoundRun, createRunFinder } from '../../runs/folder/find-run';
-import type { OpenRun } from '../../runs/folder/run-folder';
-import { lockRunFolder } from '../../runs/folder/run-lock';
 import { formatCommandOf } from '../command-line';
 import { EXIT, UsageError } from '../exit';
 import { print, printMessage } from '../output';
 import { renderSteeringChange } from './change-text';
-import type { SteeringOptions } from '../options';
-import { parseSteering } from './steering';
+import { readSteeringRequest, type SteeringOptions } from '../../runs/control/request';
 
 interface SteerOptions {
   readonly profile?: string;
@@ -43,7 +39,7 @@ export async function set(run: string, options: SetOptions): Promise<number> {
     if (models.length === 0 && rate?.some(({ spec }) => spec === undefined) === true) {
       throw new UsageError(`The models of ${name} are not known. Start each --rate with a model SPEC.`);
     }
-    const change = await parseSteering(options, models);
+    const change = await readSteeringRequest(options, models);
     return concurrency === undefined ? change : { ...change, concurrency };
   };
   return steerNamedRun(run, options, wantedOf);
@@ -53,7 +49,8 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
   const { run: found, how } = await cancelRun(createRunFinder(run, options.profile), printMessage);
   const command = formatCommandOf(found.id);
-  const batches = found.held === undefined ? 0 : await cancelOpenBatches(found.held);
+  const batches =
+    found.held === undefined ? 0 : await cancelOpenBatches(found.held, process.env, printMessage);
   const cancelled = [
     ...(how === 'cancelled' ? [`run ${found.id}`] : []),
     ...(batches === 0 ? [] : [`${formatCount(batches, 'batch', 'batches')} at the provider`]),
@@ -65,28 +62,6 @@ export async function cancel(run: string, options: SteerOptions): Promise<number
   );
   return EXIT.done;
 }
-
-/** Has providers stop the batches of a run, once the command that drove it has left its folder. Returns how many there were. */
-async function cancelOpenBatches({ folder }: OpenRun): Promise<number> {
-  if ((await readOpenBatches(folder.store)).length === 0) return 0;
-  const { cancelBatches } = await import('../../workers/cancel-batches.js');
-  await using _lock = await lockLeftFolder(folder);
-  return cancelBatches(folder.store, process.env, printMessage);
-}
-
-/** Locks a folder whose command is about to end. @throws RunFolderError when it does not */
-async function lockLeftFolder(folder: OpenRun['folder']): Promise<AsyncDisposable> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await lockRunFolder(folder);
-    } catch (error) {
-      if (tries === LOCK_TRIES) throw error;
-      await wait(500);
-    }
-  }
-}
-
-const LOCK_TRIES = 40;
 
 async function steerNamedRun(
   run: string,

@@ -6,9 +6,9 @@ import { computeStaleDays } from '../../engine/model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
-import type { SteeringOptions, SynthOptions } from '../options';
+import type { SynthOptions } from '../options';
 import { printResult } from '../output';
-import { parseSteering } from '../steer/steering';
+import { readSteeringRequest, type SteeringOptions } from '../../runs/control/request';
 import { renderTable } from '../terminal/table';
 import type { TableRow } from '../../schemas/text/table';
 import { getToday } from '../today';
@@ -24,7 +24,7 @@ export async function printEstimate(
   plan: RunPlan,
   begun: BegunRun | undefined,
 ): Promise<number> {
-  const change = await parseSteering(options, Object.values(plan.inputs.settings.models));
+  const change = await readSteeringRequest(options, Object.values(plan.inputs.settings.models));
   const estimate = await buildEstimate(plan, begun, change, options.batch !== undefined);
   printResult(options, estimate, () => renderEstimate(estimate, plan, getToday()));
   return EXIT.done;

@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import { buildNumberParser, buildStoreOption, parsePath, parseSpecOption, requireOptions } from '../options';
+import {
+  addCarryOutOptions,
+  buildNumberParser,
+  buildSharedOption,
+  parsePath,
+  parseSpecOption,
+  requireOptions,
+} from '../options';
 import { COMMAND, type RunCommand } from '../exit';
-import { addCarryOutOptions } from '../steer/options';
 
 export function addVerify(program: Command, run: RunCommand): void {
   const verify = program
@@ -14,15 +20,11 @@ export function addVerify(program: Command, run: RunCommand): void {
       'results folder; repeat the command to continue (default: verification in a run folder)',
       parsePath,
     )
-    .addOption(buildStoreOption())
+    .addOption(buildSharedOption('store'))
     .option('--sample <n>', 'verify n personas, drawn by --seed (default: all)', buildNumberParser(1))
-    .option('--seed <n>', 'seed for samples (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
-    .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
-    .option(
-      '--settings <file>',
-      'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, asks, samples',
-      parsePath,
-    );
+    .addOption(buildSharedOption('seed', 'seed for samples (default: 42)'))
+    .addOption(buildSharedOption('prompts'))
+    .addOption(buildSharedOption('settings'));
   addCarryOutOptions(verify, 'print verification.json, without progress')
     .addHelpText('after', EXAMPLES)
     .action(run(async () => (await import('./verify.js')).verify));

@@ -2,13 +2,13 @@ import { prepareEvaluation } from '../../runs/evaluate/prepare';
 import { readVerificationPrompts } from '../../runs/evaluate/plan';
 import { EVALUATION, findPlan, openRunFolder } from '../../runs/folder/run-folder';
 import { VERIFICATION_FOLDER } from '../../schemas/verification/verification';
-import { readEvaluationSettings } from '../eval/request';
+import { readEvaluationSettings } from '../../runs/evaluate/request';
 import { rescoreEvaluation } from '../eval/rescore';
-import { chooseResultsDir } from '../results-dir';
+import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { createProgressView } from '../run/progress';
 import type { CarryOutOptions } from '../options';
 
-export interface VerifyOptions extends CarryOutOptions {
+interface VerifyOptions extends CarryOutOptions {
   readonly model: string;
   readonly resultsDir?: string;
   /** Where the verification has its store, such as `s3://bucket/verification`. */

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { UsageError } from '../../cli/exit';
-import { readSynthesisSettings } from '../../cli/synth/settings';
+import { InputError } from '../../schemas/input-error';
+import { readSynthesisSettings } from '../../runs/plan/settings';
 import { readPersonas } from '../../data/personas';
 import { readSeeds } from '../../data/seeds';
 import { DataError } from '../../data/sets/error';
@@ -122,8 +122,8 @@ test('settings and taxonomies, whatever they are, are read or refused by name', 
     fc.asyncProperty(content, async (bytes) => {
       await writeFile(file, bytes);
       const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, check: true };
-      await expectAnswered(() => readSynthesisSettings({ ...given, settings: file }), UsageError);
-      await expectAnswered(() => readSynthesisSettings({ ...given, taxonomy: file }), UsageError);
+      await expectAnswered(() => readSynthesisSettings({ ...given, settings: file }), InputError);
+      await expectAnswered(() => readSynthesisSettings({ ...given, taxonomy: file }), InputError);
     }),
     { numRuns: 300 },
   );

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { listFindings } from '../../../cli/run/model-check';
+import { listFindings } from '../../../runs/plan/model-findings';
 import { readLedgerLines } from '../../../data/run/ledger';
 import { createFolderStore } from '../../../data/store/store';
 import {

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openReview, type ReviewChoices } from '../../../../cli/review/open-review';
+import { openReview, type ReviewChoices } from '../../../../pages/review/open-review';
 import { review as runReview } from '../../../../cli/review/review';
-import { COMMAND } from '../../../../cli/exit';
 import { openData } from '../../../../data/sets/open';
 import { writeReviewedData } from '../../../../pages/review/finish';
 import { Annotations, buildAnnotation } from '../../../../pages/review/folder';
@@ -35,7 +34,7 @@ async function startReview(choices: ReviewChoices = RATERS, instances = buildPer
 test('quotations of a verification elsewhere are named when the review is started', async () => {
   const { file, path, open, started } = await startReview();
   expect(started).toContainEqual(
-    `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run ${COMMAND} verify ${file} --model SPEC --results-dir DIR, and repeat this command with --verified DIR.`,
+    `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${file} --model SPEC --results-dir DIR, and repeat this command with --verified DIR.`,
   );
   await expect(open({ verified: folder })).rejects.toThrow('--verified does not add them');
   await expect(startReview({ ...RATERS, verified: folder })).rejects.toThrow(

@@ -2,13 +2,30 @@ import { chooseTiers, type TierRequest } from '../../engine/costs/tiers';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import { readModelTable, buildModelTable } from '../../data/model-table';
 import type { ModelTable } from '../../schemas/model/model-table';
-import { UsageError } from '../exit';
-import type { SteeringOptions } from '../options';
-import type { Rates } from './parse';
+import { InputError } from '../../schemas/input-error';
+import type { Budget, ModelLimits } from '../../schemas/run/steering';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** What is asked for, for a run of these models. @throws ModelTableError, UsageError */
-export async function parseSteering(
+/** Limits of one model, or, without a SPEC, of every model of the run. */
+export interface Rates {
+  readonly spec?: string;
+  /** None at all lifts those it had. */
+  readonly limits: ModelLimits;
+}
+
+/** Options that steer a run. */
+export interface SteeringOptions {
+  readonly budget?: Budget;
+  readonly rate?: readonly Rates[];
+  /** The path of a model table. */
+  readonly models?: string;
+  readonly tier?: readonly TierRequest[];
+  /** Milliseconds. */
+  readonly tierFallback?: number;
+}
+
+/** Reads what is asked for, for a run of these models. @throws ModelTableError, InputError */
+export async function readSteeringRequest(
   { budget: wanted, rate, models: file, tier, tierFallback }: SteeringOptions,
   models: readonly string[],
 ): Promise<SteeringRequest> {
@@ -30,7 +47,7 @@ function buildTiers(
   try {
     return chooseTiers(wanted, models, table);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new InputError(error instanceof Error ? error.message : String(error));
   }
 }
 

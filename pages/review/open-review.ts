@@ -2,12 +2,12 @@ import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { formatCount } from '../../schemas/text/count-text';
-import { requireReviewedData } from '../../pages/review/finish';
-import { readReview, writeReviewPlan, type ReviewFolder } from '../../pages/review/folder';
-import { startReview, type ReviewSettings } from '../../pages/review/prepare';
+import { requireReviewedData } from './finish';
+import { readReview, writeReviewPlan, type ReviewFolder } from './folder';
+import { startReview, type ReviewSettings } from './prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewPlan } from '../../schemas/review/review';
-import { COMMAND, UsageError } from '../exit';
+import { InputError } from '../../schemas/input-error';
 
 /** The settings of a review that the command line names. */
 export interface ReviewChoices {
@@ -22,7 +22,7 @@ export interface ReviewChoices {
 /**
  * The settings of a review.
  * @param plan of the review that the folder contains
- * @throws UsageError when the command line names no valid ones, or other ones than the plan
+ * @throws InputError when the command line names no valid ones, or other ones than the plan
  */
 export function chooseSettings(
   path: string,
@@ -37,15 +37,15 @@ export function chooseSettings(
 function chooseNewSettings({ rater, third, accept, seed }: ReviewChoices): ReviewSettings {
   const [first, second, ...more] = rater ?? [];
   if (first === undefined || second === undefined) {
-    throw new UsageError('A review needs two raters. Name them: --rater NAME --rater NAME');
+    throw new InputError('A review needs two raters. Name them: --rater NAME --rater NAME');
   }
   if (more.length > 0) {
-    throw new UsageError(
+    throw new InputError(
       `A review has two raters, but --rater names ${more.length + 2}. Name the person who decides where the two differ with --third NAME.`,
     );
   }
   if (isSameName(first, second)) {
-    throw new UsageError(
+    throw new InputError(
       `A review needs two raters, but both are named ${first}. Name two people: --rater NAME --rater NAME`,
     );
   }
@@ -72,7 +72,7 @@ function changeSettings(
       : []),
   ];
   if (different.length > 0) {
-    throw new UsageError(
+    throw new InputError(
       [
         `${path} contains a review with other settings:`,
         ...different.map((line) => `- ${line}`),
@@ -96,18 +96,18 @@ function isSameName(one: string, other: string): boolean {
 
 function requireThird({ accept, third, raters }: ReviewSettings): void {
   if (accept === 'third' && third === null) {
-    throw new UsageError(
+    throw new InputError(
       '--accept third needs a third rater, who decides where the two differ. Add --third NAME.',
     );
   }
   if (third !== null && raters.some((rater) => isSameName(rater, third))) {
-    throw new UsageError(`${third} is one of the two raters. Name somebody else: --third NAME`);
+    throw new InputError(`${third} is one of the two raters. Name somebody else: --third NAME`);
   }
 }
 
 /**
  * The review in a folder, or a new one.
- * @throws UsageError when its settings are other ones, DataError when its data are
+ * @throws InputError when its settings are other ones, DataError when its data are
  */
 export async function openReview(
   path: string,
@@ -135,7 +135,7 @@ export async function openReview(
     choices.verified !== undefined &&
     ![...before.tasks.values()].some(({ evidence }) => evidence !== null)
   ) {
-    throw new UsageError(
+    throw new InputError(
       `The review in ${path} was started without quoted messages, and --verified does not add them. Leave it out to continue, or start another review: --results-dir DIR`,
     );
   }
@@ -154,7 +154,7 @@ export async function openReview(
 function explainMissingQuotations(path: string, { given }: DataSet): string {
   const isInRun = findRunFolderAbove(given) !== undefined;
   const [folder, option] = isInRun ? ['', ''] : [' --results-dir DIR', ' with --verified DIR'];
-  return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run ${COMMAND} verify ${given} --model SPEC${folder}, and repeat this command${option}.`;
+  return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${given} --model SPEC${folder}, and repeat this command${option}.`;
 }
 
 /** The name by which the end of the review opens the same data: on the Hub, their revision may not be the newest by then. */

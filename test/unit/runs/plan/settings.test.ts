@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSynthesisSettings } from '../../../../cli/synth/settings';
-import { UsageError } from '../../../../cli/exit';
+import { readSynthesisSettings } from '../../../../runs/plan/settings';
+import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -68,6 +68,6 @@ test.each<[what: string, content: string | Buffer, says: string[]]>([
   ['a long text', TAXONOMY.replace('Person', 'P'.repeat(61)), ['at most 60 characters']],
 ])('a taxonomy with %s is refused by file and field', async (_what, content, says) => {
   const reading = read(content);
-  await expect(reading).rejects.toThrow(UsageError);
+  await expect(reading).rejects.toThrow(InputError);
   for (const part of says) await expect(reading).rejects.toThrow(part);
 });

@@ -7,11 +7,26 @@ import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
 import { describeYamlProblem } from '../../schemas/text/yaml-text';
 import { readText } from '../../data/store/own-file';
-import { UsageError } from '../exit';
-import type { SynthOptions } from '../options';
+import { InputError } from '../../schemas/input-error';
 
-/** Reads the settings that a command line and its settings file ask for. @throws UsageError */
-export async function readSynthesisSettings(options: SynthOptions): Promise<RequestedSettings> {
+/** Options of a synthesis run that its settings come from. */
+export interface SynthesisOptions {
+  readonly model: string;
+  readonly userModel?: string;
+  readonly assistantModel?: string;
+  readonly nPersonas?: number;
+  readonly nFactors: number;
+  readonly nSessions: number;
+  readonly maxTurns: number;
+  readonly seed: number;
+  /** The path of a file, as `settings` is. */
+  readonly taxonomy?: string;
+  readonly settings?: string;
+  readonly requireSatisfied?: 'relevant' | 'all';
+}
+
+/** Reads the settings that a command line and its settings file ask for. @throws InputError */
+export async function readSynthesisSettings(options: SynthesisOptions): Promise<RequestedSettings> {
   const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
   const taxonomy = await readYamlOption(taxonomySchema, options.taxonomy, 'taxonomy', TAXONOMY_HINT);
   const settings = {
@@ -31,7 +46,7 @@ export async function readSynthesisSettings(options: SynthOptions): Promise<Requ
   };
   const parsed = synthesisSettingsSchema.safeParse(settings);
   if (parsed.success) return { ...parsed.data, quality: file?.quality, nPersonas: options.nPersonas };
-  throw new UsageError(
+  throw new InputError(
     options.settings === undefined
       ? describeIssues('The command line', parsed.error, settings)
       : `${describeIssues(options.settings, parsed.error, settings)}\n${SETTINGS_HINT}`,
@@ -54,7 +69,7 @@ preference_types: [Tone, Depth, Format]`;
  * Reads the YAML or JSON file of an option; undefined where the option names none.
  * @param what the file is, such as `settings`
  * @param hint what such a file may contain
- * @throws UsageError when it cannot be read, or is not of this form
+ * @throws InputError when it cannot be read, or is not of this form
  */
 export async function readYamlOption<T>(
   schema: z.ZodType<T>,
@@ -64,7 +79,7 @@ export async function readYamlOption<T>(
 ): Promise<T | undefined> {
   if (file === undefined) return undefined;
   const text = await readText(file, undefined).catch((error: unknown) => {
-    throw new UsageError(
+    throw new InputError(
       `The ${what} file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
     );
   });
@@ -72,13 +87,13 @@ export async function readYamlOption<T>(
   try {
     content = parse(text);
   } catch (error) {
-    throw new UsageError(
+    throw new InputError(
       `The ${what} file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
     );
   }
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${hint}`);
+  throw new InputError(`${describeIssues(file, parsed.error, content)}\n${hint}`);
 }
 
 const SETTINGS_HINT = `A settings file may contain quality (strict or reference), stallTurns, describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:

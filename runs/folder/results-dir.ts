@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { hasFolder } from '../data/sets/folder';
-import { locateData } from '../data/sets/open';
-import { requireDirectories } from '../data/store/own-file';
-import { RUN_DATA_SETS } from '../data/sets/run-folders';
-import { UsageError } from './exit';
+import { hasFolder } from '../../data/sets/folder';
+import { locateData } from '../../data/sets/open';
+import { requireDirectories } from '../../data/store/own-file';
+import { RUN_DATA_SETS } from '../../data/sets/run-folders';
+import { InputError } from '../../schemas/input-error';
 
 /**
  * Where a command that checks data puts its results: the named folder, or one of this name in a run's folder.
- * @throws UsageError where neither is: nobody expects another folder to be written to; DataError where no data set is named
+ * @throws InputError where neither is: nobody expects another folder to be written to; DataError where no data set is named
  */
 export async function chooseResultsDir(
   data: string,
@@ -21,12 +21,12 @@ export async function chooseResultsDir(
     return join(data, name);
   }
   if (await hasFolder(join(data, '.cupid'), data)) {
-    throw new UsageError(
+    throw new InputError(
       `${data} has no ${instances} yet. Repeat the cupid synth command of its run, and this command once a persona is finished.`,
     );
   }
   await locateData(data);
-  throw new UsageError(
+  throw new InputError(
     `${data} is not a run folder, so the results need a folder of their own. Add --results-dir DIR.`,
   );
 }

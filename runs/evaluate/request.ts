@@ -1,35 +1,67 @@
 import { z } from 'zod';
+import { PREFMATCHER } from '../../data/published-data';
 import {
   buildPanelCells,
   buildMatrixCells,
   readEvaluationPrompts,
   type Panel,
   type EvaluationTarget,
-} from '../../runs/evaluate/plan';
-import { readLabels } from '../../runs/evaluate/studies';
+} from './plan';
+import { readLabels } from './studies';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { TASKS, type Cell, type Task } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
-import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { describeIssues } from '../../schemas/text/issues';
 import { mapValues } from '../../schemas/map-values';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
-import { PREFMATCHER, type EvalOptions } from './options';
-import { UsageError } from '../exit';
-import { readYamlOption } from '../synth/settings';
+import { InputError } from '../../schemas/input-error';
+import type { Context } from '../../schemas/evaluation/context';
+import { readYamlOption } from '../plan/settings';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** The SPECs that a command line names. */
-export function listSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
+/** Options of an evaluation that its cells, studies and settings come from. */
+export interface EvaluationOptions {
+  readonly resultsDir: string;
+  readonly model?: readonly string[];
+  readonly evaluator?: readonly string[];
+  readonly decomposer?: string;
+  readonly task?: Task | 'both';
+  readonly useMatcher?: true;
+  readonly matcher?: string;
+  readonly context?: readonly Context[];
+  readonly oraclePreference?: true;
+  readonly limit?: number;
+  readonly types?: readonly InstanceType[];
+  readonly errors?: number;
+  readonly judgeRepeats?: number;
+  /** The path of a file, as `settings` is. */
+  readonly labels?: string;
+  readonly referenceCompatible?: true;
+  readonly rescore?: true;
+  readonly seed?: number;
+  /** A folder. */
+  readonly prompts?: string;
+  readonly settings?: string;
+}
+
+/** Lists the SPECs that a command line names. */
+export function listSpecs({
+  model,
+  evaluator,
+  decomposer,
+  useMatcher,
+  matcher,
+}: EvaluationOptions): string[] {
   const prefMatcher = useMatcher === true ? (matcher ?? PREFMATCHER) : undefined;
   return [...(model ?? []), ...(evaluator ?? []), decomposer, prefMatcher].filter(
     (spec) => spec !== undefined,
   );
 }
 
-/** What a command line asks to be evaluated, on what the folder holds of it. @throws UsageError, DataError, PromptPackError */
+/** What a command line asks to be evaluated, on what the folder holds of it. @throws InputError, DataError, PromptPackError */
 export async function buildEvaluationRequest(
-  options: EvalOptions,
+  options: EvaluationOptions,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationTarget> {
   refuseIdleOptions(options);
@@ -52,20 +84,26 @@ export async function buildEvaluationRequest(
 }
 
 /** Who names the kinds of errors: the first evaluator of this command, or else of the folder. */
-function getLabeller({ evaluator }: EvalOptions, before: EvaluationPlan | undefined): string {
+function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
   const known = (before?.inputs.cells ?? []).flatMap((cell) => {
     if (cell.task === 'generation') return [cell.judge];
     return [cell.matcher.form === 'evaluator' ? cell.matcher.spec : cell.decomposer];
   });
   const [first] = evaluator ?? known;
-  if (first === undefined) throw new UsageError('--errors needs an evaluator. Name one with --evaluator.');
+  if (first === undefined) throw new InputError('--errors needs an evaluator. Name one with --evaluator.');
   return first;
 }
 
 /** What would change nothing is refused: the numbers would not be those that were asked for. */
-function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...options }: EvalOptions): void {
+function refuseIdleOptions({
+  matcher,
+  useMatcher,
+  oraclePreference,
+  task,
+  ...options
+}: EvaluationOptions): void {
   if (matcher !== undefined && useMatcher !== true) {
-    throw new UsageError(
+    throw new InputError(
       '--matcher has no effect without --use-matcher. Add --use-matcher, or leave --matcher out.',
     );
   }
@@ -74,17 +112,17 @@ function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...opt
     ([name, value]) => (value === undefined ? [] : [`--${name}`]),
   );
   if (options.rescore === true && idle.length > 0) {
-    throw new UsageError(
+    throw new InputError(
       `--rescore scores everything that is stored, so ${idle.join(' and ')} cannot be combined with it. Leave one of them out.`,
     );
   }
   if (oraclePreference === true && context !== undefined && !listTasks(task).includes('inference')) {
-    throw new UsageError(
+    throw new InputError(
       '--oracle-preference replaces the history of generation, so --context has no effect. Leave --context out.',
     );
   }
   if (oraclePreference === true && listTasks(task).every((one) => one === 'inference')) {
-    throw new UsageError(
+    throw new InputError(
       '--oracle-preference applies to generation only. Add --task generation or --task both, or leave --oracle-preference out.',
     );
   }
@@ -98,7 +136,7 @@ function refuseOfOtherTask({
   decomposer,
   useMatcher,
   judgeRepeats,
-}: EvalOptions): void {
+}: EvaluationOptions): void {
   if (rescore === true) return;
   const tasks = listTasks(task);
   const ofInference = Object.entries({ errors, decomposer, 'use-matcher': useMatcher });
@@ -107,35 +145,35 @@ function refuseOfOtherTask({
   const named = [...idle, ...more].flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
   if (named.length === 0) return;
   const other = idle.length > 0 ? 'inference' : 'generation';
-  throw new UsageError(
+  throw new InputError(
     `${named.join(' and ')}: applies to ${other} only. Add --task ${other} or --task both, or leave it out.`,
   );
 }
 
-function listTasks(task: EvalOptions['task'] = 'inference'): readonly Task[] {
+function listTasks(task: EvaluationOptions['task'] = 'inference'): readonly Task[] {
   return task === 'both' ? TASKS : [task];
 }
 
-function buildCells(options: EvalOptions, before: EvaluationPlan | undefined): Cell[] {
+function buildCells(options: EvaluationOptions, before: EvaluationPlan | undefined): Cell[] {
   const { model, evaluator } = options;
   if (options.rescore === true) {
     if (before === undefined) {
-      throw new UsageError(`${options.resultsDir} contains no results to rescore. Leave --rescore out.`);
+      throw new InputError(`${options.resultsDir} contains no results to rescore. Leave --rescore out.`);
     }
     if (model !== undefined) {
-      throw new UsageError('--rescore calls no model under test. Leave --model or --rescore out.');
+      throw new InputError('--rescore calls no model under test. Leave --model or --rescore out.');
     }
     if (evaluator === undefined) {
       const again = [options.decomposer, options.useMatcher, options.task].some((one) => one !== undefined);
       if (again)
-        throw new UsageError('To match or judge again, name the model that evaluates with --evaluator.');
+        throw new InputError('To match or judge again, name the model that evaluates with --evaluator.');
       return [];
     }
     return buildPanelCells(before.inputs, listTasks(options.task ?? 'both'), buildPanel(options, evaluator));
   }
   if (model === undefined || evaluator === undefined) {
     const missing = model === undefined ? '--model' : '--evaluator';
-    throw new UsageError(
+    throw new InputError(
       `${missing} is missing: name ${model === undefined ? 'the model to evaluate' : 'the model that evaluates'}, for example ${missing} openai:gpt-6.1-terra.`,
     );
   }
@@ -152,15 +190,15 @@ function buildCells(options: EvalOptions, before: EvaluationPlan | undefined): C
 }
 
 function buildPanel(
-  { decomposer, useMatcher, matcher = PREFMATCHER }: EvalOptions,
+  { decomposer, useMatcher, matcher = PREFMATCHER }: EvaluationOptions,
   evaluators: readonly string[],
 ): Panel {
   return { evaluators, decomposer, prefMatcher: useMatcher === true ? matcher : undefined };
 }
 
-/** The settings that a command line asks for, on what the folder holds. @throws UsageError */
+/** The settings that a command line asks for, on what the folder holds. @throws InputError */
 export async function readEvaluationSettings(
-  options: Pick<EvalOptions, 'rescore' | 'settings' | 'seed' | 'referenceCompatible'>,
+  options: Pick<EvaluationOptions, 'rescore' | 'settings' | 'seed' | 'referenceCompatible'>,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationSettings> {
   const known = before?.inputs.settings;
@@ -181,7 +219,7 @@ export async function readEvaluationSettings(
   const parsed = evaluationSettingsSchema.safeParse(settings);
   if (!parsed.success) {
     const name = options.settings ?? 'The command line';
-    throw new UsageError(`${describeIssues(name, parsed.error, settings)}\n${SETTINGS_HINT}`);
+    throw new InputError(`${describeIssues(name, parsed.error, settings)}\n${SETTINGS_HINT}`);
   }
   return parsed.data.referenceCompatible ? disableRepairs(parsed.data) : parsed.data;
 }

@@ -1,0 +1,36 @@
+import type { Retirement } from '../../engine/model-facts/dates';
+import { formatCount } from '../../schemas/text/count-text';
+import type { CheckedModel } from '../../workers/model-check';
+
+/** Failures that only a long prompt causes; short prompts still fit. */
+const TOO_SMALL: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
+
+/** Lists what a check found: what keeps the run from working, and what the user should know. */
+export function listFindings(models: readonly CheckedModel[]): {
+  readonly failures: readonly string[];
+  readonly warnings: readonly string[];
+} {
+  const failures: string[] = [];
+  const warnings: string[] = [];
+  for (const { spec, outcome, retirement } of models) {
+    const ending = retirement === undefined ? [] : [formatRetirement(retirement)];
+    if (!('kind' in outcome) || outcome.kind === 'refused') {
+      warnings.push(...ending.map((text) => `${spec}: ${text}`));
+    } else if (TOO_SMALL.has(outcome.kind)) {
+      warnings.push(
+        [`A long prompt does not fit, and calls with one will fail: ${outcome.message}`, ...ending].join(' '),
+      );
+    } else if (outcome.isRetryable) {
+      warnings.push([`Check inconclusive: ${outcome.message}`, ...ending].join(' '));
+    } else {
+      failures.push([outcome.message, ...ending].join(' '));
+    }
+  }
+  return { failures, warnings };
+}
+
+/** Describes when a model ends or ended, and what to use instead. */
+export function formatRetirement({ date, hasEnded, daysLeft, successor }: Retirement): string {
+  const when = hasEnded ? `Retired on ${date}.` : `Retires on ${date}, in ${formatCount(daysLeft, 'day')}.`;
+  return successor === undefined ? when : `${when} Its provider recommends ${successor}.`;
+}
