@@ -1,4 +1,4 @@
-/** Returns the items by their key, groups and items in the order they first came. */
+/** Groups the items by key; groups and items keep the order of their first occurrence. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -1,13 +1,13 @@
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation/evaluation';
 
-/** What the values of a rating allow: comparison for equality, ordering, or subtraction as well. */
+/** Level of measurement: values can be compared for equality, also ordered, or also subtracted. */
 export type Level = 'nominal' | 'ordinal' | 'interval';
 
 /**
- * Krippendorff's alpha of units × raters: 1 for perfect agreement, 0 for what chance would give, below 0 for systematic
- * disagreement ("Computing Krippendorff's Alpha-Reliability", 2011). A missing rating is undefined; units with fewer than two
- * ratings count nowhere. Raters may differ from unit to unit, and their order does not matter. Null where alpha is not defined:
- * without a unit rated twice, or when all such ratings are the same, so that chance could not have given anything else.
+ * Computes Krippendorff's alpha of units × raters ("Computing Krippendorff's Alpha-Reliability", 2011). It is 1 for perfect agreement, 0 for
+ * agreement by chance and negative for systematic disagreement. A missing rating is undefined; units with fewer than two ratings are ignored.
+ * Raters may differ between units, and their order does not matter. Returns null if no unit has two ratings or all ratings of such units are
+ * equal.
  */
 export function computeKrippendorffAlpha(
   units: readonly (readonly (number | undefined)[])[],
@@ -29,7 +29,7 @@ export interface LabelAgreement {
   ordinal: number | null;
 }
 
-/** How far those who labelled agree; for each checklist entry all labels it was given. */
+/** Computes the agreement of raters from all labels that each checklist entry got. */
 export function computeLabelAgreement(entries: readonly (readonly MatchLabel[])[]): LabelAgreement {
   // Only the order of the numbers matters.
   const ranks = entries.map((labels) => labels.map((label) => MATCH_LABELS.indexOf(label)));
@@ -39,10 +39,7 @@ export function computeLabelAgreement(entries: readonly (readonly MatchLabel[])[
   };
 }
 
-/**
- * What most raters say: with the three of the paper, what at least two of them say (A.1). Undefined when no rating has more
- * than half.
- */
+/** Returns the value that more than half of the ratings have, or undefined. With the paper's three raters, at least two agree (A.1). */
 export function findMajority<T>(ratings: readonly T[]): T | undefined {
   return ratings.find((rating) => ratings.filter((other) => other === rating).length * 2 > ratings.length);
 }
@@ -50,7 +47,7 @@ export function findMajority<T>(ratings: readonly T[]): T | undefined {
 interface Counts {
   ratings: number[];
   n: number;
-  /** How often each value was given; lowest value first. */
+  /** Frequency of each value, lowest value first. */
   counts: [value: number, count: number][];
 }
 
@@ -61,7 +58,7 @@ function countRatings(given: readonly (number | undefined)[]): Counts {
   return { ratings, n: ratings.length, counts: [...counts] };
 }
 
-/** Sum of the squared differences over all ordered pairs of ratings. */
+/** Returns the sum of the squared differences over all ordered pairs of ratings. */
 function computeDisagreement({ counts }: Counts, squared: (one: number, other: number) => number): number {
   let sum = 0;
   for (const [one, ones] of counts) {
@@ -70,11 +67,11 @@ function computeDisagreement({ counts }: Counts, squared: (one: number, other: n
   return sum;
 }
 
-/** Returns the squared difference of two values, the lower one first. */
+/** Returns a function for the squared difference of two values, the lower one first. */
 function createSquaredDifference(all: Counts, level: Level): (one: number, other: number) => number {
   if (level === 'nominal') return () => 1;
   if (level === 'interval') return (one, other) => (other - one) ** 2;
-  // Ranks between ties: how many ratings lie below a value, and half of those that share it.
+  // Ranks with ties: the number of ratings below a value plus half of those equal to it.
   const ranks = new Map<number, number>();
   let below = 0;
   for (const [value, count] of all.counts) {

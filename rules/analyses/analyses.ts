@@ -8,7 +8,10 @@ import { analyzePositions } from './positions';
 import { compareSynthesizers } from './synthesizers';
 import { compareTasks } from './tasks';
 
-/** Returns the paper's analyses, as data. @param ofAllData rows of several data sets, where tested models are compared by their synthesizers */
+/**
+ * Computes the paper's analyses as data.
+ * @param ofAllData rows of several data sets, to compare tested models by the model that synthesized the data
+ */
 export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
   return {
     by_position: analyzePositions(rows),

@@ -5,18 +5,18 @@ import type { CellKey } from '../scores/cells';
 import { groupRows } from './groups';
 import { isCounted, computeNumbers, type Numbers } from '../scores/numbers';
 
-/** One model with all that it was given, over all instances or those of one type (figure 6, tables 9 and 10). */
+/** One model in every context, over all instances or those of one type (figure 6, tables 9 and 10). */
 interface ContextComparison extends Omit<CellKey, 'context'> {
   instance_type: InstanceType | 'all';
-  /** In the order of GIVENS, those only that have rows. */
+  /** In the order of GIVENS; contexts without rows are left out. */
   contexts: ContextNumbers[];
 }
 
 interface ContextNumbers extends Numbers {
   context: ScoreRow['context'];
   /**
-   * What this context gains over the full history, over the instances that count with both: not simply the difference of the
-   * two contexts' numbers when results are missing. Null for the full history itself, and when no instance counts with both.
+   * Difference to the full history, over the instances that count in both contexts. If results are missing, this differs from subtracting the two
+   * contexts' numbers. Null for the full history itself, and if no instance counts in both.
    */
   difference_to_full: Numbers | null;
 }
@@ -57,7 +57,7 @@ function computeDifference(rows: readonly ScoreRow[], full: readonly ScoreRow[])
   };
 }
 
-/** Returns those rows that count and whose instances count among the others too. */
+/** Returns the rows that count and whose instances also count among the others. */
 function listShared(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
   const instances = new Set(others.filter(isCounted).map(buildInstanceKey));
   return rows.filter((row) => isCounted(row) && instances.has(buildInstanceKey(row)));

@@ -1,22 +1,22 @@
 import { gammaln, sampleCorrelation } from 'simple-statistics';
 
-/** Pearson's r over n points, and the two-sided probability of one at least as far from 0 if the two were unrelated. */
+/** Pearson's r over n points, and the two-sided probability of an r at least this far from 0 if x and y are unrelated. */
 export interface Correlation {
   n: number;
-  /** From −1 to 1; null with fewer than three points (two always lie on a line) or when one side is constant. */
+  /** From −1 to 1; null with fewer than three points (two always lie on a line) or when x or y is constant. */
   r: number | null;
   /** From Student's t with n − 2 degrees of freedom; null where r is. */
   p: number | null;
 }
 
-/** Pearson's correlation of the points' x and y. */
+/** Computes Pearson's correlation of the points' x and y. */
 export function computeCorrelation(points: readonly { x: number; y: number }[]): Correlation {
   const n = points.length;
   const xs = points.map(({ x }) => x);
   const ys = points.map(({ y }) => y);
   if (n < 3 || isConstant(xs) || isConstant(ys)) return { n, r: null, p: null };
   const r = Math.min(1, Math.max(-1, sampleCorrelation(xs, ys)));
-  // With t² = (n − 2) r² / (1 − r²), both tails of Student's t together are this.
+  // With t² = (n − 2) r² / (1 − r²), this is the probability of both tails of Student's t.
   return { n, r, p: computeIncompleteBeta((1 - r) * (1 + r), (n - 2) / 2, 0.5) };
 }
 
@@ -29,7 +29,7 @@ function computeIncompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   const front = Math.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x));
-  // The fraction converges fast on this side only; the other one follows by symmetry.
+  // The fraction converges fast on this side only; symmetry gives the other side.
   return x < (a + 1) / (a + b + 2)
     ? front / (a * computeBetaFraction(x, a, b))
     : 1 - front / (b * computeBetaFraction(1 - x, b, a));
@@ -37,7 +37,7 @@ function computeIncompleteBeta(x: number, a: number, b: number): number {
 
 /** Returns the continued fraction 1 + d₁x/(1 + d₂x/(1 + …)) of 26.5.8, from its far end to its front. */
 function computeBetaFraction(x: number, a: number, b: number): number {
-  // Terms needed grow with the root of the larger parameter.
+  // The number of terms grows with the root of the larger parameter.
   const terms = 50 + Math.ceil(5 * Math.sqrt(Math.max(a, b)));
   let fraction = 1;
   for (let m = terms; m >= 0; m -= 1) {

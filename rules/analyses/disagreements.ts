@@ -7,19 +7,19 @@ import { compareKeys } from '../scores/order';
 type ComparedRow = Setting &
   Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'state' | 'f1' | 'score'>;
 
-/** An instance, and what each model came to on it. */
+/** An instance with each model's result on it. */
 export interface Disagreement extends Pick<ScoreRow, 'persona_id' | 'instance_type'> {
   readonly setting: Setting;
-  /** Highest less lowest: of F1 from 0 to 1, of scores from 0 to 10. */
+  /** Highest result minus lowest: of F1 from 0 to 1, of scores from 0 to 10. */
   readonly range: number;
-  /** The best first; models with the same result by name. */
+  /** Best first; models with equal results by name. */
   readonly results: readonly { readonly model: string; readonly result: number }[];
 }
 
 /**
- * Returns the instances on which the results of models lie furthest apart, within the setting that has the most models, and of several such ones the
- * first in order: inference before generation, from all sessions before other contexts. A model that could not take the history in says
- * nothing about an instance. Instances on which all models agree are left out.
+ * Returns the instances on which the models' results differ most, within the setting that has the most models. If several settings have as many,
+ * the first in order is taken: inference before generation, all sessions before other contexts. Models that could not read the whole history are
+ * ignored, and instances on which all models agree are left out.
  */
 export function findDisagreements(rows: readonly ComparedRow[], count: number): Disagreement[] {
   const settings = [...groupBy(rows, (row) => JSON.stringify(getSetting(row))).values()].map((own) => ({

@@ -4,16 +4,15 @@ import { createRandom } from '../sampling/random';
 import type { CellKey } from '../scores/cells';
 import { compareOrder, getCellKey, buildSettingOrder, groupRows, sortByKey } from './groups';
 
-/** Below this F1 an inference is taken for an error (paper, 4.2.1: about the lowest quarter). */
+/** An inference with an F1 below this counts as an error (paper, 4.2.1: about the lowest quarter). */
 export const LOW_F1 = 0.2;
 
-/** Of a fifth exactly, computing may leave a little less (a precision of 1/9 with full recall): that is not below it. */
+/** Tolerance for rounding: an F1 of exactly one fifth (precision 1/9, full recall) may come out slightly lower, and is not an error. */
 const ROUNDING = 1e-9;
 
 /**
- * Returns the inferences whose errors are classified: of each cell n of those with an F1 below 0.2, or all when there are fewer. Only
- * scored ones: where the context was too long or a call failed there is no inference to look at. The same seed and rows,
- * in whatever order, give the same ones.
+ * Samples the inferences whose errors are classified: n per cell of those with an F1 below 0.2, or all if there are fewer. Only scored ones
+ * qualify, because others have no inference to look at. The sample depends on the seed and the rows, not on the order of the rows.
  */
 export function sampleLowF1<Row extends ScoreRow>(rows: readonly Row[], n: number, seed: number): Row[] {
   const low = rows.filter(
@@ -27,17 +26,17 @@ export function sampleLowF1<Row extends ScoreRow>(rows: readonly Row[], n: numbe
   });
 }
 
-/** A sampled inference of a cell, and what was wrong with it; null where the labelling gave nothing. */
+/** A sampled inference of a cell with its type of error; null if the labeller gave none. */
 interface LabelledError {
   cell: CellKey;
   type: ErrorType | null;
 }
 
-/** What went wrong in one cell (table 2). */
+/** Types of errors in one cell (table 2). */
 export interface ErrorShares extends CellKey {
   n_labelled: number;
   n_missing: number;
-  /** All types, in the order of the table; shares of those labelled, from 0 to 1, null when there are none. */
+  /** All types, in the order of the table. Shares are of the labelled inferences, from 0 to 1; null if there are none. */
   types: { type: ErrorType; count: number; share: number | null }[];
 }
 

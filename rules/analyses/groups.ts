@@ -4,15 +4,15 @@ import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance
 import { groupBy } from '../group-by';
 import { getSetting, type CellKey } from '../scores/cells';
 
-/** Rows that share what `name` says. */
+/** Rows that have the values in `name` in common. */
 export interface Group<Name, Row = ScoreRow> {
   name: Name;
   rows: Row[];
 }
 
 /**
- * Returns the rows by what they are named after. Groups and their rows are ordered by the rows' keys, however they came: settings
- * first, then models, so that nothing computed from them depends on the order given.
+ * Groups rows by name. Groups and rows are ordered by the rows' keys, settings first, then models, so results do not depend on the order of the
+ * input.
  */
 export function groupRows<Name, Row extends ScoreRow>(
   rows: readonly Row[],
@@ -31,23 +31,23 @@ export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
     .map(({ row }) => row);
 }
 
-/** Returns the cell of a row, its fields in the order in which analyses group them: the setting, then the model. */
+/** Returns the cell of a row, its fields in the order that analyses group by: the setting, then the model. */
 export function getCellKey(row: CellKey): CellKey {
   return { ...getSetting(row), model: row.model };
 }
 
-/** Distinguishes what each model answered on each instance. */
+/** Returns a key that identifies one model's answer on one instance. */
 export function buildAnswerKey(row: ScoreRow): string {
   return JSON.stringify([row.model, buildInstanceKey(row)]);
 }
 
-/** Compares by UTF-16 units: the same on every machine, whatever its language. */
+/** Compares by UTF-16 units, because these give the same order in every locale. */
 export function compareOrder(one: { order: string }, other: { order: string }): number {
   if (one.order === other.order) return 0;
   return one.order < other.order ? -1 : 1;
 }
 
-/** Where a cell stands among others: an evaluator's form before its name, and the model last. */
+/** Returns the sort key of a cell: an evaluator's form before its name, the model last. */
 export function buildSettingOrder({
   task,
   context,
@@ -56,7 +56,7 @@ export function buildSettingOrder({
   decomposer,
   model,
 }: CellKey): string {
-  // One string for all parts: tens of thousands of rows are compared by it.
+  // One string, because tens of thousands of rows are compared by it.
   return [
     TASKS.indexOf(task),
     HISTORY_FORMS.indexOf(context),

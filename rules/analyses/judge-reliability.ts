@@ -6,8 +6,8 @@ import { computeCorrelation, type Correlation } from './correlation';
 import { getCellKey, groupRows, sortByKey } from './groups';
 
 /**
- * Returns the responses that are judged again: of each cell n of those that were scored, or all when there are fewer; so the sample of
- * one model stays as it is when another is added. The same seed and rows, in whatever order, give the same ones.
+ * Samples the responses that are judged again: n per cell of the scored ones, or all if there are fewer. One model's sample stays the same when
+ * another model is added. It depends on the seed and the rows, not on the order of the rows.
  */
 export function sampleForRepeats<Row extends ScoreRow>(rows: readonly Row[], n: number, seed: number): Row[] {
   const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
@@ -18,31 +18,31 @@ export function sampleForRepeats<Row extends ScoreRow>(rows: readonly Row[], n: 
   });
 }
 
-/** One response, and its scores from one judge; null for a judging that gave none. */
+/** One response and its scores by one judge; null where a judging gave no score. */
 interface RepeatedScores {
   evaluator: string;
   scores: readonly (number | null)[];
   response_tokens: number | null;
 }
 
-/** How far one judge agrees with itself. Responses with fewer than two scores count only in `n_missing`. */
+/** Agreement of one judge with itself. Responses with fewer than two scores count only in `n_missing`. */
 export interface JudgeReliability {
   evaluator: string;
   n_responses: number;
-  /** Judgings that gave no score, of all responses. */
+  /** Judgings without a score, over all responses. */
   n_missing: number;
-  /** Mean over the responses of the standard deviation (n − 1) of a response's scores. */
+  /** Mean over responses of the standard deviation (n − 1) of a response's scores. */
   mean_deviation: number | null;
-  /** Highest less lowest score of a response: mean and largest over the responses. */
+  /** Highest minus lowest score of a response: mean and maximum over responses. */
   mean_range: number | null;
   largest_range: number | null;
-  /** Krippendorff's alpha of responses × judgings. Scores are ordered; interval takes their distances at face value too. */
+  /** Krippendorff's alpha of responses × judgings. The ordinal level uses the order of scores only, the interval level also their distances. */
   alpha: { ordinal: number | null; interval: number | null };
-  /** Of a response's tokens and its mean score, over the responses whose tokens are known. */
+  /** Correlation of a response's tokens with its mean score, over responses with known tokens. */
   score_and_length: Correlation;
 }
 
-/** Returns the reliability of each judge from its repeated scores. */
+/** Computes the reliability of each judge from its repeated scores. */
 export function computeJudgeReliability(repeats: readonly RepeatedScores[]): JudgeReliability[] {
   const judges = [...new Set(repeats.map(({ evaluator }) => evaluator))].toSorted();
   return judges.map((evaluator) => {

@@ -8,13 +8,15 @@ interface JudgeComparison {
   context: ScoreRow['context'];
   first: string;
   second: string;
-  /** Responses that both scored; those that a history was too long for have none. */
+  /** Responses that both scored; a response does not exist if the history was too long. */
   n_responses: number;
-  /** Krippendorff's alpha of responses × the two judges. Scores are ordered; interval takes their distances at face value too. */
+  /**
+   * Krippendorff's alpha of responses × the two judges. The ordinal level uses the order of scores only, the interval level also their distances.
+   */
   alpha: { ordinal: number | null; interval: number | null };
-  /** Of the two scores over the responses. */
+  /** Correlation of the two scores over the responses. */
   correlation: Correlation;
-  /** Mean of the first judge's scores minus the second's; null without responses. */
+  /** Mean of the first judge's scores minus the mean of the second's; null without responses. */
   mean_difference: number | null;
 }
 

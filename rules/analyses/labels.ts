@@ -4,27 +4,27 @@ import type { LabelledPair } from '../../schemas/evaluation/labels';
 import { findMajority, computeLabelAgreement, type LabelAgreement } from './agreement';
 import type { MatcherName } from './matchers';
 
-/** What one matcher said of the pairs: for each, in their order, the label of each entry, or null where it gave nothing usable. */
+/** One matcher's labels, in the order of the pairs: one for each entry, or null for a pair without a usable answer. */
 interface MatcherLabels extends MatcherName {
   labels: readonly (readonly MatchLabel[] | null)[];
 }
 
-/** Matchers against people (paper, A.1). */
+/** Agreement of matchers with human raters (paper, A.1). */
 export interface LabelAnalysis {
   n_pairs: number;
   n_entries: number;
-  /** Without a majority among the raters: such entries, and the pairs of nothing but such entries, are dropped. */
+  /** Pairs in which no entry has a majority among the raters. */
   n_pairs_dropped: number;
   n_entries_dropped: number;
-  /** Among the raters, over all entries. */
+  /** Agreement among the raters, over all entries. */
   raters: LabelAgreement;
-  /** Of each matcher with the majority, over the entries kept that it labelled. */
+  /** Agreement of each matcher with the majority, over entries that have one and that the matcher labelled. */
   matchers: (MatcherName & LabelAgreement & { n_entries: number; n_entries_missing: number })[];
 }
 
 /**
- * How far matchers agree with the majority of the raters.
- * @throws RangeError when a matcher's labels are not one list for each pair, of one label for each entry.
+ * Computes the agreement of matchers with the majority of the raters.
+ * @throws RangeError unless a matcher has one list for each pair, with one label for each entry
  */
 export function compareWithLabels(
   pairs: readonly LabelledPair[],

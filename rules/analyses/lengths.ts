@@ -4,26 +4,25 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { getCellKey, groupRows } from './groups';
 import { computeNumbers, type Numbers } from '../scores/numbers';
 
-/** Instances of like length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
+/** Instances of similar length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
 interface LengthBin {
   min_tokens: number;
   max_tokens: number;
-  /** Of the data set, whether they have results or not. */
+  /** Instances of the data set, with or without results. */
   n_instances: number;
 }
 
 interface LengthAnalysis {
   /** Shortest first; the same for all cells. */
   bins: LengthBin[];
-  /** For each cell its numbers in each bin. */
+  /** Numbers of each cell in each bin. */
   cells: (CellKey & { bins: (Numbers & { max_tokens: number })[] })[];
 }
 
 /**
- * Results by length of the history, in bins of as equal counts of instances as can be (paper, F.4; it does not say how many
- * bins). Each bin's lengths are above those of the bin before it, so instances of one length stay together, in the bin where
- * the middle one of them falls; where lengths repeat much there are fewer bins.
- * @throws RangeError unless `count` is a whole number above 0.
+ * Groups results by length of the history, in bins with counts of instances as equal as possible (paper, F.4, which gives no number of bins).
+ * Instances of equal length stay together, in the bin where the middle one of them falls. If many lengths repeat, there are fewer bins.
+ * @throws RangeError unless `count` is a positive integer
  */
 export function analyzeLengths(rows: readonly ScoreRow[], count = 5): LengthAnalysis {
   if (!Number.isInteger(count) || count < 1) {

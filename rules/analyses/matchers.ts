@@ -4,19 +4,19 @@ import { buildAnswerKey, groupRows } from './groups';
 import { computeLabelAgreement, type LabelAgreement } from './agreement';
 import { isCounted, computeNumbers } from '../scores/numbers';
 
-/** Who matched, and in which form it was asked. */
+/** A matcher: the model and the form of its prompt. */
 export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
 
-/** Two matchers over the same inferences (figure 4, table 11). */
+/** Two matchers on the same inferences (figure 4, table 11). */
 interface MatcherComparison {
   context: ScoreRow['context'];
   decomposer: string | null;
   /** An evaluator before PrefMatcher. */
   first: MatcherName;
   second: MatcherName;
-  /** Micro F1 with each, from 0 to 1, over the instances that count with both. */
+  /** Micro F1 with each matcher, from 0 to 1, over the instances that count with both. */
   models: { model: string; n_instances: number; first_f1: number; second_f1: number }[];
-  /** Of the two F1 over the models. */
+  /** Correlation of the two F1 over the models. */
   correlation: Correlation;
   /** Over the checklist entries, of both directions, that both labelled. */
   agreement: LabelAgreement & { n_entries: number };
@@ -72,7 +72,7 @@ function comparePairs(
   };
 }
 
-/** Both labels of each entry; none when the lists are of unlike length, since they are not of the same checklist then. */
+/** Returns both labels of each entry. Lists of different lengths are of different checklists, so they give none. */
 function pairLabels(
   first: readonly MatchLabel[] | null,
   second: readonly MatchLabel[] | null,

@@ -3,14 +3,14 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { groupRows } from './groups';
 
-/** The most words that the prompt asks an inferred preference to have (figure 21). */
+/** Maximum number of words in an inferred preference, as the prompt asks (figure 21). */
 export const MOST_WORDS = 30;
 
-/** How well one model keeps to the limit in one context. */
+/** Share of inferences above the limit, for one model in one context. */
 interface OverlongShare {
   model: string;
   context: ScoreRow['context'];
-  /** Inferences, each once however many evaluated it, and even when none could. */
+  /** Inferences, each counted once whatever the number of evaluators, including none. */
   n_inferences: number;
   n_overlong: number;
   /** From 0 to 1. */
@@ -19,7 +19,7 @@ interface OverlongShare {
   most_words: number;
 }
 
-/** Returns the share of inferences with more than 30 words; models and contexts without inferences are left out. */
+/** Computes the share of inferences above 30 words; models and contexts without inferences are left out. */
 export function computeOverlongShares(rows: readonly ScoreRow[]): OverlongShare[] {
   const inferred = rows.filter(({ task, inferred_words }) => task === 'inference' && inferred_words !== null);
   return groupRows(inferred, ({ model, context }) => ({ model, context })).map((group) => {

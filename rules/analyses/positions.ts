@@ -6,42 +6,44 @@ import { getSetting, type CellKey, type Setting } from '../scores/cells';
 import { getCellKey, groupRows } from './groups';
 import { getResult } from '../scores/numbers';
 
-/** The instances whose relevant sessions lie, on the mean, at one position of the history. */
+/** Instances whose relevant sessions have the same mean position in the history. */
 interface PositionPoint {
   /** From 1, in steps of 0.5. */
   position: number;
   n_instances: number;
-  /** Of the instances' F1 (inference, 0 to 1) or scores (generation, 0 to 10). */
+  /** Mean of the instances' F1 (inference, 0 to 1) or scores (generation, 0 to 10). */
   mean: number;
 }
 
-/** The instances of one type. Where relevant sessions lie depends on the type (B.5), so types are also compared at the same positions. */
+/** The instances of one type. Positions of relevant sessions depend on the type (B.5), so types are also compared at equal positions. */
 interface TypeResult {
   instance_type: InstanceType;
   n_instances: number;
   /** From 1. */
   mean_position: number;
   mean: number;
-  /** With the same weight of each position for all types: the number of instances that each type has there. Null without a common position. */
+  /**
+   * Mean with the same weights of positions for all types: the smallest number of instances that a type has there. Null without a common position.
+   */
   matched: { n_instances: number; mean: number } | null;
 }
 
 interface PositionResults {
   points: PositionPoint[];
-  /** A type without instances is not there. */
+  /** Types without instances are left out. */
   types: TypeResult[];
 }
 
 interface PositionAnalysis {
   cells: (CellKey & PositionResults)[];
-  /** All models of a setting together, each instance of each model counting once (figure 3). */
+  /** All models of a setting together, each instance of each model counted once (figure 3). */
   settings: (Setting & { models: string[] } & PositionResults)[];
 }
 
 /**
- * Results by mean position of the relevant sessions (figure 3). The paper does not say how it groups positions: here by the
- * position rounded to 0.5 (quarters up), which changes nothing where two sessions are relevant, as in its instances.
- * Instances without a relevant session, and rows that do not count, are left out.
+ * Groups results by the mean position of the relevant sessions (figure 3). The paper does not say how it groups positions. Here they are rounded
+ * to 0.5 (quarters up), which changes nothing for instances with two relevant sessions. Instances without a relevant session and rows that do not
+ * count are left out.
  */
 export function analyzePositions(rows: readonly ScoreRow[]): PositionAnalysis {
   return {
@@ -102,7 +104,7 @@ function compareTypes(placed: readonly Placed[]): TypeResult[] {
   }));
 }
 
-/** Returns the positions that all of several types have, with the smallest number of instances that one has there; none of one type alone. */
+/** Returns the positions that all types have in common, each with the smallest number of instances of a type there. A single type has none. */
 function findCommonPositions(types: readonly (readonly PositionPoint[])[]): Map<number, number> {
   const [first = [], ...others] = types;
   if (others.length === 0) return new Map();

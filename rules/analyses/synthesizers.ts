@@ -10,13 +10,13 @@ interface SynthesizerComparison extends Setting {
 
 interface SynthesizerEntry extends Numbers {
   model: string;
-  /** Null where the data do not say. */
+  /** Null if the data do not name it. */
   synthesizer: string | null;
-  /** Whether the synthesizer is the model by its name; it does not cover the model's family. Null where unknown. */
+  /** Whether the model synthesized the data itself, by its name; relatives of the model do not count. Null if unknown. */
   own_data: boolean | null;
 }
 
-/** Tested model × synthesizer in each setting; rows of several results folders may be given together. */
+/** Compares tested models by synthesizer in each setting. The rows may come from several results folders. */
 export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerComparison[] {
   return groupRows(rows, getSetting).map((setting) => ({
     ...setting.name,
@@ -29,7 +29,7 @@ export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerCompa
   }));
 }
 
-/** Returns a simulated model has its options in its name; the data it makes do not. */
+/** Removes the options from the name of a simulated model, because data sets name it without them. */
 function removeOptions(model: string): string {
   return model.startsWith('simulated:') ? (model.split('?')[0] ?? model) : model;
 }

@@ -13,11 +13,11 @@ interface TaskComparison {
   judge: string;
   /** Micro F1, from 0 to 1, and mean score, up to 10. */
   models: { model: string; f1: number; average_score: number }[];
-  /** Of F1 and score over the models. */
+  /** Correlation of F1 and score over the models. */
   correlation: Correlation;
 }
 
-/** Returns each way that inference was evaluated with each judge of generation, where the context is the same. */
+/** Pairs each evaluation of inference with each judge of generation in the same context. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
   const settings = groupRows(rows, getSetting);
   return settings

@@ -1,16 +1,16 @@
 import type { SynthesisSettings } from '../../schemas/run/settings';
 
-/** The user's scores and the numbers of the items selected so far, turn by turn. */
+/** The user's scores and the numbers of the items that it selected, turn by turn. */
 type Replies = readonly { readonly score: number; readonly selected: readonly number[] }[];
 
-/** Returns true when the user's score ends the dialogue, whatever its decision says. */
+/** Returns true if the user's score ends the dialogue, whatever its decision says. */
 export function isSatisfied({ score }: { readonly score: number }): boolean {
   return score === 10;
 }
 
 /**
- * Returns true when the assistant's answer to these replies is the last of its dialogue, and is not judged: the user's messages have reached the
- * limit (paper, B.4), or the dialogue has stalled.
+ * Returns true if the assistant's answer to these replies is the last of its dialogue, and is not judged. Either the user's messages have reached
+ * the limit (paper, B.4), or the dialogue has stalled.
  */
 export function isLastAnswer(
   { maxTurns, stallTurns = 0 }: Pick<SynthesisSettings, 'maxTurns' | 'stallTurns'>,
@@ -19,7 +19,7 @@ export function isLastAnswer(
   return replies.length + 1 === maxTurns || (stallTurns > 0 && isStalled(replies, stallTurns));
 }
 
-/** Returns true when the latest replies, so many of them, neither scored higher nor selected an item that those before them had not. */
+/** Returns true if the last `turns` replies neither raised the score nor selected a new item. */
 function isStalled(replies: Replies, turns: number): boolean {
   const [before, latest] = [replies.slice(0, -turns), replies.slice(-turns)];
   if (before.length === 0) return false;
@@ -28,10 +28,10 @@ function isStalled(replies: Replies, turns: number): boolean {
   return latest.every(({ score, selected }) => score <= best && selected.every((item) => known.has(item)));
 }
 
-/** Returns the numbers of the items that a section "Selected Checklist Items" names, in whatever way it lists them. */
+/** Returns the numbers of the items that a section "Selected Checklist Items" names, in any notation. */
 export function listSelectedItems(section: string): number[] {
   const bare = section
-    // No expression of the module: workflows share one, frozen.
+    // The expression is built on each call, because workflows share and freeze the expressions of a module.
     .replaceAll(/\b(?:not |partly |partially )?(?:dis|un)?satisfied\b/gi, ' ')
     .replaceAll(/\bitems?\b|\band\b/gi, ' ');
   const leading = bare

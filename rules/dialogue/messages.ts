@@ -11,22 +11,22 @@ export const USER_SECTIONS = [
 ] as const;
 export type UserSection = (typeof USER_SECTIONS)[number];
 
-/** What has been answered after the opening message: the assistant's message, then what the user's side said to it. */
+/** One turn after the opening message: the assistant's message, then the reply of the user's side. */
 interface DialogueTurn {
   readonly assistant: string;
   readonly user?: string;
 }
 
 /**
- * Returns the user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
- * is, and stored stripped, as in the reference.
+ * Returns the user's first message: the request that omits the preference, with the resource filled in. It is sent unchanged and stored stripped,
+ * as in the reference.
  */
 export function buildOpeningMessage({ request_with_factor: request, resource }: SessionRequest): string {
-  // A function, because `$` has a meaning in replacement texts and resources are full of it.
+  // A function, because `$` has a meaning in replacement texts and is common in resources.
   return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
 }
 
-/** Returns the same as it is stored: in dialogues, and as the current request of instances. */
+/** Returns the first message as it is stored in dialogues and as the current request of instances. */
 export function buildStoredOpening(session: SessionRequest): string {
   return buildOpeningMessage(session).trim();
 }
@@ -36,7 +36,7 @@ export interface SessionRequest {
   readonly resource?: string | null | undefined;
 }
 
-/** Returns the user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */
+/** Returns the first turn of the user simulator, as if it had answered in its six sections with nothing to evaluate yet. */
 export function buildUserSimulatorOpening(request: string): string {
   return USER_SECTIONS.map((section) => `#### ${section}\n\n${getOpeningContent(section, request)}`).join(
     '\n\n',
@@ -49,9 +49,9 @@ function getOpeningContent(section: UserSection, request: string): string {
 }
 
 /**
- * Returns the conversation as the user simulator sees it, roles mirrored: it is the assistant of its own chat.
- * @param opening the user's opening message, as `buildOpeningMessage` gives it
- * @param turns the assistant's messages and the simulator's full six-section answers; the last has none yet
+ * Returns the conversation as the user simulator sees it: roles are mirrored, so it is the assistant of its own chat.
+ * @param opening the user's opening message, from `buildOpeningMessage`
+ * @param turns the assistant's messages and the simulator's full six-section answers; the last turn has no answer yet
  */
 export function buildUserSimulatorHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
   return [
@@ -62,7 +62,7 @@ export function buildUserSimulatorHistory(opening: string, turns: readonly Dialo
 
 /**
  * Returns the conversation as the assistant sees it, and as it is stored.
- * @param opening the user's opening message, as `buildOpeningMessage` gives it
+ * @param opening the user's opening message, from `buildOpeningMessage`
  * @param turns the assistant's messages and the user's plain messages
  */
 export function buildAssistantHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {

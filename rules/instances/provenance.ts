@@ -6,9 +6,9 @@ import type { ModelRole } from '../../schemas/run/step';
 import type { SplitInstance } from './split';
 
 interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
-  /** True when any model of the run was simulated, or the data that its personas are from. */
+  /** True if any model of the run, or of the data that its personas come from, was simulated. */
   readonly simulated: boolean;
-  /** For records that do not have their own. */
+  /** For records without one of their own. */
   readonly codeVersion: string;
 }
 
@@ -46,7 +46,7 @@ export function buildProvenance(
   };
 }
 
-/** As the data name it: the settings' model, or all models that had this role for the persona. */
+/** Returns the model as data sets name it: the settings' model, or all models that had this role for the persona. */
 function findModel(
   { models }: StoredPersona,
   role: ModelRole,

@@ -5,8 +5,8 @@ type PriorSession = Pick<PriorInteraction, 'context_factor' | 'contextual_prefer
 type CurrentSession = Pick<Instance, 'current_context_factor' | 'current_contextual_preference'>;
 
 /**
- * Returns true for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for spaces around
- * them and a final full stop, as the reference compares.
+ * Returns true for a prior session with the current context factor and preference (paper, 4.1: the oracle setting). Spaces around them and a final
+ * full stop do not count, as in the reference.
  */
 export function isRelevant(session: PriorSession, instance: CurrentSession): boolean {
   return (
@@ -16,7 +16,7 @@ export function isRelevant(session: PriorSession, instance: CurrentSession): boo
   );
 }
 
-/** Mean position, from 1, of the relevant sessions (paper, figure 3); null when there are none. */
+/** Returns the mean position, from 1, of the relevant sessions (paper, figure 3); null without any. */
 export function computeRelevantPosition(
   instance: CurrentSession & { readonly prior_interactions: readonly PriorSession[] },
 ): number | null {

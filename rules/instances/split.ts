@@ -5,17 +5,16 @@ import type { Session } from '../../schemas/dataset/session';
 import { buildStoredOpening } from '../dialogue/messages';
 import { createRandom } from '../sampling/random';
 
-/** An instance, and which sessions of the journey its prior interactions are, in order. */
+/** An instance, and the sessions of the journey that are its prior interactions, in order. */
 export interface SplitInstance {
   instance: Instance;
   priorSessions: number[];
 }
 
 /**
- * Returns the consistent, the contrastive and the changing instance of a persona (paper, B.5), each with all but five of the journey's
- * sessions as prior interactions. Two sessions of other factors, drawn at random, are left out of the latter two, so that all
- * three have as many.
- * @throws Error that names the persona and what its record lacks.
+ * Returns the consistent, contrastive and changing instance of a persona (paper, B.5). Each has all but five of the journey's sessions as prior
+ * interactions. The latter two also leave out two sessions of other factors, drawn at random, so that all three have the same number.
+ * @throws Error that names the persona and what its record lacks
  */
 export function splitInstances(record: PersonaRecord, seed: number): SplitInstance[] {
   const parts = getParts(record);
@@ -46,9 +45,9 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
 }
 
 /**
- * Returns the sessions of a persona, without the last, that its instances are about: those of its factor A, with either preference, and of the
- * contrastive partner (paper, 3.2: the preferences that must be expressed in the dialogues).
- * @throws Error that names the persona and what its record lacks.
+ * Returns the numbers of the sessions that a persona's instances are about, without the last: those of factor A with either preference, and of its
+ * contrastive partner. The dialogues of these sessions must express the preferences (paper, 3.2).
+ * @throws Error that names the persona and what its record lacks
  */
 export function listRelevantSessions(record: PersonaRecord): number[] {
   const { consistent, contrastive, changing } = getParts(record);

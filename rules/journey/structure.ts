@@ -2,9 +2,9 @@ import type { JourneyStructure, SessionRole } from '../../schemas/dataset/sessio
 import { createRandom } from '../sampling/random';
 
 /**
- * What each session of a persona's journey is for (paper, B.3): factor A four times before the last two sessions, twice with
- * the original preference and twice with the changed one, and once more, changed, in the last; its contrastive partner B in two
- * other sessions. Session 1 is index 0.
+ * Draws the role of each session of a persona's journey (paper, B.3). Factor A has four sessions before the last two: two with the original
+ * preference, then two with the changed one. Its contrastive partner B has two other sessions. The last session has factor A and the changed
+ * preference. Session 1 is index 0.
  */
 export function drawStructure(drawing: {
   nSessions: number;
@@ -15,7 +15,7 @@ export function drawStructure(drawing: {
   const random = createRandom(seed, 'journey', personaId);
   const last = nSessions - 1;
   const positions = Array.from({ length: last }, (_, position) => position);
-  // Never the one before the last, so that the last request does not simply continue from the session before it.
+  // Never the session before the last, so that the last request does not simply continue from it.
   const [p, q, r, s] = random.sample(positions.slice(0, -1), 4).toSorted((one, other) => one - other);
   const others = positions.filter((position) => ![p, q, r, s].includes(position));
   const partners = random.sample(others, 2);

@@ -10,9 +10,9 @@ export interface AcceptedAnswer<S extends Step = Step> {
 }
 
 /**
- * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample. A doubtful answer is asked
- * for once more, and then stands. A request that became too long by its corrections continues with the next sample.
- * @throws CallsFailed when no answer is usable, or the model cannot be asked
+ * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample. After a doubtful answer it asks once
+ * more; if that gives nothing better, the doubtful answer stands. If the corrections make a request too long, the next sample is taken.
+ * @throws CallsFailed if no answer is usable, or the model cannot be asked
  */
 export function* ask<C extends Call>(
   { asks, samples }: Pick<StepSettings, 'asks' | 'samples'>,
@@ -36,7 +36,7 @@ export function* ask<C extends Call>(
     if (outcome.state === 'good' || doubtful !== undefined) return answer;
     doubtful = answer;
   }
-  // A doubtful answer is usable, a bad one after it is not.
+  // A doubtful answer is usable, even if a bad one follows.
   if (doubtful !== undefined) return doubtful;
   throw new CallsFailed([{ call, kind: 'bad-answers', ask: last }]);
 }
@@ -46,7 +46,7 @@ function requireFacts<S extends Step>(step: S, facts: SomeFacts | undefined): Fa
   throw new Error(`An outcome of step ${step} lacks its facts.`);
 }
 
-/** Returns true when an outcome has the facts that scripts need of its step: outcomes come from other processes. */
+/** Returns true if an outcome has the facts that scripts need of its step. This is checked because outcomes come from other processes. */
 function hasFacts<S extends Step>(step: S, facts: SomeFacts | undefined): facts is FactsOf<S> {
   return (FACTS[step] ?? []).every((name) => facts !== undefined && Object.hasOwn(facts, name));
 }

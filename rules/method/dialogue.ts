@@ -11,9 +11,9 @@ import {
 } from './synthesis-calls';
 
 /**
- * Returns the dialogue of one session (paper, B.4): the assistant answers, the user scores the answer and writes back, until a score of 10. If the
- * score and END/CONTINUE still disagree after asking once more, the score decides. The dialogue also ends when the assistant has answered
- * the last of the user's messages: there are `maxTurns`, or fewer where the dialogue stalls. That last answer is not judged.
+ * Simulates the dialogue of one session (paper, B.4): the assistant answers, the user scores the answer and writes back, until a score of 10. If
+ * the score and END/CONTINUE still disagree after asking once more, the score decides. The dialogue also ends after `maxTurns` messages of the
+ * user, or fewer if it stalls. The assistant's answer to the last message is not judged.
  * @throws CallsFailed when a call got no usable answer
  */
 export function* simulateDialogue(

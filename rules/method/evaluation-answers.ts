@@ -20,7 +20,7 @@ import { judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
 import type { Attempt } from './script';
 
-/** An evaluation as its answers are read. */
+/** An evaluation whose answers are read. */
 export interface EvaluationRun {
   readonly id: string;
   readonly settings: EvaluationSettings;
@@ -66,7 +66,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
       : { instance };
   }
 
-  /** Returns the preference and the checklist that a match compares: one is true, the other inferred. */
+  /** Returns the preference and the checklist that a match compares; one is true, the other inferred. */
   async readMatched(
     call: InferenceRefs & {
       readonly list: 'inferred' | 'true';

@@ -10,7 +10,7 @@ import { CallsFailed, type Call, type CallFailure, type Script } from './script'
 export interface EvaluationPlan {
   /** The evaluation's id. */
   readonly run: string;
-  /** By number, from 1, as the evaluation's inputs list them. */
+  /** In the order of the evaluation's inputs, numbered from 1. */
   readonly models: readonly string[];
   readonly evaluators: readonly string[];
   readonly steps: EvaluationSteps;
@@ -23,12 +23,12 @@ export function buildPlan({ id, models, evaluators, settings }: PlanInputs): Eva
 
 export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings'>;
 
-/** A history as a model under test is shown it. */
+/** A history as it is shown to a model under test. */
 export interface HistoryRefs {
   readonly trial: TrialKey;
-  /** Present when the trial is given its own summaries. */
+  /** Present if the trial is given its own summaries. */
   readonly summary?: AnswerRef;
-  /** Whether the trial both infers and responds, so that two requests show the same history. */
+  /** Whether the trial both infers and responds, so that two requests contain the same history. */
   readonly bothTasks: boolean;
 }
 
@@ -38,17 +38,17 @@ export interface InferenceRefs {
   readonly inference: AnswerRef;
 }
 
-/** The persona that a verification is about, by the rows of its instances. */
+/** A persona under verification, by the rows of its instances. */
 export type VerifiedRefs = Pick<VerificationWork, 'rows' | 'verifier' | 'time'>;
 
 /** A call about a persona that is verified. */
 export interface VerifiedCall {
   readonly verified: VerifiedRefs;
-  /** The number of the request that the call is about, from 1; or 1. */
+  /** The number of the request that the call is about, from 1; otherwise 1. */
   readonly turn: number;
 }
 
-/** A call of a step, in its place. */
+/** A call of a step, with its place. */
 export interface PlacedStep<S extends EvaluationStep = EvaluationStep> extends Call {
   readonly step: S;
   /** The SPEC of the model that is asked. */
@@ -60,7 +60,7 @@ export interface EvaluationWorkPlace extends RetriedCalls {
   readonly workflowId: string;
 }
 
-/** Returns the place of a call of evaluation, in the revision that its retries lead to. */
+/** Returns the place of a call of evaluation, in the revision that follows from its retries. */
 export function placeStep<S extends EvaluationStep, T extends number | string>(
   { workflowId, generations }: EvaluationWorkPlace,
   step: S,
@@ -76,12 +76,12 @@ export function getEvaluator({ evaluators }: EvaluationPlan, number: number): st
   return getSpec(evaluators, number);
 }
 
-/** A call that has ended: with the answer that counts, or without a usable one. */
+/** A call that has ended, with the accepted answer or without a usable one. */
 export type EndedCall<C extends PlacedStep = PlacedStep> =
   | { readonly call: C; readonly ref: AnswerRef }
   | CallFailure<C>;
 
-/** How a piece of work of an evaluation ended. */
+/** Result of a piece of work of an evaluation. */
 export interface WorkResult<C extends PlacedStep = PlacedStep> {
   /** Every call that was asked for, in the order in which they ended. */
   readonly calls: readonly EndedCall<C>[];
@@ -90,8 +90,8 @@ export interface WorkResult<C extends PlacedStep = PlacedStep> {
 }
 
 /**
- * Asks for calls of one piece of work. Where a model gives no usable answer, its score is missing until `cupid retry` retries the call, and
- * everything else continues. What is no fault of the model's answer ends the script with CallsFailed: the work stays open.
+ * Asks for calls of one piece of work. If a model gives no usable answer, its score is missing until `cupid retry` retries the call, and
+ * everything else continues. Any other failure ends the script with CallsFailed and leaves the work open.
  */
 export class Asker<Any extends PlacedStep> {
   readonly calls: EndedCall<Any>[] = [];
@@ -119,10 +119,10 @@ export class Asker<Any extends PlacedStep> {
   }
 }
 
-/** The kind that a reader gives an attempt that was not made yet: everything that does not depend on it is read all the same. */
+/** The kind of an attempt that was not made yet. Readers use it to read everything that does not depend on the attempt. */
 export const OPEN = 'open';
 
-/** Failures that a model caused, and would cause again. A request that was refused as malformed may be one among many, and is fixed here. */
+/** Failures that a model caused and would cause again. A malformed request is none: it may be one of many, and the fix is on our side. */
 const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'bad-answers',
   'refused',

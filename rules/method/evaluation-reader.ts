@@ -21,7 +21,7 @@ import { followScriptSync, type Attempt, type Outcome, type Script } from './scr
 import { conductStudy } from './study';
 import { evaluateTrial } from './trial';
 
-/** Stored calls of a workflow: every answer, and why other calls have none. */
+/** Stored calls of a workflow: every answer, and the reasons of calls without one. */
 export interface StoredCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
@@ -35,7 +35,7 @@ export type CallResult<T> =
   | { readonly state: 'missing'; readonly missing: MissingCall }
   | { readonly state: 'open' };
 
-/** A call of a piece of work, and what became of it. */
+/** A call of a piece of work, with its result. */
 export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
   readonly step: S;
   readonly turn: string;
@@ -47,8 +47,8 @@ export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
 }
 
 /**
- * Returns the calls that one cell of a trial depends on, as far as they are known: those after an open or a missing one are not.
- * @param calls what is kept of the trial's workflow
+ * Returns the known calls that one cell of a trial depends on. Calls after an open or missing one are not known.
+ * @param calls stored calls of the trial's workflow
  */
 export function readCell(
   inputs: PlanInputs,
@@ -70,7 +70,7 @@ export interface StudySubject {
   readonly pair?: Pick<PairWork, 'checklist'>;
 }
 
-/** Returns the calls of a piece of a study, as far as they are known. */
+/** Returns the known calls of a piece of a study. */
 export function readStudy(
   inputs: PlanInputs,
   work: StudyWork,
@@ -82,12 +82,12 @@ export function readStudy(
   return readWork(script, inputs.settings, { ...subject, ...questions }, calls);
 }
 
-/** Returns those of the calls that are of this step. */
+/** Returns the calls of one step. */
 export function listCallsOf<S extends EvaluationStep>(found: readonly FoundCall[], step: S): FoundCall<S>[] {
   return found.filter((one): one is FoundCall<S> => one.step === step);
 }
 
-/** Lists the values of the answers to calls of this step. */
+/** Returns the values of the answers to calls of this step. */
 export function listValues<S extends EvaluationStep>(
   found: readonly FoundCall[],
   step: S,
@@ -99,7 +99,7 @@ export function isOpen({ found }: Pick<FoundCall, 'found'>): boolean {
   return found.state === 'open';
 }
 
-/** Returns true when what depends on these calls is open because one of them is retried. */
+/** Returns true if results that depend on these calls are open because one of them is retried. */
 export function isRetried(found: readonly FoundCall[]): boolean {
   return found.some(({ revision }) => revision > 0) && found.some(isOpen);
 }
@@ -109,7 +109,7 @@ export function listRetried({ revisions }: StoredCalls): RetriedCalls {
   return revisions === undefined ? {} : { generations: revisions };
 }
 
-/** Follows a script by what is kept of its calls: an attempt that was not made leaves open what depends on it. */
+/** Follows a script by its stored calls. An attempt that was not made leaves everything that depends on it open. */
 function readWork(
   script: Script<WorkResult, EvaluationCall>,
   { referenceCompatible, steps }: EvaluationSettings,
@@ -126,7 +126,7 @@ function readWork(
       const sample = getNextSample({ call, ask }, { asks });
       return sample !== undefined && stored.has(sample) ? SKIPPED : { state: 'unanswered', kind: OPEN };
     }
-    // One cell is read at a time, so there is one checklist at most.
+    // One cell is read at a time, so there is at most one checklist.
     const [decomposed] = listValues([...given.values()], 'decompose');
     const rules = buildCallRules(call, referenceCompatible, { ...subject, decomposed });
     const { outcome, value } = judgeAnswer(entry, { step: call.step, ask }, rules, maxTokens);
@@ -142,7 +142,7 @@ function readWork(
     const place = placeOf(call);
     if ('ref' in ended) return given.get(buildRefKey(call.workflowId, call.step, call.turn, ended.ref)) ?? [];
     const note = missing.find((one) => one.step === place.step && one.turn === place.turn);
-    // If there is no note, its work has not ended, whatever the answers so far.
+    // If there is no note, the work has not ended, whatever the answers so far.
     const found: FoundCall['found'] =
       note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
     return { ...place, found, ask: ended.ask };

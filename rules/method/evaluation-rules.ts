@@ -30,16 +30,16 @@ export type EvaluationCall = TrialCall | StudyCall;
 /** Values of usable answers, by step. */
 export interface AnswerValues extends Record<EvaluationStep, unknown> {
   readonly summarize: SessionSummary[];
-  /** Empty only where answers are read as the reference reads them. */
+  /** Empty only if answers are read as the reference reads them. */
   readonly infer: string;
   readonly decompose: Checklist;
   readonly match: MatchLabel[];
   readonly respond: string;
   readonly judge: Judgement;
   readonly classify: { readonly type: ErrorType; readonly explanation: string };
-  /** For each preference its items. */
+  /** For each preference, its items. */
   readonly express: Expression[][];
-  /** Empty where a request reveals nothing. */
+  /** Empty if a request reveals nothing. */
   readonly guess: string;
   /** For each pair of preferences. */
   readonly contradict: Contradiction[];
@@ -47,7 +47,7 @@ export interface AnswerValues extends Record<EvaluationStep, unknown> {
 
 export type AnswerValue = AnswerValues[EvaluationStep];
 
-/** Subject of a call, as far as the rules of its answers refer to it. */
+/** Subject of a call, as far as the rules of its answers need it. */
 export interface CallSubject {
   /** Present for a call of a trial. */
   readonly instance?: Instance;
@@ -61,11 +61,11 @@ export interface CallSubject {
   readonly pair?: Pick<PairWork, 'checklist'>;
 }
 
-/** How the answers of evaluation are read: by activities that ask, and by code that reads them again. */
+/** Reading of the answers of evaluation, both when they arrive and when they are read again. */
 interface AnswerReading {
-  /** The steps of which an answer that was cut off at the token limit is read all the same. */
+  /** Steps whose answers are read even if they were cut off at the token limit. */
   readonly takesCut: readonly EvaluationStep[];
-  /** Whether answers are read with everything that their server sent. */
+  /** Whether answers are read with everything that their server sent, reasoning included. */
   readonly takesRaw: boolean;
   readonly checks: {
     readonly [S in EvaluationStep]: (text: string, subject: CallSubject) => CheckResult<AnswerValues[S]>;
@@ -73,7 +73,7 @@ interface AnswerReading {
 }
 
 const TRUTHFUL: AnswerReading = {
-  // A response is what its user would see: as much of it as the limit lets through.
+  // A user would see as much of a response as the limit allows.
   takesCut: ['respond'],
   takesRaw: false,
   checks: {
@@ -94,7 +94,7 @@ const TRUTHFUL: AnswerReading = {
   },
 };
 
-/** The reference program's own parsing, its invented zeros included. */
+/** The reference program's own parsing, including the zeros that it makes up. */
 const AS_THE_REFERENCE: AnswerReading = {
   takesCut: EVALUATION_STEPS,
   takesRaw: true,
@@ -113,14 +113,14 @@ export function getCheck<S extends EvaluationStep>(step: S, referenceCompatible:
   return (referenceCompatible ? AS_THE_REFERENCE : TRUTHFUL).checks[step];
 }
 
-/** Returns the rules that the answers to a call must keep. */
+/** Returns the rules for the answers to a call. */
 export function buildCallRules(
   call: EvaluationCall,
   referenceCompatible: boolean,
   subject: CallSubject,
 ): AnswerRules<AnswerValue> {
   const { step } = call;
-  // Labels that cannot be aligned with people's labels do not count for agreement, whatever rules the scores follow.
+  // Other matches follow our rules whatever the scores follow, because agreement needs labels that are aligned with people's.
   const isScored = step !== 'match' || call.of === 'inference';
   const { takesCut, takesRaw, checks } = referenceCompatible && isScored ? AS_THE_REFERENCE : TRUTHFUL;
   const checklist = step === 'match' ? { checklist: getMatchedList(call, subject) } : {};

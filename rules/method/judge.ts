@@ -4,10 +4,10 @@ import type { Step } from '../../schemas/run/step';
 import { rejectCutOff, rejectUsedUpByReasoning, type CheckResult } from '../answers/form/checks';
 import type { Outcome, SomeFacts } from './script';
 
-/** How the answers to a call are checked. */
+/** Checks of the answers to a call. */
 export interface AnswerRules<T = unknown> {
   readonly check: (text: string) => CheckedAnswer<T>;
-  /** Whether an answer that was cut off at the token limit is checked all the same. */
+  /** Whether an answer is checked even if it was cut off at the token limit. */
   readonly takesCut?: boolean;
   /** Whether an answer is checked with everything that its server sent, reasoning included. */
   readonly takesRaw?: boolean;
@@ -17,7 +17,7 @@ type CheckedAnswer<T> =
   | (Extract<CheckResult<T>, { ok: true }> & { readonly facts?: SomeFacts })
   | Extract<CheckResult<T>, { ok: false }>;
 
-/** Rules by a check, and by the facts that scripts need of a value that it gives. */
+/** Builds rules from a check, and from the facts that scripts need of the value that it returns. */
 export function buildRules<T>(
   check: (text: string) => CheckResult<T>,
   getFacts?: (value: T) => SomeFacts,
@@ -30,16 +30,16 @@ export function buildRules<T>(
   };
 }
 
-/** An answer of the journal by the rules of its call. */
+/** An answer of the journal, judged by the rules of its call. */
 export interface JudgedAnswer<T = unknown> {
   readonly outcome: Outcome;
-  /** The value that the check of a usable answer gives. */
+  /** The value that the check returned for a usable answer. */
   readonly value?: T;
-  /** The rule that is broken or in doubt; of a refusal its cause. */
+  /** The rule that is broken or in doubt; for a refusal, its cause. */
   readonly problem?: string;
 }
 
-/** Judges an answer: a refusal ends the work, a cut-off or malformed answer is asked for again. */
+/** Judges an answer: a refusal ends the work; a cut-off or malformed answer is asked for again. */
 export function judgeAnswer<T>(
   { spec, answer: { text, raw = text, finish } }: Pick<JournalEntry, 'spec' | 'answer'>,
   { step, ask }: { readonly step: Step; readonly ask: number },

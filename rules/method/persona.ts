@@ -13,8 +13,8 @@ import {
 } from './synthesis-calls';
 
 /**
- * Describes a batch of personas, in the order of their templates (paper, B.1). A batch is asked for unchanged also when some of its personas
- * have since been described on their own, so only a batch of its own follows the restarts.
+ * Describes a batch of personas, in the order of their templates (paper, B.1). A batch is requested unchanged even after some of its personas were
+ * described again, each in a batch of its own. Only such a batch follows the restarts.
  */
 export function* describePersonas(
   plan: SynthesisPlan,
@@ -29,12 +29,12 @@ export function* describePersonas(
 }
 
 /**
- * Returns one persona, from its description to all of its dialogues: context factors with their preferences, the contrastive pair last (paper,
- * B.2), the journey of sessions (B.3), a checklist for each distinct preference (2.3), then the dialogues side by side (B.4). The last
- * session only gives its request, so it is not simulated.
+ * Synthesizes one persona: context factors with their preferences, the contrastive pair last (paper, B.2); the journey of sessions (B.3); a
+ * checklist for each distinct preference (2.3); the dialogues side by side (B.4). The last session only provides its request, so it is not
+ * simulated.
  * @param simulate the dialogue of a session
  * @returns the references that the persona's record is made of
- * @throws CallsFailed when calls got no usable answer; all dialogues are followed to their ends before
+ * @throws CallsFailed when calls got no usable answer, after all dialogues have ended
  */
 export function* synthesizePersona(
   plan: SynthesisPlan,

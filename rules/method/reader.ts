@@ -14,55 +14,55 @@ import {
   type Script,
 } from './script';
 
-/** An attempt as the journal has it. */
+/** An attempt as recorded in the journal. */
 export interface RecordedAttempt<C extends Call = Call> extends JudgedAnswer {
   readonly attempt: Attempt<C>;
-  /** Absent where the model gave no answer. */
+  /** Absent if the model gave no answer. */
   readonly entry?: JournalEntry;
 }
 
-/** How far a script is by its recorded answers. */
+/** Progress of a script by its recorded answers. */
 export interface Reading<T, C extends Call = Call> {
   /** The script's return value; absent while it has not ended. */
   readonly result?: T;
-  /** The calls that the script failed of. */
+  /** The calls that made the script fail. */
   readonly failures: readonly CallFailure[];
   /** In the order of the script; those of scripts side by side in any order. */
   readonly attempts: readonly RecordedAttempt<C>[];
-  /** The attempts that come next: they have no answer. */
+  /** The next attempts, which have no answer yet. */
   readonly next: readonly Attempt<C>[];
 }
 
-/** Reads an answer that a script accepted. @throws when there is none under this key, or it does not pass the check */
+/** Reads an answer that a script accepted. @throws if none has this key, or it does not pass the check */
 export type ReadAccepted = <T>(
   key: string,
   check: (text: string) => CheckResult<T>,
 ) => Promise<ReadAnswer<T>>;
 
-/** An answer that was read, and the value that its check gave. */
+/** An answer that was read, with the value that its check returned. */
 export interface ReadAnswer<T = unknown> {
   readonly value: T;
   readonly text: string;
 }
 
-/** The calls that are recorded of a run, by their journal keys. */
+/** The recorded calls of a run, by their journal keys. */
 export interface RecordedCalls {
   /** Returns the answer; undefined where there is none. @throws when it is damaged */
   find(key: string): Promise<JournalEntry | undefined>;
-  /** Why there is no answer; undefined where that is not known. */
+  /** Returns why there is no answer; undefined if that is not known. */
   findUnanswered(key: string): Promise<{ readonly kind: string; readonly cause: string } | undefined>;
 }
 
 /** Judges the answers to calls by their rules. */
 export interface CallJudge<C extends Call> {
   judge(attempt: Attempt<C>, entry: JournalEntry): Promise<JudgedAnswer>;
-  /** Returns true for a call that no model is asked for, since the run was given its answer. */
+  /** Returns true for a call that no model is asked for, because the run was given its answer. */
   isGiven(call: C): boolean;
   /** Returns the limits of the step of a call. */
   limitsOf(call: C): Pick<StepSettings, 'asks'>;
 }
 
-/** Follows a script by what is recorded of its calls alone, up to the attempts that have no answer. */
+/** Follows a script by its recorded calls alone, up to the attempts that have no answer. */
 export async function readScript<T, C extends Call>(
   script: Script<T, C>,
   judge: CallJudge<C>,
@@ -87,7 +87,7 @@ export async function readScript<T, C extends Call>(
   }
 }
 
-/** Ends a script at an attempt that has no answer; those side by side go on. */
+/** Ends a script at an attempt that has no answer; scripts beside it continue. */
 const UNRECORDED = { state: 'unanswered', kind: 'unrecorded' } as const satisfies Outcome;
 
 async function findAttempt<C extends Call>(
@@ -108,8 +108,8 @@ async function findAttempt<C extends Call>(
 }
 
 /**
- * Returns the key under which the next sample begins; undefined for an attempt that is itself the first of its sample. Where the next sample has an
- * answer and this attempt has none, the request was too long with its corrections (`SKIPPED`): earlier versions kept no note of that.
+ * Returns the key of the next sample's first attempt; undefined if this attempt is itself the first of its sample. If the next sample has an
+ * answer and this attempt has none, the corrections made the request too long (`SKIPPED`). Earlier versions kept no note of that.
  */
 export function getNextSample(
   { call, ask }: Attempt,
@@ -122,7 +122,7 @@ export function getNextSample(
 export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const satisfies Outcome;
 
 /**
- * Opens the accepted answers of recorded calls. Each is read and checked once: a dialogue reads all of its answers in every turn.
+ * Opens the accepted answers of recorded calls. Each is read and checked once, because a dialogue reads all of its answers in every turn.
  * @param takesRaw whether answers are checked with everything that their server sent
  */
 export function openAnswers({ find }: Pick<RecordedCalls, 'find'>, takesRaw = false): ReadAccepted {
@@ -141,12 +141,15 @@ export function openAnswers({ find }: Pick<RecordedCalls, 'find'>, takesRaw = fa
   };
 }
 
-/** Returns true for an answer that was read before. Its value is that of the check: all answers under a key are read by the check of their step. */
+/**
+ * Returns true for an answer that was read before. Its value has the type of the check, because all answers under a key are read by the check of
+ * their step.
+ */
 export function isRead<T>(answer: ReadAnswer | undefined): answer is ReadAnswer<T> {
   return answer !== undefined;
 }
 
-/** Returns the attempts whose answers count: of each call the last that is usable, since those before it were in doubt. */
+/** Returns the accepted attempts: the last usable one of each call, because earlier usable ones were in doubt. */
 export function listAccepted<C extends Call>(attempts: readonly RecordedAttempt<C>[]): RecordedAttempt<C>[] {
   const usable = attempts.filter(({ outcome: { state } }) => state === 'good' || state === 'doubtful');
   return [...new Map(usable.map((one) => [buildJournalKey({ ...one.attempt.call, ask: 0 }), one])).values()];

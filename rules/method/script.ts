@@ -1,22 +1,22 @@
 import type { Step } from '../../schemas/run/step';
 
 /**
- * A part of the paper's method as a generator: it yields attempts of calls, one after the other or several scripts side by side, and receives
- * the outcome of each. It is pure, so a workflow, an activity, a reader of the journal and a replay all follow the same script: each
- * answers its attempts from another source (`followScript`).
+ * A part of the paper's method as a generator: it yields attempts of calls, one by one or several scripts side by side, and receives their
+ * outcomes. Scripts are pure. So workflows, activities, readers of the journal and replays follow the same script, each with its own source of
+ * outcomes (`followScript`).
  */
 export type Script<T, C extends Call = Call> = Generator<ScriptRequest<C>, T, Outcome | undefined>;
 
-/** A call of a script, by its place in the journal. Scripts add the references from which its request is built. */
+/** A call of a script, identified by its place in the journal. Scripts add the references from which its request is built. */
 export interface Call {
-  /** The work that the call belongs to, which its journal key begins with. */
+  /** The workflow that the call belongs to; its journal key begins with it. */
   readonly workflowId: string;
   readonly step: Step;
   readonly turn: number | string;
   readonly revision: number;
 }
 
-/** One time that a model is asked for a call. */
+/** One attempt to get an answer to a call. */
 export interface Attempt<C extends Call = Call> {
   readonly call: C;
   /** From 0. */
@@ -32,7 +32,7 @@ export type Outcome =
   /** The model gave no answer that could be checked, and another attempt would not help. */
   | { readonly state: 'unanswered'; readonly kind: string };
 
-/** Facts of an answer by which scripts choose the next call, by step; none for the other steps. */
+/** Facts of an answer by which scripts choose the next call, for the steps that have any. */
 export interface AnswerFacts {
   /** For each session, the number of its preference among the journey's distinct ones, from 1. */
   readonly journey: { readonly preferences: readonly number[] };
@@ -54,7 +54,7 @@ export type ScriptRequest<C extends Call> =
   /** Scripts that are followed side by side. */
   | { readonly all: readonly Script<void, C>[] };
 
-/** Follows scripts side by side. All are followed to their ends, also when one has failed: what others answer is paid for. */
+/** Follows scripts side by side. All are followed to their ends even if one fails, because the answers of the others are paid for. */
 export function* all<T, C extends Call>(scripts: readonly Script<T, C>[]): Script<T[], C> {
   const results: T[] = [];
   yield { all: scripts.map((script, at) => storeResult(script, (result) => (results[at] = result))) };
@@ -83,14 +83,13 @@ export interface CallFailure<C extends Call = Call> {
   readonly ask: number;
 }
 
-/** Finds out the outcome of an attempt. */
+/** Returns the outcome of an attempt. */
 export type AnswerAttempt<C extends Call> = (attempt: Attempt<C>) => Outcome | Promise<Outcome>;
 
 /**
- * Follows a script to its end: each attempt is answered by `answer`, in the order of the script, those of scripts side by side at the same
- * time. An outcome that is known at once costs no promise, which are expensive in workflows.
- * @throws CallsFailed when calls of the script gave no usable answer; otherwise what `answer` throws, after everything else that is
- * followed side by side has ended
+ * Follows a script to its end. Attempts are answered by `answer` in the order of the script; those of scripts side by side concurrently. Outcomes
+ * known at once create no promise, because promises are expensive in workflows.
+ * @throws CallsFailed when calls of the script gave no usable answer; otherwise what `answer` throws, after all scripts beside it have ended
  */
 export async function followScript<T, C extends Call>(
   script: Script<T, C>,
@@ -118,8 +117,8 @@ async function followAll<C extends Call>(
 }
 
 /**
- * Follows a script to its end, as `followScript` does, where the outcome of each attempt is at hand: thousands of scripts are read to
- * compute results. Scripts side by side are followed one after the other.
+ * Follows a script to its end, as `followScript` does, with outcomes that are known at once. It is fast enough for the thousands of scripts that
+ * results are computed from. Scripts side by side are followed one after the other.
  */
 export function followScriptSync<T, C extends Call>(
   script: Script<T, C>,

@@ -23,9 +23,9 @@ export type StudyCall =
   | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
 
 /**
- * Returns one piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,
- * table 2), a pair matched that people have labelled (A.1), or the instances of a persona verified (3.2 and E).
- * @throws CallsFailed for what is no fault of a model's answer
+ * Conducts one piece of a study, which goes beyond the scores. It repeats a judgement, classifies the error of an inference (table 2), matches a
+ * labelled pair (A.1), or verifies a persona's instances (3.2, E).
+ * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* conductStudy(
   plan: EvaluationPlan,

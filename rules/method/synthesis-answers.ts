@@ -27,7 +27,7 @@ import type {
   TurnRefs,
 } from './synthesis-calls';
 
-/** A run of synthesis as its answers are read. */
+/** A run of synthesis whose answers are read. */
 export interface SynthesisRun {
   readonly id: string;
   readonly settings: SynthesisSettings;
@@ -150,7 +150,7 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
       .value;
   }
 
-  /** Reads the texts that strict rules compare an answer of the user with. */
+  /** Reads the texts that strict rules compare a user's answer with. */
   async readSubject(refs: SessionRefs & { readonly turns: readonly TurnRefs[] }): Promise<DialogueSubject> {
     const session = await this.readSession(refs);
     const turns = await this.readTurns(refs, refs.turns);
@@ -179,7 +179,7 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
     turn: number,
     ref: string,
   ): Promise<ReadTurn['user']> {
-    // Compared with its subject when it was accepted.
+    // It was compared with its subject when it was accepted.
     const { value, text } = await this.read(
       buildRefKey(this.#ofDialogue(refs), 'user', turn, ref),
       (answer) => checkUserTurn(answer),
@@ -196,7 +196,7 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
   }
 }
 
-/** For each session, the number of its preference among the distinct ones, from 1. */
+/** Returns for each session the number of its preference among the distinct ones, from 1. */
 function numberPreferences(sessions: readonly PlannedSession[]): number[] {
   const distinct = listDistinctPreferences(sessions);
   return sessions.map(({ preference }) => distinct.indexOf(preference) + 1);

@@ -52,11 +52,11 @@ export type TurnRefs = readonly [assistant: AnswerRef, user: AnswerRef];
 /** A finished dialogue by reference. */
 export interface DialogueRefs {
   readonly turns: readonly TurnRefs[];
-  /** The assistant's last answer when the turns were used up before the user judged it: the dialogue is unsatisfied. */
+  /** The assistant's last answer if the user reached the turn limit before judging it: the dialogue is unsatisfied. */
   readonly unjudged?: AnswerRef;
 }
 
-/** Names everything that a persona's record is made of. */
+/** References to everything that a persona's record is made of. */
 export interface RecordRefs extends JourneyRefs {
   /** By position among the journey's distinct preferences. */
   readonly checklists: readonly AnswerRef[];
@@ -77,11 +77,11 @@ export type SynthesisCall =
 interface PlacedStep<S extends SynthesisStep> extends Call {
   readonly step: S;
   readonly turn: number;
-  /** The SPEC of the model that is asked: the settings', or that of a restart. */
+  /** The SPEC of the model that is asked, from the settings or from a restart. */
   readonly spec: string;
 }
 
-/** Returns the place of a call of synthesis: the revision and the model that the restarts lead to. */
+/** Returns the place of a call of synthesis: the revision and the model that follow from the restarts. */
 export function placeStep<S extends SynthesisStep>(
   { run, settings, restarts = [] }: SynthesisPlan,
   step: S,

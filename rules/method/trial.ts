@@ -28,7 +28,7 @@ export type TrialCall =
   | MatchCall
   | JudgeCall;
 
-/** Each entry of one checklist is matched with the other preference. */
+/** The entries of one checklist are matched with the other preference. */
 type MatchCall = PlacedStep<'match'> &
   InferenceRefs & {
     readonly of: 'inference';
@@ -42,15 +42,15 @@ type MatchCall = PlacedStep<'match'> &
 export type JudgeCall = PlacedStep<'judge'> & {
   readonly trial: TrialKey;
   readonly response: AnswerRef;
-  /** Which time the response is judged, from 1. */
+  /** The number of the judging, from 1. */
   readonly time: number;
 };
 
 /**
- * Returns one model on one instance (paper, 2.2 and 2.3): it infers the preference, which is then decomposed and matched in both directions,
- * and responds to the request, which is then judged. It responds only after it has inferred: both requests begin with the same
- * history, which a provider has in its cache once the first is answered. A model that is given summaries writes them first.
- * @throws CallsFailed for what is no fault of a model's answer
+ * Evaluates one model on one instance (paper, 2.2 and 2.3). It infers the preference, which is decomposed and matched in both directions; it
+ * responds to the request, and the response is judged. It responds only after inferring, because both requests begin with the same history, which
+ * the provider then has in its cache. A model that is given summaries writes them first.
+ * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* evaluateTrial(
   plan: EvaluationPlan,

@@ -3,20 +3,18 @@ import type { PersonaDescription } from '../../schemas/dataset/persona';
 import { countWords, quoteAnswer } from '../answers/form/checks';
 import { findEarlierDuplicates } from '../validation/near-duplicates';
 
-/** The prompt asks for six sentences on six topics (paper, figure 13): fewer leave a topic out. */
+/** The prompt asks for six sentences on six topics (paper, figure 13): with fewer, a topic is missing. */
 const MIN_SENTENCES = 5;
 
-/** Six short sentences have as many words; the paper's persona descriptions have 150 to 250. */
+/** Six short sentences have at least 60 words; the paper's persona descriptions have 150 to 250. */
 const WORDS = { min: 60, max: 450 } as const;
 
 const MAX_OCCUPATION_WORDS = 5;
 
-/** From this likeness on (share of runs of three words in common), two descriptions are of one person. */
+/** From this similarity on (share of common three-word sequences), two descriptions are of the same person. */
 const SAME_PERSON = 0.3;
 
-/**
- * Given and family names that language models give to characters again and again; a run of thousands would have many people of each name.
- */
+/** Names that language models give to characters again and again; a run of thousands would have many people of each name. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(
   `sarah chen|marcus chen|elena chen|maya chen|emily chen|david chen|lily chen|wei chen|sarah johnson|marcus johnson|sarah mitchell|
   marcus thompson|james thompson|sarah thompson|elena rodriguez|maria rodriguez|elena vasquez|maya patel|priya patel|raj patel|priya sharma|
@@ -27,8 +25,8 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(
 );
 
 /**
- * What is wrong with a batch of descriptions beyond its form (paper, B.1 and figure 13): too short or too long to carry a persona, an
- * occupation that is no job title, a name that nearly every run has, or one person described twice. Empty where nothing is.
+ * Reports problems of a batch of descriptions beyond its form (paper, B.1 and figure 13): too short or too long, an occupation that is no job
+ * title, an overused name, one person described twice.
  */
 export function listDescriptionProblems(personas: readonly PersonaDescription[]): string[] {
   const names = personas.map(({ description }) => findName(description));
@@ -55,7 +53,7 @@ export function listDescriptionProblems(personas: readonly PersonaDescription[])
   });
 }
 
-/** Given name and family name as the description first has them, without a title; undefined where it begins otherwise. */
+/** Returns the given name and family name that the description begins with, without a title; undefined if it begins otherwise. */
 export function findName(description: string): string | undefined {
   return /^(?:(?:Dr|Prof|Mr|Mrs|Ms)\.?\s+)*(\p{Lu}[\p{L}'’-]+(?:\s+\p{Ll}{2,3}){0,2}\s+\p{Lu}[\p{L}'’-]+)(?=[\s,])/u.exec(
     description.trim(),

@@ -3,14 +3,14 @@ import type { ContextFactor } from '../../schemas/dataset/factor';
 import { quoteAnswer } from '../answers/form/checks';
 import { hasName, isSamePreference } from './compare-texts';
 
-/** As anybody may have written it. */
+/** A factor from any source, with types outside of the paper's lists. */
 type Factor = Record<Exclude<keyof ContextFactor, 'task_types'>, string> & {
   readonly task_types: readonly string[];
 };
 
 /**
- * What is wrong with a persona's context factors beyond their form (paper, B.2 and figure 17): the contrastive pair has one factor type
- * and a common task type; all preferences differ, and not by a negation only; no preference mentions its own factor. Empty where nothing is.
+ * Reports problems of a persona's context factors beyond their form (paper, B.2 and figure 17). The contrastive pair has one factor type and a
+ * common task type. All preferences differ, and not only by a negation. No preference mentions its own factor.
  */
 export function listFactorProblems(factors: readonly Factor[]): string[] {
   return listPresent(

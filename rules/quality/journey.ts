@@ -13,23 +13,22 @@ type Session = Pick<
 >;
 type Factor = Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>;
 
-/** What is wrong, and in which session (index 0 is session 1); without one where it is the journey as a whole. */
+/** A problem, and the session that has it (index 0 is session 1); without a session if it concerns the journey as a whole. */
 interface JourneyProblem {
   readonly session?: number;
   readonly field: keyof Session;
   readonly problem: string;
 }
 
-/** From this likeness on (share of runs of three words in common), two requests ask for the same. */
+/** From this similarity on (share of common three-word sequences), two requests ask for the same. */
 const SAME_REQUEST = 0.6;
 
-/** So few content words cannot state a preference. */
+/** A preference cannot be stated in fewer content words. */
 const STATED_WORDS = 3;
 
 /**
- * What is wrong with a journey beyond its form (paper, B.3 and figure 18): the changed preference is none of the listed ones, nor the
- * negation of one; each request and story mentions its factor; no request reveals its preference; requests differ; every free factor
- * appears if there is room. Empty where nothing is.
+ * Reports problems of a journey beyond its form (paper, B.3 and figure 18). The changed preference is neither a listed one nor the negation of
+ * one. Each request and story mentions its factor. No request reveals its preference. Requests differ. Every free factor occurs if there is room.
  */
 export function listJourneyProblems(
   sessions: readonly Session[],
@@ -45,7 +44,7 @@ export function listJourneyProblems(
   ];
 }
 
-/** Returns the last session always has the changed preference. */
+/** Reports a changed preference, which the last session always has, that nearly repeats or negates the preference of a factor. */
 function listChangeProblems(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
   const changed = sessions.at(-1)?.preference;
   if (changed === undefined) return [];
@@ -72,8 +71,8 @@ function listSessionProblems(session: Session): Omit<JourneyProblem, 'session'>[
 }
 
 /**
- * Returns true where the request that is sent has half of the preference's words, or where the request that also states the preference says
- * hardly more than it: then either both state it or none does.
+ * Returns true if the request that is sent has half of the preference's words. Also returns true if the request that states the preference adds
+ * hardly any words, because then both state it or neither does.
  */
 function isRevealed(session: Session): boolean {
   const { context_factor: factor, preference, request_with_factor: request } = session;

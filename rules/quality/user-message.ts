@@ -1,8 +1,8 @@
 import { containsRun, splitIntoWords } from '../validation/words';
 
 /**
- * Finds a sign that a message was not written by a simulated user: it repeats the opening, sounds like the assistant, has no
- * words, or has a placeholder that was not filled in. Problems without a full stop; empty where nothing does.
+ * Reports signs that a message was not written by a simulated user: it repeats the opening, sounds like the assistant, has no words, or has an
+ * unfilled placeholder. The problems have no final full stop.
  * @param opening the user's first message
  */
 export function listMessageProblems(message: string, opening: string): string[] {
@@ -18,13 +18,13 @@ export function listMessageProblems(message: string, opening: string): string[] 
   return problems;
 }
 
-/** Letters that are no mark such as ###STOP###: in lower case, or of a script without cases. */
+/** A lower-case letter, or one of a script without cases. Marks such as ###STOP### have none. */
 const WORDS = /[\p{Ll}\p{Lo}]/u;
 
-/** Words from which on an opening is no common phrase. */
+/** Openings of this many words or more are no common phrase. */
 const SHORTEST_OPENING = 4;
 
-/** How assistants hand over what they were asked for. */
+/** Phrases with which assistants deliver a result. */
 const ASSISTANT_PHRASES = new RegExp(
   [
     "^(?:certainly|absolutely|of course|sure(?: thing)?|understood|great question)\\s*[!,.:—–-]\\s*(?:here|i(?:'ve|’ve| have)|i(?:'ll|’ll| will)|below|let me)\\b",
@@ -37,6 +37,6 @@ const ASSISTANT_PHRASES = new RegExp(
   'i',
 );
 
-/** As prompts and templates write them: `[your name]`, `<insert date>`, `{{name}}`. */
+/** Placeholders of prompts and templates: `[your name]`, `<insert date>`, `{{name}}`. */
 const PLACEHOLDERS =
   /\[(?:your|insert|name|company|date|recipient|placeholder|message|item|topic)\b[^\]\n]*\]|<(?:your|insert|the message)\b[^>\n]*>|\{\{[^}\n]*\}\}/i;

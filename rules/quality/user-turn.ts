@@ -3,7 +3,7 @@ import { listSelectedItems } from '../dialogue/ending';
 import { hasQuotation } from './compare-texts';
 import { listMessageProblems } from './user-message';
 
-/** What a dialogue is about, and what its user has selected so far. */
+/** The subject of a dialogue, and the items that its user has selected so far. */
 export interface DialogueSubject {
   /** The user's first message. */
   readonly opening: string;
@@ -23,9 +23,9 @@ interface TurnSections {
 }
 
 /**
- * What is wrong with a user's turn beyond its form (paper, B.4, appendix E and figure 19): the score is 10 exactly if each item is
- * satisfied; a message raises at most one dissatisfied item, and only items that exist; it quotes neither the preference nor an item; the
- * dialogue ends only when each item has been selected once; the message is a user's. Empty where nothing is.
+ * Reports problems of a user's turn beyond its form (paper, B.4, appendix E and figure 19). The score is 10 exactly if each item is satisfied. A
+ * message raises at most one dissatisfied item, and only items that exist. It quotes neither the preference nor an item. The dialogue ends only
+ * after each item has been selected. The message reads like a user's.
  */
 export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubject): string[] {
   const { opening, preference, checklist } = subject;
@@ -61,10 +61,10 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
   );
 }
 
-/** By item number, whether the evaluation calls it satisfied: by the last verdict of its paragraph. */
+/** Returns for each item number whether the evaluation calls the item satisfied, by the last verdict of its paragraph. */
 function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> {
   const verdicts = new Map<number, boolean>();
-  // With one item there is nothing to number.
+  // A single item needs no number.
   let item = nItems === 1 ? 1 : undefined;
   for (const line of evaluation.split('\n')) {
     const [, named, listed] = ITEM_START.exec(line) ?? [];
@@ -78,5 +78,5 @@ function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> 
   return verdicts;
 }
 
-/** "Item 2", or a number as lists have it: a paragraph may as well begin with a number ("3 figures are wrong"). */
+/** "Item 2", or a number as in lists. A paragraph may also begin with a number ("3 figures are wrong"). */
 const ITEM_START = /^[^\p{L}\p{N}]*(?:item\s+(\d+)\b|(\d+)\s*[^\p{L}\p{N}\s])/iu;

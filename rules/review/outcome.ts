@@ -3,21 +3,21 @@ import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { Annotation, Revision, ReviewTask } from '../../schemas/review/review';
 
 export type TaskOutcome =
-  /** Raters are still to annotate it. */
+  /** Annotations of raters are missing. */
   | { readonly state: 'open'; readonly missing: readonly string[] }
-  /** The raters differ, and the third is to decide. */
+  /** The raters differ, and the third rater has to decide. */
   | { readonly state: 'disputed' }
   | ({ readonly state: 'decided' } & TaskDecision);
 
 interface TaskDecision {
   /** Items that a preference's messages do not express, or that the request reveals. */
   readonly unsound: readonly string[];
-  /** Why the raters want the instances left out. */
+  /** Why raters want the instances left out. */
   readonly rejections: readonly string[];
   readonly revisions: readonly Revision[];
 }
 
-/** Who rates, and how their annotations decide. */
+/** The raters, and how their annotations decide. */
 export interface ReviewRules {
   readonly raters: readonly string[];
   readonly third: string | null;
@@ -25,9 +25,9 @@ export interface ReviewRules {
 }
 
 /**
- * What the annotations of a task decide (paper, 3.2 and E). A preference is sound if its messages fully express every item; a request if it
- * fully expresses none. What a rater revised was labelled as revised. Where raters differ and the rule is `third`, the third rater's
- * annotation alone decides.
+ * Decides a task from its annotations (paper, 3.2 and E). A preference is sound if its messages fully express every item; a request if it fully
+ * expresses none. Revised messages are labelled in their revised form. If raters differ and the rule is `third`, the third rater's annotation
+ * alone decides.
  * @param annotations the latest of each rater
  */
 export function decideTask(
@@ -50,12 +50,12 @@ export function decideTask(
   return conclude(kind, checklist, given, accept);
 }
 
-/** Returns the revisions without those that leave the message as it was. */
+/** Returns the revisions that change their message. */
 export function listChanges(revisions: readonly Revision[]): Revision[] {
   return revisions.filter(({ before, after }) => after !== before);
 }
 
-/** Returns true where raters differ on whether an item is fully expressed, on a rejection, or on a revision. */
+/** Returns true if raters differ on whether an item is fully expressed, on a rejection, or on a revision. */
 function isDisputed(annotations: readonly Annotation[]): boolean {
   const views = annotations.map(({ labels, rejection, revisions }) =>
     JSON.stringify([
@@ -88,8 +88,8 @@ function conclude(
 }
 
 /**
- * Returns whether an instance is accepted: every task that it depends on is decided, none with a rejection or an unsound item of a preference that the
- * instance has. Undefined while one is not.
+ * Returns whether an instance is accepted: all tasks that it depends on are decided, without a rejection and without an unsound item of one of its
+ * preferences. Undefined while a task is not decided.
  */
 export function decideInstance(
   { current_checklist: current }: Pick<Instance, 'current_checklist'>,
@@ -100,7 +100,7 @@ export function decideInstance(
     ({ kind, outcome }) =>
       outcome.state === 'decided' &&
       outcome.rejections.length === 0 &&
-      // The request is one task for the preferences of all instances of a persona.
+      // One task covers the request for the preferences of all of a persona's instances.
       outcome.unsound.every((item) => kind === 'request' && !current.includes(item)),
   );
 }
@@ -124,7 +124,7 @@ export function applyRevisions(instance: Instance, revisions: readonly Revision[
   };
 }
 
-/** Of two revisions of one message the first rater's. */
+/** Returns one revision for each message; the first rater's takes precedence. */
 function mergeRevisions(annotations: readonly Annotation[]): Revision[] {
   const merged = new Map<string, Revision>();
   for (const revision of annotations.flatMap(({ revisions }) => revisions)) {

@@ -1,19 +1,19 @@
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
 import { createRandom } from '../sampling/random';
 
-/** So many tasks a rater does first. */
+/** Number of tasks with which a rater begins. */
 const TASKS = 3;
 
 const PREFIX = 'qualification/';
 
-/** A task with an item whose answer is known: it is of another persona's preference, so these messages cannot express it. */
+/** A task with an item whose answer is known: it comes from another persona's preference, so these messages cannot express it. */
 export interface QualificationTask extends ReviewTask {
   readonly foreign: number;
 }
 
 /**
- * Returns the tasks with which a rater qualifies (paper, E: annotators passed a qualification task), drawn by the seed. Their checklists have an
- * item of another persona among their own. None where there is only one persona.
+ * Draws the tasks with which a rater qualifies (paper, E: annotators passed a qualification task). Their checklists include an item of another
+ * persona. With only one persona, there are none.
  */
 export function drawQualification(tasks: readonly ReviewTask[], seed: number): QualificationTask[] {
   const preferences = tasks.filter(({ kind }) => kind === 'preference');
@@ -32,7 +32,7 @@ export function drawQualification(tasks: readonly ReviewTask[], seed: number): Q
         ...task,
         task: `${PREFIX}${index + 1}`,
         checklist: task.checklist.toSpliced(foreign, 0, item),
-        // The one item without a quotation would be the foreign one.
+        // Otherwise the foreign item would be the only one without a quotation.
         evidence: null,
         foreign,
       };
@@ -43,7 +43,7 @@ export function isQualification(task: string): boolean {
   return task.startsWith(PREFIX);
 }
 
-/** Returns the tasks that a rater has annotated with a wrong answer to the known item, or not at all: none once the rater is qualified. */
+/** Returns the tasks in which a rater has not yet given the right answer to the known item; none once the rater is qualified. */
 export function listUnqualified(
   tasks: readonly QualificationTask[],
   find: (task: string) => Annotation | undefined,

@@ -4,7 +4,7 @@ import type { Annotation, ReviewTask } from '../../schemas/review/review';
 
 type Rated = Pick<ReviewTask, 'kind'> & Pick<Annotation, 'realism' | 'implicitness'>;
 
-/** How realistic and how indirect raters found requests and messages (paper, 3.2: realism of requests). */
+/** Computes how realistic and how indirect raters found requests and messages (paper, 3.2: realism of requests). */
 export function computeRatings(rated: readonly Rated[]): Ratings {
   const kinds = (['request', 'preference'] as const).flatMap((kind) => {
     const own = rated.filter((one) => one.kind === kind);

@@ -14,7 +14,7 @@ export type QuotedItem = Pick<ItemEvidence, 'preference' | 'item' | 'quotations'
 /**
  * Returns the tasks of a persona (paper, E: four for each series of sessions): one for each preference that an instance depends on, and one for
  * each current request. An instance that can never be accepted has none.
- * @param evidence what a model quoted for the items of its preferences; undefined where the persona was not verified
+ * @param evidence a model's quotations for the items of the persona's preferences; undefined if the persona was not verified
  */
 export function listReviewTasks(
   persona: readonly VerifiedInstance[],
@@ -62,23 +62,23 @@ export function listReviewTasks(
   return tasks.filter(({ instance_types: types }) => types.length > 0);
 }
 
-/** Returns whether a task, as an annotation names it, asks about a preference of the data: not about a request, and not to qualify a rater. */
+/** Returns true for a task, named as in an annotation, about a preference of the data. Requests and qualification tasks are not. */
 export function isPreferenceTask(task: string): boolean {
   return /\/preference-\d+$/.test(task);
 }
 
-/** Why instances of a persona can never be accepted, once for each of them. */
+/** Reports why instances of a persona can never be accepted, once for each instance. */
 export function listReviewProblems(persona: readonly VerifiedInstance[]): string[] {
   return listPersonaQuestions(persona).uses.flatMap((use) => findProblem(use) ?? []);
 }
 
-/** Returns whether each of an instance's preferences is expressed has to be asked. */
+/** Returns why an instance can never be accepted: each of its preferences must occur in a prior session. */
 function findProblem({ problem, preferences }: InstanceQuestions): string | undefined {
   const isAsked = preferences.every(({ question }) => question !== undefined);
   return problem ?? (isAsked ? undefined : 'No prior session has one of its preferences.');
 }
 
-/** Returns the order in which a rater gets the tasks: another one for each, drawn by the seed, so that nobody's tiredness falls on the same ones. */
+/** Returns the tasks in random order, a different one for each rater, so that the raters' fatigue falls on different tasks. */
 export function orderTasks(tasks: readonly string[], seed: number, rater: string): string[] {
   return createRandom(seed, `review/${rater}`).shuffle(tasks);
 }

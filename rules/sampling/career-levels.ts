@@ -5,12 +5,11 @@ type CareerLevel = PersonaTemplate['career_level'];
 const [ENTRY, MIDDLE, SENIOR] = CAREER_LEVELS;
 
 /**
- * Returns the career levels (paper, table 5) that a seed sentence leaves open, by the words that say where the person stands: a student is no
- * lead, and a retired person neither a beginner nor in a leading position. The paper draws them independently of the sentence. All
- * levels where no word decides; the first rule that applies counts.
+ * Returns the career levels (paper, table 5) that a seed sentence allows: a student is no lead, and a retired person neither a beginner nor a
+ * lead. The paper draws them independently of the sentence. The first rule that applies decides; without one, all levels are allowed.
  */
 export function listCareerLevels(seed: string): readonly CareerLevel[] {
-  // What follows "who" is often about others: "who teaches a student".
+  // A clause after "who" is often about others: "who teaches a student".
   const [person = seed] = seed.normalize('NFC').split(/\b(?:who|whose|whom|that|which)\b/i, 1);
   return (
     LEVELS_BY_WORDS.find(([words, , whole]) => words.test(whole === true ? seed : person))?.[1] ??
@@ -18,11 +17,11 @@ export function listCareerLevels(seed: string): readonly CareerLevel[] {
   );
 }
 
-/** Somebody else's: "his apprentice", "once an intern", "a grandson of a student". */
+/** Excludes other people: "his apprentice", "once an intern", "a grandson of a student". */
 const OTHERS =
   "(?<!\\b(?:his|her|their|its|my|our|one|two|each|every|former|formerly an?|once an?|was an?|been an?|(?:of|for|with|by|to|from|hires?|mentors?|supervises?|teach(?:es|ing)?|train(?:s|ing)?)(?: an?)?)(?: [\\w-]+)? )(?<!['’]s? )";
 
-/** Words, the levels that they leave open, and whether they may stand anywhere in the sentence. */
+/** Words, the levels that they allow, and whether they may occur anywhere in the sentence. */
 const LEVELS_BY_WORDS: readonly (readonly [RegExp, readonly CareerLevel[], true?])[] = [
   [
     new RegExp(

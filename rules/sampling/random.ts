@@ -1,22 +1,22 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** A source of random choices that gives the same ones again for the same parts, on every machine. */
+/** A source of random choices that is the same for the same parts, on every machine. */
 export interface Random {
   /** Returns a whole number from 0 to n − 1, each equally likely. @throws RangeError unless n is a whole number from 1 to 2³². */
   integer(n: number): number;
   /** Returns one of the items. @throws RangeError when there are none. */
   pick<T>(items: readonly T[]): T;
-  /** k of the items, each place at most once, in the order drawn. @throws RangeError when there are fewer than k. */
+  /** Returns k of the items, each position at most once, in the order drawn. @throws RangeError when there are fewer than k. */
   sample<T>(items: readonly T[], k: number): T[];
-  /** Returns all items in random order; the given list stays as it is. */
+  /** Returns all items in random order; does not change the given list. */
   shuffle<T>(items: readonly T[]): T[];
 }
 
 /**
- * Creates the random choices that belong to these parts, for example run seed, purpose and persona number. Data depends on
- * nothing else that varies: not on time, nor on the order in which calls end.
- * Parts are distinguished by position and by type: (1, '23'), (12, '3') and ('1', '23') give unrelated choices.
+ * Creates the source of random choices for these parts, for example run seed, purpose and persona number. Data depend on nothing else that varies:
+ * not on time, nor on the order in which calls end. Parts are distinguished by position and by type: (1, '23'), (12, '3') and ('1', '23') give
+ * unrelated choices.
  */
 export function createRandom(...parts: readonly (string | number)[]): Random {
   const generator = xoroshiro128plusFromState(hashOf(parts));
@@ -39,7 +39,7 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
     for (let left = rest.length; drawn.length < k; left -= 1) {
       const place = integer(left);
       drawn.push(...rest.slice(place, place + 1));
-      // The last one takes the place of the one drawn.
+      // The last item moves to the drawn one's position.
       rest.copyWithin(place, left - 1, left);
     }
     return drawn;
@@ -59,25 +59,25 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
   };
 }
 
-/** Returns the seed that belongs to these parts, for providers that take one: from 0 to 2³¹ − 1. */
+/** Returns the seed for these parts, from 0 to 2³¹ − 1, for providers that accept one. */
 export function deriveCallSeed(...parts: readonly (string | number)[]): number {
   return hashOf(parts)[0] >>> 1;
 }
 
 /**
- * 128 bits of the parts. Four lanes stir every UTF-16 unit into each other; not cryptographic. Changing anything here
- * changes the data of every run.
+ * Hashes the parts to 128 bits: four lanes mix every UTF-16 unit into each other. It is not cryptographic. Any change here changes the data of
+ * every run.
  */
 function hashOf(parts: readonly (string | number)[]): [number, number, number, number] {
   const text = JSON.stringify(parts);
-  // Looked up once: in the workflow sandbox every look-up of a global is slow.
+  // Looked up once, because every look-up of a global is slow in the workflow sandbox.
   const { imul } = Math;
   // The first 32 fractional bits of the golden ratio, π, e and √2.
   let a = 0x9e3779b9 | 0;
   let b = 0x243f6a88 | 0;
   let c = 0xb7e15162 | 0;
   let d = 0x6a09e667 | 0;
-  // A few rounds beyond the end, so that the last unit reaches all bits.
+  // A few rounds beyond the end spread the last unit over all bits.
   for (let place = 0; place < text.length + 4; place += 1) {
     const unit = place < text.length ? text.charCodeAt(place) : text.length;
     a = imul(a ^ unit, 0x2c1b3c6d);

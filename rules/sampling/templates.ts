@@ -19,20 +19,20 @@ export interface TemplateSampling {
   readonly count: number;
   /** The run's seed. */
   readonly seed: number;
-  /** Strictly, the career level is drawn among those that the sentence allows; else among all, as in the paper. */
+  /** Under strict rules, the career level is drawn among those that the sentence allows; otherwise among all, as in the paper. */
   readonly quality: Quality;
-  /** The id of the first template wanted; earlier personas are drawn again, without being given back. */
+  /** The id of the first template to return; earlier personas are drawn again, but not returned. */
   readonly firstId?: number;
-  /** Sentences that may not be drawn: those of earlier personas first, in the order of their ids. */
+  /** Sentences that may not be drawn: first those of earlier personas, in the order of their ids. */
   readonly usedSeeds?: readonly string[];
 }
 
-/** The seeds do not suffice for as many personas as were asked for. */
+/** Thrown when the seeds do not suffice for the number of personas. */
 export class SeedsExhausted extends InputError {
   override readonly name = 'SeedsExhausted';
 
   constructor(
-    /** How many personas, earlier ones included, the seeds suffice for. */
+    /** Number of personas, earlier ones included, for which the seeds suffice. */
     readonly suffices: number,
     wanted: number,
     sentences: number,
@@ -44,9 +44,8 @@ export class SeedsExhausted extends InputError {
 }
 
 /**
- * Persona templates, ids from `firstId` on (paper, B.1): seeds in rounds over the occupations, attributes balanced over the whole
- * run. Fewer templates are the beginning of more.
- * @throws SeedsExhausted
+ * Samples persona templates with ids from `firstId` on (paper, B.1): seeds in rounds over the occupations, attributes balanced over the whole run.
+ * Fewer templates are a prefix of more. @throws SeedsExhausted
  */
 export function sampleTemplates(sampling: TemplateSampling): PersonaTemplate[] {
   const { count, seed, firstId = 1, usedSeeds = [] } = sampling;
@@ -91,7 +90,7 @@ class SeedPool {
     this.used.add(sentence.trim());
   }
 
-  /** Returns the next persona's seed, or `known` in its place; undefined when no occupation can give another. */
+  /** Returns the next persona's seed, or `known` in its place; undefined if no occupation has another. */
   next(known?: string): string | undefined {
     const drawn = this.nextUnused();
     const sentence = known ?? drawn;
@@ -116,14 +115,14 @@ class SeedPool {
 
   private firstUnused(occupation: string): string | undefined {
     const sentences = this.sentences.get(occupation) ?? [];
-    // What has been used stays used: dropping it keeps this fast over thousands of draws.
+    // Used sentences are dropped, which keeps this fast over thousands of draws.
     const unused = sentences.findIndex((sentence) => !this.used.has(sentence));
     sentences.splice(0, unused < 0 ? sentences.length : unused);
     return sentences[0];
   }
 }
 
-/** Returns the sentences that hold each occupation as a whole word, whatever its case; `contractor` is no `actor`. */
+/** Returns the sentences that contain each occupation as a whole word, in any case; `contractor` does not contain `actor`. */
 function groupByOccupation(
   sentences: readonly string[],
   occupations: readonly string[],
@@ -165,8 +164,8 @@ const TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [
 ]);
 
 /**
- * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number; strictly, the career
- * level on the sentences as well.
+ * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number; under strict rules, the career
+ * level also on the sentences.
  */
 function createAttributeDraw(seed: number, quality: Quality): (id: number, sentence: string) => Attributes {
   const careers = createBalancedDraw(CAREER_LEVELS);
@@ -187,7 +186,7 @@ function createAttributeDraw(seed: number, quality: Quality): (id: number, sente
   };
 }
 
-/** Draws out of the options used least so far: half of them, rounded up, ties in list order. */
+/** Draws from the half of the options used least so far, rounded up, ties in list order. */
 function createBalancedDraw<T>(options: readonly T[]) {
   const uses = new Map(options.map((option) => [option, 0]));
   const leastUsed = (open: readonly T[] = options) =>
@@ -197,13 +196,13 @@ function createBalancedDraw<T>(options: readonly T[]) {
   const used = (option: T) => uses.set(option, (uses.get(option) ?? 0) + 1);
 
   return {
-    /** Out of those that are open, where not all are. */
+    /** Draws one option, out of `open` if given. */
     draw(random: Random, open?: readonly T[]): T {
       const option = random.pick(leastUsed(open));
       used(option);
       return option;
     },
-    /** Returns two that go together, both out of the half that was used least before either was drawn. */
+    /** Draws two compatible options, both from the half that was used least before either was drawn. */
     drawTwo(random: Random, together: (first: T, second: T) => boolean): [T, T] {
       const half = leastUsed();
       const first = random.pick(half);

@@ -11,16 +11,16 @@ import {
   computeTotal,
 } from './sums';
 
-/** How many instances of a cell came out in which way; together all rows of the cell. */
+/** Number of instances of a cell by state; together all rows of the cell. */
 export interface Counts {
   scored: number;
-  /** The history was too long for the model under test: counted as nothing matched, score 0. */
+  /** The history was too long for the model under test: counted as nothing matched, or as score 0. */
   context_length: number;
-  /** Without a score, because a call gave nothing that could be used: in no average. */
+  /** No score, because a call gave no usable answer. Not part of any average. */
   missing: number;
-  /** Not evaluated yet: in no average. */
+  /** Not evaluated yet. Not part of any average. */
   open: number;
-  /** The missing ones by the step that failed and why, in order of the steps. */
+  /** The missing ones by failed step and reason, in the order of the steps. */
   missing_by: MissingCount[];
 }
 
@@ -32,19 +32,18 @@ interface MissingCount {
 }
 
 /**
- * Averages of inference, from 0 to 1; all numbers but the count are null where no instance counts, and the precision where nothing was
- * inferred. The first seven are the
- * reference program's, under its names. In the paper's tables 1, 9 and 11 every F1 is the harmonic mean of the precision and
- * the recall printed beside it, as `f1` is here and the mean of the instances' F1 would not be.
+ * Averages of inference, from 0 to 1. All but the count are null if no instance counts; the precision also if nothing was inferred. The first
+ * seven have the reference program's names. As in the paper's tables 1, 9 and 11, `f1` is the harmonic mean of the precision and the recall beside
+ * it. The mean of the instances' F1 would differ.
  */
 export interface InferenceAverages {
-  /** Micro: matched entries of all inferred checklists by their entries. */
+  /** Micro: matched entries of all inferred checklists, divided by their entries. */
   precision: number | null;
-  /** Micro: matched entries of all true checklists by their entries. */
+  /** Micro: matched entries of all true checklists, divided by their entries. */
   recall: number | null;
   /** Harmonic mean of the two. */
   f1: number | null;
-  /** Sums of the labels' scores: 1, 0.5 or 0 an entry. */
+  /** Sums of the labels' scores: 1, 0.5 or 0 per entry. */
   n_true_matched: number | null;
   n_predicted_matched: number | null;
   /** Entries. */
@@ -52,19 +51,19 @@ export interface InferenceAverages {
   n_predicted: number | null;
   /** Instances that count: scored, or too long for the model. */
   n_instances: number;
-  /** Means over instances of their own scores (paper, 2.3, read by the letter). */
+  /** Means over instances of the instances' own scores (paper, 2.3, taken literally). */
   macro: { precision: number | null; recall: number | null; f1: number | null };
 }
 
 /** The average of generation, under the reference program's names. */
 export interface GenerationAverages {
-  /** Mean of the judge's scores, 1 to 10, with 0 where the context was too long; null where no instance counts. */
+  /** Mean of the judge's scores, 1 to 10, with 0 if the history was too long; null if no instance counts. */
   average_score: number | null;
   /** Instances that count: scored, or too long for the model. */
   n_instances: number;
 }
 
-/** The results of the rows of one cell, or of one instance type in it; null for the task that the cell is not of. */
+/** Results of the rows of one cell, or of one instance type in it; null for the task that is not the cell's. */
 interface Aggregate {
   counts: Counts;
   inference: InferenceAverages | null;
@@ -72,7 +71,7 @@ interface Aggregate {
 }
 
 /**
- * Counts and averages over rows of one cell, whatever their order. Rows that are missing or open show in the counts only.
+ * Computes counts and averages of the rows of one cell, in any order. Missing and open rows show in the counts only.
  * @throws Error that names the row and the column when a scored row lacks a number.
  */
 export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
@@ -109,7 +108,7 @@ function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
   }
   return {
     ...computeMatchScores(sums),
-    // As the division by zero that it is: nothing was inferred.
+    // Nothing was inferred, so the precision would divide by zero.
     ...(n_predicted === 0 ? { precision: null } : {}),
     n_true_matched,
     n_predicted_matched,

@@ -5,23 +5,23 @@ import { createRandom } from '../sampling/random';
 import type { CountedSums } from './counted-instances';
 import { type SumRule, computeTotal } from './sums';
 
-/** The ends of an interval that holds 95 % of the resampled values. */
+/** Bounds of an interval that contains 95 % of the resampled values. */
 const PERCENTILES = { low: 0.025, high: 0.975 };
 
-/** How many resamples an interval is made from by default. */
+/** Default number of resamples for an interval. */
 export const RESAMPLES = 2000;
 
-/** Which resamples: the same seed gives the same ones again. */
+/** Parameters of resampling: the same seed gives the same resamples. */
 export interface Resampling {
   seed: number;
   resamples: number;
 }
 
 /**
- * Returns the sums of each resample: as many personas as there are, drawn with replacement, each with all its instances. A persona's
- * instances share their request and most of their history, so they are drawn together (clusters). None where there are
- * fewer than two personas: one alone says nothing of how personas differ.
- * @param instances in order of their keys, so that equal data give equal resamples.
+ * Returns the sums of each resample: as many personas as there are, drawn with replacement, each with all its instances. Personas are drawn whole
+ * (clusters), because their instances share the request and most of the history. Empty with fewer than two personas, because one does not show how
+ * personas differ.
+ * @param instances in the order of their keys, so that equal data give equal resamples
  */
 export function resampleSums<Sums>(
   instances: readonly CountedSums<Sums>[],
@@ -43,7 +43,7 @@ export function resampleSums<Sums>(
   });
 }
 
-/** Returns the interval between the percentiles 2.5 and 97.5 of a value over the resamples; null where there are none. */
+/** Returns the interval between the percentiles 2.5 and 97.5 of a value over the resamples; null without resamples. */
 export function computeInterval<Sums>(
   resampled: readonly Sums[],
   value: (sums: Sums) => number,

@@ -3,10 +3,10 @@ import { HISTORY_FORMS } from '../../schemas/evaluation/context';
 import { groupBy } from '../group-by';
 import { compareKeys } from './order';
 
-/** What distinguishes the cells of the results, as in their rows. */
+/** Columns that identify a cell of the results. */
 export type CellKey = Setting & Pick<ScoreRow, 'model'>;
 
-/** Everything of a cell but the model under test: models are compared within one. */
+/** Everything in a cell's key but the model under test: models are compared within one setting. */
 export type Setting = Pick<ScoreRow, 'task' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
 export interface CellRows {
@@ -31,7 +31,7 @@ export function getSetting({ task, context, evaluator, evaluator_form, decompose
   return { task, context, evaluator, evaluator_form, decomposer };
 }
 
-/** Where a cell stands among the results: the model before all but its task. */
+/** Returns the sort key of a cell: the task, the model, then the rest. */
 function buildModelOrder(cell: CellKey): (string | number | null)[] {
   const { task, model, context, evaluator, evaluator_form, decomposer } = cell;
   return [TASKS.indexOf(task), model, HISTORY_FORMS.indexOf(context), evaluator, evaluator_form, decomposer];

@@ -2,15 +2,14 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { compareInstances, type TypedInstanceKey } from './order';
 import type { GenerationSums, InferenceSums } from './sums';
 
-/** An instance that has a score, and what it adds to the sums. */
+/** An instance that has a score, with its contribution to the sums. */
 export interface CountedSums<Sums> extends TypedInstanceKey {
   sums: Sums;
 }
 
 /**
- * Returns the instances of one inference cell that count, in order of their keys: those scored, and those whose history was too long
- * for the model. What is missing or open is not among them.
- * @throws Error that names the row and the column when a number that the state promises is empty.
+ * Returns the instances of one inference cell that count, in the order of their keys: scored ones, and those whose history was too long.
+ * @throws Error that names the row and the column when a number that the state requires is empty.
  */
 export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<InferenceSums>[] {
   return listCountedRows(rows).map((row) => ({
@@ -29,7 +28,10 @@ export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<Inf
   }));
 }
 
-/** Returns the same of one generation cell. @throws Error that names the row and the column, as for inference. */
+/**
+ * Returns the instances of one generation cell that count, as for inference.
+ * @throws Error that names the row and the column, as for inference.
+ */
 export function listCountedGeneration(rows: readonly ScoreRow[]): CountedSums<GenerationSums>[] {
   return listCountedRows(rows).map((row) => ({
     persona_id: row.persona_id,
@@ -46,7 +48,7 @@ function listCountedRows(rows: readonly ScoreRow[]): ScoreRow[] {
 
 type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score';
 
-/** Returns the number in a column of a row that must have one. @throws Error that names the row and the column when it is empty. */
+/** Returns the number in a required column of a row. @throws Error that names the row and the column when it is empty. */
 export function getNumber(row: ScoreRow, column: NumberColumn): number {
   const number = row[column];
   if (number !== null) return number;

@@ -7,31 +7,31 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { type SumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
 import type { Interval } from '../../schemas/text/numbers';
 
-/** How far a value of one model lies above the other's, in the value's own unit. */
+/** Difference of two models' values, in the unit of the values. */
 interface Difference {
   /** The model's value minus the other model's. */
   difference: number;
-  /** 95 %; null where the two share fewer than two personas. */
+  /** 95 %; null if the two share fewer than two personas. */
   interval: Interval | null;
 }
 
-/** Two models in one setting, over the instances that count for both. The values of the other task are null. */
+/** Two models in one setting, over the instances that count for both. Values of the other task are null. */
 export interface ModelDifference extends Setting {
   model: string;
   other: string;
-  /** Instances that count for both; where there are none, all values are null. */
+  /** Instances that count for both; without any, all values are null. */
   n_instances: number;
-  /** Of the micro F1, from -1 to 1. */
+  /** Difference of the micro F1, from -1 to 1. */
   f1: Difference | null;
-  /** Of the mean of the instances' own F1, from -1 to 1. */
+  /** Difference of the mean of the instances' own F1, from -1 to 1. */
   macro_f1: Difference | null;
-  /** Of the mean score, in points of the judge's scale. */
+  /** Difference of the mean score, in points of the judge's scale. */
   average_score: Difference | null;
 }
 
 /**
- * Returns the paired differences of every two models in the same setting, in order of the cells. Both models' values come from the
- * same instances and, in each resample, from the same personas: what makes an instance hard for both cancels out.
+ * Computes the paired differences of every two models in the same setting, in the order of the cells. Both values come from the same instances
+ * and, in each resample, from the same personas, so difficulty common to both models cancels out.
  */
 export function computeModelDifferences(
   cells: readonly CellRows[],
@@ -91,7 +91,7 @@ function pairInstances<Sums>(
   });
 }
 
-/** How to compute the difference of any value: the resamples are drawn once for all of them. */
+/** Returns a function that computes the difference of a value. The resamples are drawn once for all values. */
 function comparePairs<Sums>(
   pairs: readonly CountedSums<Pair<Sums>>[],
   { none, add }: SumRule<Sums>,

@@ -7,15 +7,15 @@ export interface InferenceScore {
   readonly f1: number;
 }
 
-/** A persona, and the mean F1 of its instances over the models. */
+/** A persona with the mean F1 of its instances over the models. */
 interface RankedPersona {
   readonly persona_id: string;
   readonly f1: number;
 }
 
 /**
- * Personas by how badly their preferences are inferred, the hardest first (paper, F.5): by the mean F1 over the models, of each the mean
- * over the persona's instances; personas with the same one by id.
+ * Ranks personas by how badly their preferences are inferred, hardest first (paper, F.5). A persona's value is the mean over the models of each
+ * model's mean F1 over the persona's instances. Ties are ordered by id.
  */
 export function rankByHardness(scores: Iterable<InferenceScore>): RankedPersona[] {
   const personas = new Map<string, Map<string, Mean>>();

@@ -1,26 +1,26 @@
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
 
-/** What a checklist entry adds to the matched ones (paper, 2.3). */
+/** Contribution of a checklist entry to the matched ones (paper, 2.3). */
 const LABEL_SCORES: Readonly<Record<MatchLabel, number>> = {
   'Fully Covered': 1,
   'Partially Covered': 0.5,
   'Not Covered': 0,
 };
 
-/** The generation score of a model that could not take the history in. */
+/** The generation score of a model for which the history was too long. */
 export const CONTEXT_LENGTH_SCORE = 0;
 
-/** How many entries a checklist has, and the labels that matching gave them. */
+/** The size of a checklist, and the labels that matching gave its entries. */
 export interface MatchedChecklist {
   size: number;
   labels: readonly MatchLabel[];
 }
 
-/** The numbers of one instance in one inference cell, by the names of their columns. */
+/** The numbers of one instance in one inference cell, named as their columns. */
 type InferenceScores = MatchSums & MatchScores;
 
-/** Precision, recall and F1 of one instance, and what they are made of (paper, 2.3). */
+/** Computes precision, recall and F1 of one instance, with the sums behind them (paper, 2.3). */
 export function computeInferenceScores(inferred: MatchedChecklist, truth: MatchedChecklist): InferenceScores {
   const sums: MatchSums = {
     n_predicted: inferred.size,
@@ -31,7 +31,7 @@ export function computeInferenceScores(inferred: MatchedChecklist, truth: Matche
   return { ...sums, ...computeMatchScores(sums) };
 }
 
-/** Returns the numbers of an instance whose history the model under test could not take in: nothing inferred, nothing matched. */
+/** Returns the numbers of an instance whose history was too long for the model under test: nothing inferred, nothing matched. */
 export function buildContextLengthScores(trueSize: number): InferenceScores {
   return computeInferenceScores({ size: 0, labels: [] }, { size: trueSize, labels: [] });
 }

@@ -1,4 +1,4 @@
-/** Entries of both checklists, and the sums of their labels' scores: of one instance or added up over many. */
+/** Entries of both checklists and the sums of their labels' scores, for one instance or many. */
 export interface MatchSums {
   /** Entries of the inferred checklist. */
   n_predicted: number;
@@ -16,7 +16,7 @@ export interface MatchScores {
   f1: number;
 }
 
-/** Precision, recall and F1 of these sums. No entries, nothing matched: 0; F1 is 0 when precision and recall are. */
+/** Computes precision, recall and F1 of these sums. Each is 0 where its denominator is 0. */
 export function computeMatchScores(sums: MatchSums): MatchScores {
   const precision = computeShare(sums.n_predicted_matched, sums.n_predicted);
   const recall = computeShare(sums.n_true_matched, sums.n_true);

@@ -2,9 +2,9 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { computeAggregate } from './aggregate';
 import { getNumber } from './counted-instances';
 
-/** The results of a cell's rows, or of a part of them; null where none counts, and for the numbers of the other task. */
+/** Results of a cell's rows, or of a part of them; null if none counts, and for the numbers of the other task. */
 export interface Numbers {
-  /** Instances that count: scored, or too long for the model, which is a result of 0. */
+  /** Instances that count: scored, or too long for the model, which counts as a result of 0. */
   n_instances: number;
   /** Micro averages, from 0 to 1. */
   precision: number | null;
@@ -12,11 +12,14 @@ export interface Numbers {
   f1: number | null;
   /** Mean of the instances' F1. */
   macro_f1: number | null;
-  /** Mean of the judge's scores, 1 to 10, with 0 where the context was too long. */
+  /** Mean of the judge's scores, 1 to 10, with 0 if the history was too long. */
   average_score: number | null;
 }
 
-/** Returns the numbers of rows of one cell. @throws Error that names the row and the column when a row that counts lacks a number. */
+/**
+ * Computes the numbers of rows of one cell.
+ * @throws Error that names the row and the column when a row that counts lacks a number.
+ */
 export function computeNumbers(rows: readonly ScoreRow[]): Numbers {
   const { inference, generation } = computeAggregate(rows);
   return {
@@ -38,7 +41,7 @@ export function getResult(row: ScoreRow): number | null {
   return getNumber(row, row.task === 'inference' ? 'f1' : 'score');
 }
 
-/** Returns whether a row counts in averages: missing and open ones do not. */
+/** Returns true for a row that counts in averages; missing and open ones do not. */
 export function isCounted({ state }: ScoreRow): boolean {
   return state === 'scored' || state === 'context-length';
 }

@@ -1,9 +1,6 @@
 import { INSTANCE_TYPES, type InstanceType, type InstanceKey } from '../../schemas/dataset/instance-type';
 
-/**
- * Compares keys part by part, strings by their UTF-16 units: the same order on every machine, whatever its language.
- * A part that is null comes first.
- */
+/** Compares keys part by part, strings by their UTF-16 units, because these give the same order in every locale. Null comes first. */
 export function compareKeys(
   one: readonly (string | number | null)[],
   other: readonly (string | number | null)[],
@@ -18,7 +15,7 @@ export function compareKeys(
   return 0;
 }
 
-/** Personas by id, a persona's instances in the order of their types. */
+/** Orders by persona id, then by the order of instance types. */
 export function compareInstances(one: TypedInstanceKey, other: TypedInstanceKey): number {
   return compareKeys(
     [one.persona_id, INSTANCE_TYPES.indexOf(one.instance_type)],

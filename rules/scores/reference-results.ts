@@ -2,19 +2,19 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { CellRows } from './cells';
 import { type ReferenceSums, computeReferenceSums } from './reference-sums';
 
-/** The reference program's own sums for one model, as one of its results files holds them: both tasks together. */
+/** The reference program's sums for one model, in the form of its results files: both tasks together. */
 export interface ReferenceResults extends ReferenceSums {
   model: string;
   context: ScoreRow['context'];
-  /** Who matched and who decomposed; null where only generation was run. */
+  /** Matcher and decomposer; null if only generation was run. */
   matcher: Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> | null;
-  /** Who judged; null where only inference was run. */
+  /** The judge; null if only inference was run. */
   judge: string | null;
 }
 
 /**
- * Returns the reference's sums of every inference cell together with the generation cell of the same model and context that the same
- * evaluator judged, or any evaluator where PrefMatcher matched, for it does not judge. Cells without a counterpart stand alone.
+ * Returns the reference's sums of every inference cell, together with the generation cell of the same model, context and evaluator. PrefMatcher
+ * does not judge, so its cells go with any judge. Cells without a counterpart stand alone.
  */
 export function computeReferenceResults(cells: readonly CellRows[]): ReferenceResults[] {
   const generations = cells.filter(({ cell }) => cell.task === 'generation');

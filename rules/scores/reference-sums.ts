@@ -3,21 +3,21 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { computeAggregate, type GenerationAverages, type InferenceAverages } from './aggregate';
 import { getNumber } from './counted-instances';
 
-/** The reference program's own sums, under its names; null for a task that was not run or kept no instance. */
+/** The reference program's sums, under its names; null for a task that was not run or kept no instance. */
 export interface ReferenceSums {
   inference: Omit<InferenceAverages, 'macro'> | null;
   generation: GenerationAverages | null;
-  /** Instances that a failed or outstanding call dropped from both tasks. */
+  /** Instances dropped from both tasks because of a failed or outstanding call. */
   n_dropped: number;
 }
 
 /**
- * Returns the sums as the reference program forms them, over the rows of one inference cell and of the generation cell that belongs
- * to it; either may be empty. They differ from ours in what is missing:
- * - a failed match counts: both checklists' entries, none of them matched. The row carries `n_predicted` and `n_true` though
- *   its state is missing;
+ * Returns the sums of the reference program over the rows of one inference cell and of its generation cell; either may be empty. They treat
+ * missing rows differently from ours:
+ * - a failed match counts, with the entries of both checklists and none matched: the row has `n_predicted` and `n_true` although its state is
+ *   missing;
  * - a failed judge counts as score 0;
- * - any other failure drops the instance from both tasks, and so does one that is still open.
+ * - any other failure, and an open call, drops the instance from both tasks.
  * @throws Error that names the row and the column when one of those numbers is empty.
  */
 export function computeReferenceSums(

@@ -10,26 +10,26 @@ import { computeMatchScores } from './match-scores';
 import { generationSumRule, inferenceSumRule } from './sums';
 import type { Interval } from '../../schemas/text/numbers';
 
-/** What `results.json` holds: every number follows from the rows of `results.parquet` and these settings. */
+/** Content of `results.json`: every number follows from the rows of `results.parquet` and these settings. */
 export interface ResultsSummary {
-  /** How intervals came about: 95 %, between percentiles of resamples that draw whole personas (`persona_id`). */
+  /** Settings of the intervals: 95 %, between percentiles of resamples that draw whole personas (`persona_id`). */
   bootstrap: Resampling;
   /** In order of task, model, context, evaluator, its form, decomposer. */
   cells: CellSummary[];
   /** Every two models in the same setting, over the instances that count for both. */
   differences: ModelDifference[];
-  /** The reference program's own sums, where they were asked for. */
+  /** The reference program's sums, on request. */
   reference_compatible?: ReferenceResults[];
 }
 
 interface CellSummary extends CellKey {
   /** Over all instances. */
   all: GroupSummary;
-  /** By instance type; a type without rows is not there. */
+  /** By instance type; types without rows are left out. */
   by_type: Partial<Record<InstanceType, GroupSummary>>;
 }
 
-/** The results of a group of instances in a cell; null for the task that the cell is not of. */
+/** The results of a group of instances in a cell; null for the task that is not the cell's. */
 interface GroupSummary {
   counts: Counts;
   inference: (InferenceAverages & { intervals: InferenceIntervals }) | null;
@@ -37,17 +37,17 @@ interface GroupSummary {
 }
 
 interface SummaryOptions {
-  /** Of the bootstrap. */
+  /** Seed of the bootstrap. */
   seed: number;
-  /** Of the bootstrap; 2,000 unless given. */
+  /** Number of resamples; 2,000 by default. */
   resamples?: number;
-  /** Adds the reference program's own sums. */
+  /** Adds the reference program's sums. */
   referenceCompatible?: boolean;
 }
 
 /**
- * Returns all numbers of the results, the same for the same rows in whatever order. Keys of rows are taken to be unique.
- * @throws Error that names the row and the column when a row lacks a number that its state promises.
+ * Computes all numbers of the results, independently of the order of rows. Keys of rows must be unique.
+ * @throws Error that names the row and the column when a row lacks a number that its state requires.
  */
 export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): ResultsSummary {
   const bootstrap: Resampling = { seed: options.seed, resamples: options.resamples ?? RESAMPLES };
@@ -83,21 +83,21 @@ function groupSummary(rows: readonly ScoreRow[], resampling: Resampling): GroupS
   };
 }
 
-/** 95 % intervals of the averages of inference; null where the average is, or fewer than two personas have instances that count. */
+/** 95 % intervals of the averages of inference; null where the average is null, or fewer than two personas have instances that count. */
 interface InferenceIntervals {
   precision: Interval | null;
   recall: Interval | null;
   f1: Interval | null;
-  /** Of the mean of the instances' own F1. */
+  /** Interval of the mean of the instances' own F1. */
   macro_f1: Interval | null;
 }
 
-/** The 95 % interval of the average of generation; null where fewer than two personas have instances that count. */
+/** The 95 % interval of the average of generation; null if fewer than two personas have instances that count. */
 interface GenerationIntervals {
   average_score: Interval | null;
 }
 
-/** How sure the averages of these rows of one inference cell are, as far as it is personas that differ. */
+/** Computes the intervals of these rows of one inference cell, as far as personas cause the variation. */
 export function computeInferenceIntervals(
   rows: readonly ScoreRow[],
   resampling: Resampling,
@@ -113,7 +113,7 @@ export function computeInferenceIntervals(
   };
 }
 
-/** Returns the same for rows of one generation cell. */
+/** Computes the interval of rows of one generation cell. */
 export function computeGenerationIntervals(
   rows: readonly ScoreRow[],
   resampling: Resampling,

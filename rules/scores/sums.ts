@@ -1,13 +1,13 @@
 import type { MatchSums } from './match-scores';
 
-/** Amounts of one kind that add up, over instances, over personas, over a resample of personas. */
+/** Adds amounts of one kind: over instances, over personas, over a resample of personas. */
 export interface SumRule<Sums> {
   none: () => Sums;
-  /** Adds the part to the total, in place: a bootstrap does so millions of times. */
+  /** Adds the part to the total in place, because a bootstrap does so millions of times. */
   add: (total: Sums, part: Sums) => void;
 }
 
-/** Returns the sums of all instances, added in their order: floating point remembers it, so it must be one that does not vary. */
+/** Returns the sums of all instances, added in a fixed order, because floating-point sums depend on it. */
 export function computeTotal<Sums>(
   instances: Iterable<{ readonly sums: Sums }>,
   { none, add }: SumRule<Sums>,
@@ -17,7 +17,7 @@ export function computeTotal<Sums>(
   return total;
 }
 
-/** Everything that averages of inference are made of. */
+/** Sums behind the averages of inference. */
 export interface InferenceSums extends MatchSums {
   n_instances: number;
   /** Sums of the instances' own scores. */
@@ -49,7 +49,7 @@ export const inferenceSumRule: SumRule<InferenceSums> = {
   },
 };
 
-/** Everything that averages of generation are made of. */
+/** Sums behind the averages of generation. */
 export interface GenerationSums {
   n_instances: number;
   score: number;

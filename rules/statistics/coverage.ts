@@ -1,12 +1,12 @@
 import { listContentWords } from '../validation/words';
 
-/** Feedback paraphrases, so it has some of an item's words at best: this share of them. */
+/** Minimum share of an item's words in the feedback. Feedback paraphrases, so it has only some of them. */
 const TOUCHED_SHARE = 1 / 3;
 
 /**
- * Returns whether the user's messages after the request touch on an item of the checklist (paper, appendix E: every item is mentioned at least once
- * in a dialogue), by their words: at least a third of those of the item that neither the request nor the factor has. A paraphrase without
- * a common word is not seen.
+ * Returns true if the user's messages after the request refer to a checklist item (paper, appendix E: each item is mentioned at least once in a
+ * dialogue). They must have a third of the item's words that occur neither in the request nor in the factor. A paraphrase without a common word is
+ * not recognized.
  */
 export function isTouchedOn(
   item: string,

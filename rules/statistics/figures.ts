@@ -15,21 +15,21 @@ import { ShareCounter } from './share';
 import { Mean, Tally } from './tally';
 import { MessageSample } from './variety';
 
-/** Counts the figures of a data set's quality, a row at a time. */
+/** Counts the quality figures of a data set, row by row. */
 export interface FigureCounter {
   addRecord(record: RecordForm): void;
   addInstance(instance: InstanceForm): void;
-  /** What the users of a persona's dialogues selected, where it is known. */
+  /** Adds the items that the users of a persona's dialogues selected, if known. */
   addSelections(persona: Pick<StoredPersona, 'record' | 'selected'>): void;
   /** @param computeCompressionRatio size over compressed size of a text */
   end(computeCompressionRatio: (text: string) => number): DataFigures;
 }
 
 /**
- * @param withRecords whether the records of the instances' personas are added as well: they have all dialogues, each once, so those of the
- * instances are not counted
- * @param taxonomy the types there are
- * @param maxTurns the most messages of a user in a dialogue, where it is known
+ * @param withRecords whether the records of the instances' personas are added too. These contain all dialogues, each once, so the dialogues of the
+ * instances are not counted.
+ * @param taxonomy the known types
+ * @param maxTurns the maximum number of user messages in a dialogue, if known
  */
 export function createFigureCounter({
   withRecords,
@@ -78,7 +78,7 @@ export function createFigureCounter({
 
 type Dialogue = InstanceForm['prior_interactions'][number]['dialogue'];
 
-/** Of the instances: what their requests reveal, what their histories express, and where (paper, 3.2 and figure 3). */
+/** Figures of the instances: what their requests reveal, what their histories express, and where (paper, 3.2 and figure 3). */
 class InstanceFigures {
   readonly #leakage = new ShareCounter();
   readonly #coverage = new ShareCounter();
@@ -117,14 +117,14 @@ class InstanceFigures {
   }
 }
 
-/** Of the dialogues: how they end, and what their users say (paper, B.4 and desiderata 1 and 2). */
+/** Figures of the dialogues: how they end, and what their users say (paper, B.4 and desiderata 1 and 2). */
 class DialogueFigures {
   readonly #indirect = new ShareCounter();
   readonly #atFirst = new ShareCounter();
   readonly #unsatisfied = new ShareCounter();
   readonly #atLimit = new ShareCounter();
   readonly #messages = new MessageSample();
-  /** Hashes of the dialogues that stood in an instance, by persona. */
+  /** Hashes of the dialogues of instances seen so far, by persona. */
   readonly #seen = new Map<string, Set<number>>();
 
   constructor(private readonly maxTurns: number | undefined) {}
@@ -151,7 +151,7 @@ class DialogueFigures {
     for (const [at, reply] of replies.entries()) this.#messages.add(reply, hashText(`${at}`, place));
   }
 
-  /** Returns those of an instance that no other instance of its persona has brought. A dialogue without a satisfied user ends with the assistant. */
+  /** Adds the dialogues of an instance that no earlier instance of its persona has. A dialogue without a satisfied user ends with the assistant. */
   addPrior(instance: InstanceForm): void {
     const { persona_id: persona, current_checklist: checklist } = instance;
     const seen = this.#seen.get(persona) ?? new Set();
@@ -189,7 +189,7 @@ class DialogueFigures {
   }
 }
 
-/** Of the records: how far personas differ from each other, and their types from one (paper, B.1, table 7 and figure 7). */
+/** Figures of the records: how far personas, and their types, differ from each other (paper, B.1, table 7 and figure 7). */
 class PersonaFigures {
   readonly #names = new Map<string, string[]>();
   readonly #descriptions = new NearDuplicates();

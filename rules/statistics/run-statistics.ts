@@ -11,7 +11,7 @@ export interface RunStatistics {
   readonly figures: DataFigures;
 }
 
-/** Counts a run's data, a persona that is in them at a time. */
+/** Counts a run's data, persona by persona. */
 interface RunStatisticsCounter {
   add(kept: StoredPersona): void;
   /** @param computeCompressionRatio size over compressed size of a text */
@@ -41,7 +41,7 @@ export function createRunStatisticsCounter({
   };
 }
 
-/** Returns whether a persona is in the data: it may be left out for a dialogue that never satisfied its user. */
+/** Returns true for a persona that is in the data. One with a dialogue that never satisfied its user may be left out. */
 export function isIncluded(
   { requireSatisfied }: Pick<SynthesisSettings, 'requireSatisfied'>,
   { record }: Pick<StoredPersona, 'record'>,

@@ -5,7 +5,7 @@ interface Counts {
   of: number;
 }
 
-/** Counts by persona what is so of something, and how much there is of it. */
+/** Counts by persona how many of some things have a property. */
 export class ShareCounter {
   readonly #personas = new Map<string, Counts>();
 
@@ -27,8 +27,9 @@ export class ShareCounter {
 }
 
 /**
- * Wilson's interval (1927) with the effective number of observations: those of one persona are alike, so they count for fewer, by how
- * much personas differ (ratio estimator). Where all or none are so, which says nothing about that, a persona counts once.
+ * Computes Wilson's interval (1927) with the effective number of observations. Observations of one persona are similar, so they count for fewer,
+ * depending on how much personas differ (ratio estimator). If all or none have the property, which shows no such difference, each persona counts
+ * once.
  */
 function computeInterval(personas: readonly Counts[], share: number, of: number): ShareFigure['interval'] {
   const n = personas.length;
@@ -41,7 +42,7 @@ function computeInterval(personas: readonly Counts[], share: number, of: number)
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
-/** Of the normal distribution, for 95 %. */
+/** 95 % quantile of the normal distribution, two-sided. */
 const Z = 1.96;
 
 function sum(values: readonly number[]): number {

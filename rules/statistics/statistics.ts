@@ -17,18 +17,18 @@ interface CountedInstance {
 
 type Dialogue = readonly { readonly role: string; readonly content: string | null }[];
 
-/** Counts a data set, a row at a time. A persona's record goes before its instances. */
+/** Counts a data set, row by row. A persona's record must be added before its instances. */
 interface DataStatisticsCounter {
   addRecord(record: RecordForm): void;
-  /** Returns one of a persona without a record brings its preferences and dialogues as well, each of which counts once a persona. */
+  /** Adds an instance. If its persona has no record, its preferences and dialogues count too, each once per persona. */
   addInstance(instance: CountedInstance): void;
   end(): DataStatistics;
 }
 
-/** @param taxonomy the types that are counted even where there are none of them */
+/** @param taxonomy types that are listed even if none occurs */
 export function createStatisticsCounter(taxonomy: Taxonomy = PAPER_TAXONOMY): DataStatisticsCounter {
   const recorded = new Set<string>();
-  /** By persona: what its instances brought so far. */
+  /** Parts of instances counted so far, by persona. */
   const brought = new Map<string, Set<string>>();
   const preferences = new Mean();
   const items = new Mean();
@@ -114,10 +114,10 @@ export function createStatisticsCounter(taxonomy: Taxonomy = PAPER_TAXONOMY): Da
   };
 }
 
-/** This many characters from a dialogue's beginning distinguish it from the persona's others. */
+/** This many characters at the beginning distinguish a dialogue from the persona's others. */
 const TELLING = 400;
 
-/** A record's dialogues stand in up to three instances: counted once. */
+/** Tokens of counted dialogues, because a record's dialogue occurs in up to three instances. */
 const counted = new WeakMap<Dialogue, number>();
 
 function countDialogueTokens(dialogue: Dialogue): number {

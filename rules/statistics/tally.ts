@@ -17,7 +17,7 @@ export class Mean {
 export class Tally {
   readonly #counts: Map<string, number>;
 
-  /** @param vocabulary types that are counted even where there are none of them */
+  /** @param vocabulary types that are listed even if none occurs */
   constructor(vocabulary: readonly string[] = []) {
     this.#counts = new Map(vocabulary.map((type) => [type, 0]));
   }
@@ -34,9 +34,9 @@ export class Tally {
   }
 
   /**
-   * Shannon's entropy of the types that came, divided by that of equally frequent ones: 1 where all types of the vocabulary come equally
-   * often, 0 where one comes alone. Types outside of the vocabulary can make no more than 1 of it.
-   * @param vocabulary how many types there are
+   * Returns Shannon's entropy of the counted types, divided by that of equally frequent ones: 1 if all types of the vocabulary are equally
+   * frequent, 0 if only one occurs. Types outside of the vocabulary cannot raise it above 1.
+   * @param vocabulary number of types
    */
   normalizedEntropy(vocabulary: number): number {
     const all = this.#total();

@@ -1,14 +1,14 @@
 import type { Interaction, StoredPersona } from '../../schemas/dataset/record';
 
-/** How dialogues went, turn by turn (paper, B.4). */
+/** Figures of dialogues, turn by turn (paper, B.4). */
 export interface TurnStatistics {
-  /** Dialogues by the turns that the user scored; the shortest first, without gaps. */
+  /** Dialogues by the number of turns that the user scored; shortest first, without gaps. */
   readonly lengths: readonly {
     readonly turns: number;
     readonly satisfied: number;
     readonly unsatisfied: number;
   }[];
-  /** The scores that users gave in each turn, among the dialogues that got so far. */
+  /** Scores of users in each turn, over the dialogues that reached it. */
   readonly scores: readonly TurnScores[];
 }
 
@@ -16,7 +16,7 @@ interface TurnScores {
   readonly turn: number;
   readonly dialogues: number;
   readonly mean: number;
-  /** How often each score was given, from 1 to 10. */
+  /** Frequency of each score, from 1 to 10. */
   readonly counts: readonly number[];
 }
 
@@ -26,7 +26,7 @@ type ScoredDialogues = Pick<StoredPersona, 'scores'> & {
   };
 };
 
-/** Counts dialogues, a persona at a time. */
+/** Counts dialogues, persona by persona. */
 export interface TurnCounter {
   add(kept: ScoredDialogues): void;
   end(): TurnStatistics;
@@ -35,7 +35,7 @@ export interface TurnCounter {
 export function createTurnCounter(): TurnCounter {
   const satisfied: number[] = [];
   const unsatisfied: number[] = [];
-  /** By turn, how often each score was given. */
+  /** Frequency of each score, by turn. */
   const counts: number[][] = [];
   return {
     add({ record, scores: ofDialogues }) {

@@ -1,21 +1,21 @@
 import type { SampledFigure } from '../../schemas/dataset/data-figures';
 import { splitIntoWords } from '../validation/words';
 
-/** Both measures fall with the length of the text, so they are taken from blocks of one size, and compare data sets of any size. */
+/** Both measures fall with the length of the text, so they are computed on blocks of one size. So data sets of any size can be compared. */
 const BLOCK = 200;
 const MAX_BLOCKS = 10;
 
-/** A sample of messages: those with the smallest hashes of their places, so that it is the same in whatever order they come. */
+/** A sample of messages: those with the smallest hashes of their places, so that it does not depend on their order. */
 export class MessageSample {
   #drawn: { readonly hash: number; readonly text: string }[] = [];
 
-  /** @param hash of the place where it stands: messages with the same text count as often as they occur */
+  /** @param hash hash of the message's place: messages with the same text count as often as they occur */
   add(text: string, hash: number): void {
     this.#drawn.push({ hash, text });
     if (this.#drawn.length >= 2 * BLOCK * MAX_BLOCKS) this.#trim();
   }
 
-  /** Returns undefined with less than a block. */
+  /** Returns undefined if there is less than a block. */
   end(
     computeCompressionRatio: (text: string) => number,
   ): { readonly distinct2: SampledFigure; readonly compressionRatio: SampledFigure } | undefined {
@@ -38,7 +38,7 @@ export class MessageSample {
   }
 }
 
-/** Different pairs of successive words among all such pairs of the texts (Li et al., 2016). */
+/** Returns the share of different pairs of successive words among all such pairs (Li et al., 2016). */
 function computeDistinct2(texts: readonly string[]): number {
   const pairs = texts.flatMap((text) => {
     const words = splitIntoWords(text);

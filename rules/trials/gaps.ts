@@ -16,7 +16,10 @@ export interface CallPlace {
 /** Begins the script of a piece of work. */
 export type BeginScript = () => Script<WorkResult, EvaluationCall>;
 
-/** Begins the script of a trial that every model evaluates in every way: what may be kept of it, whatever cells there are now. */
+/**
+ * Begins the script of a trial that every model evaluates in every way, whatever the cells are now. It covers every call of the trial that may be
+ * stored.
+ */
 export function beginFullTrial(plan: EvaluationPlan, key: TrialKey): BeginScript {
   const numbers = plan.evaluators.map((_, at) => at + 1);
   const matchers = numbers.flatMap((number): NumberedMatcher[] => [
@@ -27,14 +30,14 @@ export function beginFullTrial(plan: EvaluationPlan, key: TrialKey): BeginScript
   return () => evaluateTrial(plan, { ...key, inferences, judges: numbers });
 }
 
-/** Returns the calls that a script makes only after these are answered, be they made or not. */
+/** Returns the calls that a script makes only after these are answered, whether made yet or not. */
 export function listDependentCalls(begin: BeginScript, on: readonly CallPlace[]): CallPlace[] {
   if (on.length === 0) return [];
   const independent = new Set(listCalls(begin(), on).map(formatCallPlace));
   return listCalls(begin(), []).filter((call) => !independent.has(formatCallPlace(call)));
 }
 
-/** Returns those of some calls of a workflow, or of all, that were asked, in their latest revision, or gave nothing usable; each once. */
+/** Returns the calls of a workflow, or those among some, that were answered or gave nothing usable in their latest revision; each once. */
 export function listAskedCalls(calls: StoredCalls, among?: readonly CallPlace[]): CallPlace[] {
   const asked = [...listCurrentEntries(calls), ...calls.missing];
   const places = new Map(asked.map((call) => [formatCallPlace(call), { step: call.step, turn: call.turn }]));
@@ -44,8 +47,8 @@ export function listAskedCalls(calls: StoredCalls, among?: readonly CallPlace[])
 }
 
 /**
- * Returns those of the calls that have no answer any more, though later ones were built on it: their entries are lost or damaged. Asked again
- * in place, another answer would stand beside what was built on the first.
+ * Returns the calls that lost their answer, though later ones were built on it: their entries are missing or damaged. A new answer in the same
+ * place would not match the later calls.
  */
 export function listLostCalls(
   begin: BeginScript,
@@ -65,7 +68,7 @@ export function listLostCalls(
   });
 }
 
-/** Returns the calls of a script where all are answered but these. */
+/** Returns the calls of a script if all but these are answered. */
 function listCalls(script: ReturnType<BeginScript>, open: readonly CallPlace[]): CallPlace[] {
   const places = new Set(open.map(formatCallPlace));
   const { calls } = followScriptSync(script, ({ call }) =>

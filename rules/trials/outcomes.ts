@@ -3,7 +3,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { isOpen, listValues, type FoundCall } from '../method/evaluation-reader';
 
-/** The outcome of an instance for one cell. It includes what was found on the way, also when the end is missing. */
+/** The outcome of an instance for one cell. It includes partial results if the end is missing. */
 export type Outcome = InferenceOutcome | GenerationOutcome;
 
 interface InferenceOutcome extends Ending {
@@ -23,7 +23,7 @@ interface GenerationOutcome extends Ending {
 interface Ending {
   readonly state: 'scored' | 'context-length' | 'missing' | 'open';
   readonly missing?: MissingScore;
-  /** The models as their responses named them, in the order asked. */
+  /** The models as named in their responses, in the order asked. */
   readonly answeredBy: readonly string[];
 }
 
@@ -39,29 +39,29 @@ export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly Fou
     return { task, ...omitUndefined({ response }), ...judgement, ...ending };
   }
   const [preference] = listValues(calls, 'infer');
-  // Only the reference takes an inference that is empty: nothing inferred, nothing matched.
+  // Only the reference accepts an empty inference: nothing inferred, nothing matched.
   const [checklist] = preference === '' ? [[]] : listValues(calls, 'decompose');
   const known = { task, ...omitUndefined({ preference, checklist }), ...ending };
   if (ending.state !== 'scored') return known;
   const [inferred = [], truth = []] = listValues(calls, 'match');
-  // The reference keeps nothing of a match that failed in either direction; ours has no list without labels.
+  // The reference drops a match that failed in either direction. Under our rules, both directions have labels here.
   const failed = inferred.length === 0 || truth.length === 0;
   return { ...known, labels: failed ? { inferred: [], truth: [] } : { inferred, truth } };
 }
 
 function computeEnding(calls: readonly FoundCall[]): Ending {
   const answeredBy = calls.flatMap(({ found }) => (found.state === 'given' ? [found.model] : []));
-  // Both directions of a match are asked: nothing is reported about one before the other is known.
+  // Both directions of a match are asked: neither is reported before the other is known.
   if (calls.some(isOpen)) return { state: 'open', answeredBy };
   const [missing] = calls.flatMap(({ found }) => (found.state === 'missing' ? [found.missing] : []));
   if (missing === undefined) return { state: 'scored', answeredBy };
   return { state: isTooLong(missing) ? 'context-length' : 'missing', missing, answeredBy };
 }
 
-/** Returns true when the model under test could not take the history in: its score is then 0, and not missing. */
+/** Returns true if the history was too long for the model under test: its score is then 0, and not missing. */
 export function isTooLong({ kind, step }: MissingScore): boolean {
   return kind === 'context-length' && OWN_STEPS.has(step);
 }
 
-/** The steps that the model under test is asked for. */
+/** Steps that the model under test performs. */
 export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'infer', 'respond']);

@@ -23,7 +23,7 @@ interface RowInstance {
   readonly synthesizer: string | null;
 }
 
-/** Returns a row of the results: how an instance came out for a cell, with the texts and the numbers made of them. */
+/** Builds a row of the results: the outcome of an instance for a cell, with its texts and numbers. */
 export function buildEvaluationRow(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'data' | 'settings'>,
   cell: Cell,
@@ -59,14 +59,14 @@ export function buildEvaluationRow(
   };
 }
 
-/** Returns the row without its texts: what aggregation and analyses keep in memory. */
+/** Returns the row without its texts, which aggregation and analyses keep in memory. */
 export function getScoreRow(row: EvaluationRow): ScoreRow {
   return scoreRowSchema.parse(row);
 }
 
 /**
- * Returns a SPEC as results name it: by its provider and model, and in full where it is simulated, since its options make it another
- * model, or where another of the list is named alike. No place in the list is part of it: a name means the same in every folder.
+ * Returns the name of a SPEC in results: its provider and model. A simulated model keeps its full SPEC, because its options make it another model;
+ * so does one whose short name is not unique in the list. Names do not depend on positions in the list, so they mean the same in every folder.
  */
 export function formatResultName(list: readonly string[], spec: string): string {
   const name = formatModelName(spec);
@@ -106,7 +106,7 @@ function buildInferenceNumbers(trueSize: number, outcome: Outcome) {
       { size: trueSize, labels: labels.truth },
     );
   }
-  // The reference's sums keep the sizes of both lists where only matching failed.
+  // The reference's sums need the sizes of both lists if only matching failed.
   if (checklist !== undefined) return { ...NO_SCORES, n_predicted: checklist.length, n_true: trueSize };
   return NO_SCORES;
 }

@@ -9,23 +9,23 @@ import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { groupBy } from '../group-by';
 import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../engine/journal/key';
 
-/** One model on one instance, given so much of the history, and the cells of the results that it fills. */
+/** One model on one instance, given a form of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {
   readonly cells: readonly Cell[];
 }
 
 export interface RetriedCalls {
-  /** Absent when none was. */
+  /** Absent if none was. */
   readonly generations?: RevisionCounts;
 }
 
 export interface TrialWork extends TrialKey, RetriedCalls {
   readonly inferences: readonly InferenceWork[];
-  /** The numbers of those who judge a response; none when no response is asked for. */
+  /** The numbers of the judges; none if no response is needed. */
   readonly judges: readonly number[];
 }
 
-/** Who takes an inferred preference apart, and who then matches it. */
+/** The model that decomposes an inferred preference, and the models that match it. */
 export interface InferenceWork {
   readonly decomposer: number;
   readonly matchers: readonly NumberedMatcher[];
@@ -36,7 +36,7 @@ export interface NumberedMatcher {
   readonly form: Matcher['form'];
 }
 
-/** Returns every trial that the cells of an evaluation ask for: by instance, then model, then what it is given. */
+/** Returns every trial that the cells of an evaluation need: by instance, then model, then form of the history. */
 export function listTrials(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'cells'>,
   index: readonly IndexedInstance[],
@@ -54,7 +54,7 @@ export function listTrials(
   );
 }
 
-/** Which models do what in a trial: each call once, no matter how many cells use it. */
+/** Returns the evaluators of a trial by task. Each call is made once, however many cells use it. */
 export function buildTrialWork(
   { evaluators }: Pick<EvaluationInputs, 'evaluators'>,
   { cells, ...key }: Trial,
@@ -74,32 +74,32 @@ export function buildTrialWork(
   return { ...key, inferences, judges };
 }
 
-/** Returns the rows, from 1, that a selection takes. */
+/** Returns the numbers of the selected rows, from 1. */
 export function selectRows({ limit, types }: Selection, index: readonly IndexedInstance[]): number[] {
   const rows = index.flatMap(({ instance_type }, at) => (types.includes(instance_type) ? [at + 1] : []));
   return limit === null ? rows : rows.slice(0, limit);
 }
 
-/** Number from 1 of a SPEC in one of the lists that only grow. @throws OutdatedPlan when it is not there */
+/** Returns the number, from 1, of a SPEC in one of the lists that only grow. @throws OutdatedPlan if it is missing */
 export function getSpecNumber(list: readonly string[], spec: string): number {
   const at = list.indexOf(spec);
   if (at < 0) throw new OutdatedPlan(`${spec} is not among the models of this evaluation.`);
   return at + 1;
 }
 
-/** Returns the SPEC of that number. @throws OutdatedPlan when there is none */
+/** Returns the SPEC of that number. @throws OutdatedPlan if there is none */
 export function getSpec(list: readonly string[], number: number): string {
   const spec = list[number - 1];
   if (spec === undefined) throw new OutdatedPlan(`This evaluation has no model number ${number}.`);
   return spec;
 }
 
-/** Returns a call's place in its workflow, as its journal keys have it. */
+/** Returns a call's place in its workflow, as in its journal keys. */
 export function formatCallPlace({ step, turn }: Pick<CallKey, 'step' | 'turn'>): string {
   return `${step}.t${turn}`;
 }
 
-// The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.
+// Turns of evaluation's steps name models by number, so that one model's answers never stand for another's.
 
 /** The two directions of a match, by the checklist whose entries are labelled. */
 export const LISTS = ['inferred', 'true'] as const;
@@ -118,12 +118,12 @@ export function buildPairTurn({ number, form }: NumberedMatcher): string {
   return `${form === 'prefmatcher' ? 'p' : 'e'}${number}`;
 }
 
-/** Returns the judge step's turn for one of the times, from 2, that a response is judged again. */
+/** Returns the judge step's turn for a repeated judging of a response, from the second on. */
 export function buildRepeatTurn(judge: number, time: number): string {
   return `${judge}.r${time}`;
 }
 
-/** Returns the id of the workflow of one piece of a study. */
+/** Returns the id of the workflow for one piece of a study. */
 export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   if (work.kind === 'pair') return `${run}/pair-${work.id}/${buildPairTurn(work.matcher)}`;
   if (work.kind === 'verification') return buildVerificationId(run, work);
@@ -131,7 +131,7 @@ export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   return work.kind === 'error' ? `${trial}/error` : `${trial}/repeats${work.judge}`;
 }
 
-/** Returns the id of the workflow that verifies a persona's instances, by the row of the first of them. */
+/** Returns the id of the workflow that verifies a persona's instances, by the row of the first instance. */
 export function buildVerificationId(
   run: string,
   { rows, time }: Pick<VerificationWork, 'rows' | 'time'>,
@@ -139,7 +139,7 @@ export function buildVerificationId(
   return `${run}/v${rows[0] ?? 0}${time === 1 ? '' : '/again'}`;
 }
 
-/** Returns a matcher as the turns of its calls name it. */
+/** Returns a matcher as named in the turns of its calls. */
 export function numberMatcher(evaluators: readonly string[], { spec, form }: Matcher): NumberedMatcher {
   return { number: getSpecNumber(evaluators, spec), form };
 }

@@ -2,7 +2,7 @@ import type { Instance, PriorInteraction } from '../../schemas/dataset/instance'
 import type { PreferenceRole } from '../../schemas/verification/verification';
 import { normalizeSpelling } from '../answers/form/checks';
 
-/** An instance, and the checklists that are known of its prior sessions' preferences. */
+/** An instance, and the known checklists of its prior sessions' preferences. */
 export interface VerifiedInstance {
   readonly instance: Instance;
   readonly checklists?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -18,7 +18,7 @@ interface ExpressionQuestion extends StatedPreference {
   readonly sessions: readonly PriorInteraction[];
 }
 
-/** What a request reveals of these items. */
+/** Whether a request reveals these items. */
 export interface GuessQuestion {
   readonly request: string;
   readonly checklist: readonly string[];
@@ -30,8 +30,8 @@ interface ContradictionQuestion {
 }
 
 /**
- * What is asked about one persona: its instances share most sessions and the request, so each question is asked once for all of them; one
- * call asks for all expressions, and one for all contradictions.
+ * Questions about one persona. Its instances share most sessions and the request, so each question is asked once for all of them. One call asks
+ * for all expressions, and one for all contradictions.
  */
 export interface PersonaQuestions {
   readonly expressions: readonly ExpressionQuestion[];
@@ -41,26 +41,26 @@ export interface PersonaQuestions {
   readonly uses: readonly InstanceQuestions[];
 }
 
-/** Which of a persona's questions decide on one of its instances, by their indexes. */
+/** Indexes of the persona's questions that decide on one of its instances. */
 export interface InstanceQuestions {
   readonly preferences: readonly RelevantPreference[];
   readonly guess: number;
-  /** Absent where there is no other preference, or it is not known. */
+  /** Absent if there is no other preference, or if it is not known. */
   readonly contradiction?: number;
-  /** Why it is not known. */
+  /** Why the other preference is not known. */
   readonly problem?: string;
 }
 
 interface RelevantPreference extends StatedPreference {
   readonly role: PreferenceRole;
-  /** Absent where no prior session has the preference: then nothing can express it. */
+  /** Absent if no prior session has the preference, so that nothing can express it. */
   readonly question?: number;
 }
 
 /**
- * What has to be asked about a persona's instances (paper, 3.2 and E): whether each relevant preference (the current one, the one before the
- * change, that of the contrastive factor) is expressed in its prior sessions; whether the current request reveals the current one; whether
- * the two preferences of an instance contradict each other.
+ * Returns the questions about a persona's instances (paper, 3.2 and E). Is each relevant preference (the current one, the one before the change,
+ * that of the contrastive factor) expressed in its prior sessions? Does the current request reveal the current one? Do the two preferences of an
+ * instance contradict each other?
  * @param persona its instances, at most one of each type
  */
 export function listPersonaQuestions(persona: readonly VerifiedInstance[]): PersonaQuestions {
@@ -103,7 +103,7 @@ export function listPersonaQuestions(persona: readonly VerifiedInstance[]): Pers
   return { expressions: expressions.all, guesses, contradictions: contradictions.all, uses };
 }
 
-/** Returns the request that a guess is about, by its number from 1. @throws when there is none */
+/** Returns the request that a guess is about, by its number from 1. @throws if there is none */
 export function getGuessQuestion({ guesses }: PersonaQuestions, number: number): GuessQuestion {
   const guess = guesses[number - 1];
   if (guess === undefined) throw new Error(`The instances of this persona have no request ${number}.`);
@@ -129,7 +129,7 @@ function findOtherPreference(
     );
     return findOnly('prior', earlier, 'another preference of the current context factor');
   }
-  // The other instances of the persona have every factor but the contrastive one.
+  // The persona's other instances contain every factor but the contrastive one.
   const known = persona.flatMap(({ instance: other }) =>
     other.instance_type === 'contrastive' ? [] : other.prior_interactions,
   );
@@ -165,7 +165,10 @@ function listSessionsWith(instance: Instance, factor: string, preference: string
   );
 }
 
-/** Returns the preference itself is the only item where the data have no checklist of it: instances do not say those of prior sessions. */
+/**
+ * Finds the checklist of a preference. If the data have none, the preference itself is the only item, because instances do not have those of prior
+ * sessions.
+ */
 function findChecklist(
   preference: string,
   { checklists }: VerifiedInstance,

@@ -1,13 +1,13 @@
 import type { Message } from '../../schemas/dataset/message';
 import { splitIntoWords } from '../validation/words';
 
-/** Shorter passages are in any message by chance. */
+/** Shorter passages occur in any message by chance. */
 const LEAST_WORDS = 3;
 const LEAST_CHARACTERS = 12;
 
 /**
- * Returns true for a passage of one of the user's messages, but for case, punctuation and spaces; what an ellipsis leaves out may be anything. A
- * model that is asked for quotations invents some: these say nothing of the dialogue.
+ * Returns true for a passage of one of the user's messages, ignoring case, punctuation and spaces; an ellipsis stands for any text. Models invent
+ * some quotations; these prove nothing about the dialogue.
  */
 export function isQuotation(quotation: string, messages: readonly Message[]): boolean {
   const parts = quotation
@@ -27,7 +27,7 @@ function normalizeText(text: string): string {
   return splitIntoWords(text).join(' ');
 }
 
-/** By characters where the script has no spaces. */
+/** Returns true if a passage is long enough, counted in characters for scripts without spaces. */
 function isLong(text: string): boolean {
   return text.length >= LEAST_CHARACTERS || text.split(' ').length >= LEAST_WORDS;
 }

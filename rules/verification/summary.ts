@@ -35,7 +35,7 @@ function isRejected(row: CountedVerdicts): boolean {
   return VERDICT_NAMES.some((name) => row[name] === 'no');
 }
 
-/** Returns the same by type, for types that occur. */
+/** Summarizes by instance type, for types that occur. */
 export function summarizeByType(
   rows: readonly CountedVerdicts[],
 ): (VerificationSummary & { readonly instance_type: InstanceType })[] {
@@ -45,7 +45,7 @@ export function summarizeByType(
   });
 }
 
-/** Returns the verifier's agreement with itself on the personas that it was asked about twice. */
+/** Computes the verifier's agreement with itself on the personas that it was asked about twice. */
 export function computeSelfAgreement(rows: readonly CountedVerdicts[]): SelfAgreement {
   const repeated = rows.filter(({ solvable_again }) => solvable_again !== null);
   const compare = (name: VerdictName) => {

@@ -10,18 +10,18 @@ import { isQuotation } from './quotations';
 
 /** Results of a persona's calls (`rules/method/study.ts`); none for calls that are not due. */
 export interface PersonaAnswers {
-  /** For each preference its items, all in one answer. */
+  /** For each preference, its items; all in one answer. */
   readonly expressions?: CallResult<Expression[][]>;
   /** For each request, the items that the guess covers. */
   readonly guesses: readonly {
     readonly guess?: CallResult<string>;
     readonly match?: CallResult<MatchLabel[]>;
   }[];
-  /** For each pair of preferences, all in one answer. */
+  /** For each pair of preferences; all in one answer. */
   readonly contradictions?: CallResult<Contradiction[]>;
 }
 
-/** Arranges what became of a persona's calls by its questions. */
+/** Assigns the results of a persona's calls to its questions. */
 export function arrangeAnswers({ guesses }: PersonaQuestions, calls: readonly FoundCall[]): PersonaAnswers {
   const at = <S extends EvaluationStep>(step: S, turn = 1) =>
     listCallsOf(calls, step).find((call) => call.turn === String(turn))?.found;
@@ -40,27 +40,27 @@ export interface InstanceVerdicts {
   /** Null for a consistent instance, which has no other preference. */
   readonly contrasting: Verdict | null;
   readonly evidence: Evidence;
-  /** True while a call that they depend on was not made yet. */
+  /** True while a call that they depend on has not been made. */
   readonly isOpen: boolean;
 }
 
 interface Evidence {
   readonly items: readonly ItemEvidence[];
   readonly guess: string | null;
-  /** Of the current checklist's items. */
+  /** Labels of the current checklist's items. */
   readonly guessLabels: readonly MatchLabel[] | null;
   readonly otherPreference: string | null;
   readonly contradiction: string | null;
   readonly unknownCauses: readonly string[];
-  /** The models as their responses named them. */
+  /** The models as named in their responses. */
   readonly answeredBy: readonly string[];
 }
 
 /**
- * Returns the verdicts on an instance (paper, 3.2 and E). *Solvable*: the user's messages express every item of every relevant preference fully.
- * *Challenging*: what the current request reveals fully covers no item of the current preference. *Contrasting*: no response satisfies
- * both preferences of a contrastive or a changing instance (paper, 3.1). A verdict is unknown where a call that it depends on gave no
- * usable answer and nothing else decides.
+ * Returns the verdicts on an instance (paper, 3.2 and E). *Solvable*: the user's messages fully express every item of every relevant preference.
+ * *Challenging*: the current request fully reveals no item of the current preference. *Contrasting*: no response satisfies both preferences of a
+ * contrastive or a changing instance (paper, 3.1). A verdict is unknown if a call that it depends on gave no usable answer and nothing else
+ * decides.
  */
 export function computeVerdicts(
   questions: PersonaQuestions,

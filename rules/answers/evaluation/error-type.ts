@@ -4,13 +4,13 @@ import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { getFields } from '../form/shape';
 
-/** What went wrong with an inferred preference, and how the model came to say so. */
+/** Type of error of an inferred preference, with the labeller's explanation. */
 interface ErrorClass {
   type: ErrorType;
   explanation: string;
 }
 
-/** Returns the kind of error of an inferred preference (paper, table 2): `{"explanation":…,"type":…}`. */
+/** Checks the error type of an inferred preference (paper, table 2): `{"explanation":…,"type":…}`. */
 export function checkErrorType(text: string): CheckResult<ErrorClass> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;

@@ -1,14 +1,14 @@
 import { accept, isPlaceholder, reject, type CheckResult, checkText } from '../form/checks';
 import { findLastSection, listSections } from '../form/sections';
 
-/** The form's title, its plural, and how figure 21 of the paper spells that. */
+/** The form's title, its plural, and the plural as spelled in figure 21 of the paper. */
 const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likely Preferneces'];
 
 /**
- * Returns the inferred preference (paper, 2.2): the first line that says something after the last heading "Most Likely Preference" that has one,
- * whatever the heading's level, bold type or colon; the words may stand on the heading's own line. Of the line only spaces are
- * taken off: quotation marks, dashes and bold type stay, as does "N/A", so that an answer in the form asked for gives the very text
- * that the reference reads. A line over 30 words is taken too; its words are counted elsewhere.
+ * Returns the inferred preference (paper, 2.2): the first line with words below the last heading "Most Likely Preference". The heading's level,
+ * bold type and colon do not matter; the words may also stand on the heading's line. Only spaces are removed. Quotation marks, dashes, bold type
+ * and "N/A" stay, so that a well-formed answer gives the same text that the reference reads. A line above 30 words is accepted; its words are
+ * counted elsewhere.
  */
 export function checkInference(text: string): CheckResult<string> {
   const answer = checkText(text);
@@ -27,12 +27,12 @@ export function checkInference(text: string): CheckResult<string> {
   return accept(section.content);
 }
 
-/** Returns the section with its first line that says something as its content. */
+/** Returns the section with its first line of words as its content. */
 function withSentence<Section extends { readonly content: string }>(section: Section): Section {
   return { ...section, content: section.content.split('\n').find(hasContent)?.trim() ?? '' };
 }
 
-/** Rules and fences between the heading and its sentence are no sentence. */
+/** Returns false for rules and fences between the heading and its sentence. */
 function hasContent(line: string): boolean {
   return /[\p{Letter}\p{Number}]/u.test(line) && !/^\s*```\w*\s*$/.test(line);
 }

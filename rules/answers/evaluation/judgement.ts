@@ -1,17 +1,17 @@
 import { accept, reject, type CheckResult, checkText } from '../form/checks';
 import { findLastSection, listSections, parseScore } from '../form/sections';
 
-/** What a judge says of a response (paper, 2.3). */
+/** A judge's verdict on a response (paper, 2.3). */
 export interface Judgement {
-  /** From 1 to 10, whole. */
+  /** Whole number from 1 to 10. */
   score: number;
-  /** All that stands before the score's section. */
+  /** All text before the score's section. */
   analysis: string;
 }
 
 /**
- * Returns a judge's score and what led to it (paper, figure 16). Forgives the spelling of the heading, bold type, labels, `8/10` and
- * `8 out of 10`; never guesses: a fraction, a range or two different numbers give no score.
+ * Returns a judge's score and analysis (paper, figure 16). Accepts other spellings of the heading, bold type, labels, `8/10` and `8 out of 10`.
+ * Never guesses: a fraction, a range or two different numbers give no score.
  */
 export function checkJudgement(text: string): CheckResult<Judgement> {
   const answer = checkText(text);

@@ -8,14 +8,14 @@ import { getFields, getList } from '../form/shape';
 interface Result {
   label: MatchLabel;
   index: number | undefined;
-  /** The entry's words as repeated, or ''. */
+  /** The entry's words as the answer repeats them, or ''. */
   entry: string;
 }
 
 /**
- * Returns the labels of a checklist's entries, in the checklist's order (paper, 2.3): `{"results":[…]}`, or the list itself, which is
- * PrefMatcher's form. Results are lined up one to one with the entries: by their indexes (a whole set 0 to n−1 is taken as counted
- * from 0), else by the entries' words, else by position; whatever of these is given besides must not contradict.
+ * Returns the labels of a checklist's entries, in the checklist's order (paper, 2.3): `{"results":[…]}`, or the bare list, which is PrefMatcher's
+ * form. Each result is assigned to an entry by index, else by the entry's words, else by position. Indexes from 0 to n−1 count as 1 to n. The rest
+ * of the result must not contradict the assignment.
  */
 export function checkMatch(text: string, checklist: readonly string[]): CheckResult<MatchLabel[]> {
   const list = getList(parseFencedJson(text), 'results');
@@ -64,7 +64,7 @@ function isLeftOut(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Which checklist entry, from 1, each result is for. */
+/** Returns the number, from 1, of the checklist entry that each result is for. */
 function listNumbers(results: readonly Result[], checklist: readonly string[]): number[] {
   const indexes = results.flatMap(({ index }) => index ?? []);
   if (indexes.length === results.length) return renumberFromOne(indexes, checklist.length);
@@ -73,7 +73,7 @@ function listNumbers(results: readonly Result[], checklist: readonly string[]): 
   return byWords ? places.flat() : results.map((_, place) => place + 1);
 }
 
-/** Where the result gives an index or an entry's words that belong to another entry than it is lined up with. */
+/** Reports results whose index or words belong to another entry than they are assigned to. */
 function listContradictions(
   results: readonly Result[],
   numbers: readonly number[],
@@ -95,13 +95,13 @@ function listContradictions(
   });
 }
 
-/** Returns the numbers of the checklist entries with these words: more than one where the checklist repeats itself. */
+/** Returns the numbers of the checklist entries with these words; several if the checklist repeats itself. */
 function listPlaces(entry: string, checklist: readonly string[]): number[] {
   const words = normalizeEntry(entry);
   return checklist.flatMap((listed, index) => (isSameText(normalizeEntry(listed), words) ? index + 1 : []));
 }
 
-/** Returns an entry without the number it has in the list, and without bold type or quotation marks around it. */
+/** Removes from an entry its number in the list, bold type and quotation marks. */
 function normalizeEntry(entry: string): string {
   return entry
     .replaceAll(/\*\*|[“”"]/g, '')

@@ -3,18 +3,21 @@ import { accept, reject, type CheckResult, isWellFormed } from '../form/checks';
 import { getFields } from '../form/shape';
 
 /*
- * How the authors' program reads answers, for numbers that can be compared with its own: nothing here is asked again, and what
- * cannot be read becomes what that program makes of it. Only lone surrogates are different: as no data set can hold them, they become U+FFFD.
+ * Reads answers as the authors' program does, so that numbers can be compared with its own. Nothing is asked again, and unreadable answers become
+ * what that program makes of them. Only lone surrogates differ: they become U+FFFD, because no data set can hold them.
  */
 
-/** Returns the first line of what follows the first heading, stripped; '' without the heading. */
+/** Returns the first line below the first heading, stripped; '' without the heading. */
 export function parseReferenceInference(text: string): string {
   const [, following = ''] = text.split('### Most Likely Preference');
   const [line = ''] = following.trim().split('\n');
   return makeWellFormed(line.trim());
 }
 
-/** Returns the list under "checklist" of the fenced JSON, of any length; rejected where the program raised, so that it dropped the instance. */
+/**
+ * Returns the list under "checklist" of the fenced JSON, of any length. Rejects an answer where the authors' program raises and drops the
+ * instance.
+ */
 export function parseReferenceChecklist(text: string): CheckResult<string[]> {
   const checklist = getFields(parseJson(text))?.['checklist'];
   return Array.isArray(checklist) && checklist.every((entry) => typeof entry === 'string')
@@ -23,8 +26,8 @@ export function parseReferenceChecklist(text: string): CheckResult<string[]> {
 }
 
 /**
- * Returns the labels of the entries that there are, not lined up with anything: a label spelled otherwise is "Not Covered". Empty where
- * nothing can be read, which counts as nothing matched.
+ * Returns the labels of the entries in the answer, not assigned to the checklist. A label spelled otherwise is "Not Covered". Empty if nothing can
+ * be read, which counts as nothing matched.
  */
 export function parseReferenceMatch(text: string): MatchLabel[] {
   const value = parseJson(text);
@@ -37,8 +40,8 @@ export function parseReferenceMatch(text: string): MatchLabel[] {
 }
 
 /**
- * What follows the score's heading, cut at the first `/`, then `.`, then blank line, as a whole number: 8.5 is 8, 85 is 85, and "8 out of
- * 10" or no heading is 0. The analysis is what stands before the heading, or the whole text.
+ * Returns the whole number below the score's heading, cut at the first `/`, then `.`, then blank line. So 8.5 is 8, 85 is 85, and "8 out of 10" or
+ * no heading is 0. The analysis is the text before the heading, or the whole text.
  */
 export function parseReferenceScore(text: string): { score: number; analysis: string } {
   const heading = ['### **Evaluation Score**', '### Evaluation Score'].find((one) => text.includes(one));
@@ -48,7 +51,7 @@ export function parseReferenceScore(text: string): { score: number; analysis: st
   return { score: parseInteger(number.replaceAll('**', '')), analysis: makeWellFormed(before.trim()) };
 }
 
-/** Returns the JSON between the first opener and the last fence, else of the whole text; undefined when it cannot be parsed. */
+/** Returns the JSON between the first opener and the last fence, else of the whole text; undefined if it cannot be parsed. */
 function parseJson(text: string): unknown {
   const opener = /```(?:json|yaml)/.exec(text);
   const start = opener === null ? 0 : opener.index + opener[0].length;
@@ -60,7 +63,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What Python's `int` takes, as far as a score can be kept. */
+/** Parses an integer as Python's `int` does; 0 for anything else, and for integers that a number cannot hold. */
 function parseInteger(text: string): number {
   const digits = text.trim();
   const number = /^[+-]?\d+$/.test(digits) ? Number(digits) : 0;

@@ -5,9 +5,9 @@ import { orderByNumber, parseNumber } from '../form/numbering';
 import { getFields, getList, parseEntries } from '../form/shape';
 
 /**
- * Returns the summaries of a history (paper, figure 23), in the order of the sessions: `{"summaries":[…]}`, one for each session, lined
- * up by `session_id`. Neither list may be empty: a user who opens a session has something at hand and wants something.
- * @param sessions how many there are
+ * Returns the summaries of a history (paper, figure 23), in the order of the sessions: `{"summaries":[…]}`, one for each `session_id`. Neither
+ * list of a summary may be empty, because a user who opens a session has a task and a wish.
+ * @param sessions number of sessions
  */
 export function checkSummary(text: string, sessions: number): CheckResult<SessionSummary[]> {
   const list = getList(parseFencedJson(text), 'summaries');

@@ -3,15 +3,15 @@ import { separateText } from '../../../schemas/model/answer-text';
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isWellFormed } from './checks';
 import { mapTexts } from './shape';
 
-/** Returns the JSON value in an answer: in its fence, or the whole of it. */
+/** Parses the JSON in the answer's fence, or the whole answer. */
 export function parseFencedJson(answer: string): CheckResult<unknown> {
   const content = extractFenced(answer);
   return content.ok ? parseJson(content.value) : content;
 }
 
 /**
- * Returns the YAML value in an answer: in its fence, or the whole of it. All scalars are strings as written, so that `yes`,
- * `12:30` and dates stay what the model said (YAML 1.1 turned them into other things).
+ * Parses the YAML in the answer's fence, or the whole answer. All scalars stay strings, because YAML 1.1 turns `yes`, `12:30` and dates into other
+ * values.
  */
 export function parseFencedYaml(answer: string): CheckResult<unknown> {
   const content = extractFenced(answer);
@@ -19,8 +19,8 @@ export function parseFencedYaml(answer: string): CheckResult<unknown> {
 }
 
 /**
- * Returns the content of the last JSON or YAML fence, or the whole text if there is none. Earlier blocks are drafts. A
- * block that is never closed means that the end of the answer is missing.
+ * Returns the content of the last JSON or YAML fence, or the whole text without one. Earlier blocks are drafts. Rejects a block that is never
+ * closed, because the end of the answer is missing.
  */
 export function extractFenced(answer: string): CheckResult<string> {
   const text = checkText(answer);
@@ -42,7 +42,7 @@ export function extractFenced(answer: string): CheckResult<string> {
 const OPENER = /(?:^([ \t]*)|)```(?:json|ya?ml)\b/im;
 const LINE_OPENER = /^([ \t]*)```(?:json|ya?ml)\b/im;
 
-/** Returns a fence on a line of its own that is indented no further than the one that it closes; else the last one in the text. */
+/** Finds a fence on a line of its own that is indented no further than the one that it closes; else the last one in the text. */
 function findFenceEnd(text: string, start: number, indent: number): number | undefined {
   const line = new RegExp(`^[ \\t]{0,${indent}}\`\`\`[ \\t]*$`, 'm').exec(text.slice(start));
   const end = line === null ? text.lastIndexOf('```') : start + line.index;
@@ -54,8 +54,7 @@ function parseJson(text: string): CheckResult<unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    // The engine's own message is not passed on: its wording changes with the version of Node, and the reason becomes
-    // part of the next request.
+    // The engine's message is not passed on: its wording changes with the version of Node, and the reason becomes part of the next request.
     return reject([
       'the JSON cannot be parsed (look for missing or trailing commas, and for quotation marks and line breaks inside strings that are not escaped)',
     ]);
@@ -80,7 +79,7 @@ function parseYaml(text: string): CheckResult<unknown> {
       `${problem.replace(/[.:]$/, '')}, at the line ${quoteAnswer(text.split('\n')[line - 1] ?? '')}`,
     );
   } catch {
-    // Thrown for aliases, which no form asked for has; a text in **bold** looks like one.
+    // Thrown for aliases, which no form asks for; a text in **bold** looks like one.
     return rejectYaml('a text that begins with * or & stands without quotation marks');
   }
 }
@@ -91,10 +90,13 @@ function rejectYaml(problem: string): CheckResult<never> {
   ]);
 }
 
-/** No form asked for is nested deeper; far deeper ones would exhaust the stack. */
+/** No form is nested deeper; far deeper nesting would exhaust the stack. */
 const DEEPEST_NESTING = 16;
 
-/** Returns the value with what models leave around a text cut off from each; escapes such as "\ud83d" make lone surrogates out of a well-formed answer. */
+/**
+ * Returns the value, with what models leave around a text removed from each. Rejects nesting that is too deep, and lone surrogates, which escapes
+ * such as "\ud83d" produce.
+ */
 function checkWellFormed(value: unknown): CheckResult<unknown> {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,4 +1,4 @@
-/** Returns the label that a value spells, whatever its case, bold type, quotation marks, joining dashes or final full stop. */
+/** Finds the label that a value spells, whatever its case, bold type, quotation marks, joining dashes or final full stop. */
 export function findLabel<Label extends string>(value: unknown, labels: readonly Label[]): Label | undefined {
   if (typeof value !== 'string') return undefined;
   const words = normalizeWords(value);

@@ -6,8 +6,8 @@ import type { Quality } from '../../../schemas/run/settings';
 import { getFields } from './shape';
 
 /**
- * Returns an entry whose types are spelled as the lists spell them, where they differ from these in case, punctuation or a usual spelling only
- * ("planning", "Advice seeking", "Data analyzing"). As it was, where the reference's rules hold.
+ * Returns an entry with its types spelled as in the lists. Case, punctuation and usual variants do not matter ("planning", "Advice seeking", "Data
+ * analyzing"). Under the reference's rules, the entry is returned unchanged.
  */
 export function withListedTypes(entry: unknown, quality: Quality, taxonomy: Taxonomy): unknown {
   const fields = getFields(entry);
@@ -21,7 +21,7 @@ export function withListedTypes(entry: unknown, quality: Quality, taxonomy: Taxo
   return Object.fromEntries(spelled);
 }
 
-/** The list that a field's types are from. */
+/** List of types for each field. */
 const LISTS: Readonly<Record<string, keyof Taxonomy>> = {
   factor_type: 'factor_types',
   task_type: 'task_types',
@@ -36,7 +36,7 @@ function spell(value: unknown, types: readonly string[]): unknown {
   return types.find((type) => normalizeType(type) === name) ?? value;
 }
 
-/** Returns the schemas for answers with the types of this taxonomy only. A run has one, so that they are built once. */
+/** Returns the answer schemas for the types of this taxonomy. They are built once, because a run has one taxonomy. */
 export function getTypedSchemas(taxonomy: Taxonomy): ReturnType<typeof buildTypedSchemas> {
   const known = built.get(taxonomy) ?? buildTypedSchemas(taxonomy);
   built.set(taxonomy, known);

@@ -1,16 +1,16 @@
 import { accept, reject, type CheckResult } from './checks';
 
-/** Says what a number in an answer stands for, such as `session 3`. */
+/** Names the thing that a number in an answer stands for, such as `session 3`. */
 type NumberNaming = (number: number) => string;
 
-/** Returns a whole number from 0 on: as such, or as digits in a text (`"2"`, `"2."`, `"#2"`). */
+/** Parses a whole number from 0 on: a number, or digits in a text (`"2"`, `"2."`, `"#2"`). */
 export function parseNumber(value: unknown): number | undefined {
   const digits = typeof value === 'string' ? /^\s*#?(\d{1,6})[.):]?\s*$/.exec(value)?.[1] : undefined;
   const number = digits === undefined ? value : Number(digits);
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** Returns the numbers as counted from 1: a whole set of 0 to n−1 was counted from 0, and nothing else was. */
+/** Returns the numbers counted from 1. Only a complete set of 0 to n−1 was counted from 0. */
 export function renumberFromOne(numbers: readonly number[], wanted: number): number[] {
   const found = new Set(numbers);
   const fromZero =
@@ -18,7 +18,7 @@ export function renumberFromOne(numbers: readonly number[], wanted: number): num
   return fromZero ? numbers.map((number) => number + 1) : [...numbers];
 }
 
-/** Why numbers do not name each of 1 to `wanted` once; nothing when they do. */
+/** Reports numbers from 1 to `wanted` that occur not at all or twice, and numbers outside of that range. */
 export function validateNumbering(
   numbers: readonly number[],
   wanted: number,
@@ -38,7 +38,7 @@ export function validateNumbering(
   return [...uneven, ...outside];
 }
 
-/** Returns the values in the order of their numbers, which name each of 1 to `wanted` once. */
+/** Returns the values ordered by their numbers. Rejects numbers that do not name each of 1 to `wanted` once. */
 export function orderByNumber<T>(
   values: readonly T[],
   given: readonly number[],

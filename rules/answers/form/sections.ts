@@ -1,7 +1,7 @@
 import { separateReasoning, separateText, trimText } from '../../../schemas/model/answer-text';
 import { accept, isPlaceholder, quoteAnswer, reject, type CheckResult } from './checks';
 
-/** A heading with one of the titles looked for, and what stands behind it on its own line. */
+/** A heading with one of the titles, and the words behind it on its line. */
 interface Heading<Title extends string> {
   title: Title;
   rest: string;
@@ -10,20 +10,20 @@ interface Heading<Title extends string> {
 /** A part of an answer, below a heading. */
 interface Section<Title extends string> {
   title: Title;
-  /** Everything before the heading, stripped. */
+  /** The text before the heading, stripped. */
   before: string;
-  /** The text below it, stripped: without reasoning, a fence around all of it, or a rule at its end. */
+  /** The text below the heading, stripped, without reasoning, a fence around all of it, or a rule at its end. */
   content: string;
 }
 
 interface SectionOptions {
-  /** Whether a section contains headings of other titles; they end it otherwise. */
+  /** Whether a section contains headings of other titles; otherwise they end it. */
   readonly keepsOthers?: boolean;
 }
 
 /**
- * Returns the sections of an answer with one of the titles, in order; the one reader of headings. Models that write no `#` before a title set it in
- * bold type at the beginning of a line: that counts where the title has no other heading.
+ * Returns the sections of an answer with one of the titles, in order; every reader of headings uses this. Models that write no `#` before a title
+ * set it in bold type at the beginning of a line. That counts if the title has no other heading.
  */
 export function listSections<Title extends string>(
   text: string,
@@ -38,19 +38,19 @@ export function listSections<Title extends string>(
   return splitSections(lines, find, keepsOthers ? () => false : isHeading);
 }
 
-/** Returns the last complete section of those with the same title: earlier ones are drafts. */
+/** Finds the last section with content among those with the same title; earlier ones are drafts. */
 export function findLastSection<Title extends string>(
   sections: readonly Section<Title>[],
 ): Section<Title> | undefined {
   return sections.findLast(({ content }) => content !== '' && !isPlaceholder(content)) ?? sections.at(-1);
 }
 
-/** What stands in a code fence that wraps the whole text; any other text as it is. */
+/** Returns the content of a code fence that wraps the whole text; any other text unchanged. */
 function stripFence(text: string): string {
   return /^(?:```|~~~)[a-z]*\n([^]*)\n(?:```|~~~)$/i.exec(trimText(text))?.[1] ?? text;
 }
 
-/** Returns a known heading, its title spelled freely and perhaps followed by a colon and the section's first words. */
+/** Finds a known heading, however spelled, perhaps followed by a colon and the section's first words. */
 function findHeading<Title extends string>(
   line: string,
   titles: readonly Title[],
@@ -64,7 +64,7 @@ function isHeading(line: string): boolean {
   return /^ {0,3}#{1,6}\s/.test(line);
 }
 
-/** Returns a line without spaces and invisible characters around it; undefined for one that is indented as code is. */
+/** Returns a line without spaces and invisible characters around it; undefined for a line that is indented as code is. */
 function trimLine(line: string): string | undefined {
   return line.startsWith('    ') ? undefined : trimText(line);
 }
@@ -76,7 +76,7 @@ function findTitle<Title extends string>(
   const plain = trimText(heading.replaceAll(/\*+|__/g, ''))
     .replace(/^\d+[.)]\s*/, '')
     .replaceAll(/\s+/g, ' ');
-  // One character for one, so that a place in the spelling is a place in the line.
+  // Each character is replaced by one character, so that positions in both texts are equal.
   const spelled = plain.replaceAll(/[’‘`´]/g, "'").toLowerCase();
   for (const title of titles) {
     const name = title.replace(/\?$/, '');
@@ -87,7 +87,7 @@ function findTitle<Title extends string>(
   return undefined;
 }
 
-/** `**Title**`, `**Title:** words` and `**Title: words**`; bold words within a sentence are no heading. */
+/** Finds a title in bold type: `**Title**`, `**Title:** words` or `**Title: words**`. Bold words within a sentence are no heading. */
 function findBoldTitle<Title extends string>(
   line: string,
   titles: readonly Title[],
@@ -118,14 +118,14 @@ function splitSections<Title extends string>(
   });
 }
 
-/** Returns the lines without the reasoning that they begin with, which may contain headings of its own. */
+/** Returns the lines without leading reasoning, which may contain headings of its own. */
 function cutLeadingReasoning(lines: readonly string[]): readonly string[] {
   const text = lines.join('\n');
   const { text: rest, reasoning } = separateReasoning(text, { isWhole: false });
   return reasoning === undefined ? lines : rest.split('\n');
 }
 
-/** Returns the content of a section. Models draw a rule between sections, and may close the fence around the whole in the last one. */
+/** Returns the content of a section without what models put at its end: a rule between sections, or the end of a fence around the whole answer. */
 function cleanSection(content: string): string {
   const { text } = separateText(content);
   const isFenceOpen = (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;

@@ -3,14 +3,17 @@ import { trimText } from '../../../schemas/model/answer-text';
 import { getValue } from '../../../schemas/text/field-path';
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';
 
-/** Returns the list that an answer holds under a key; a bare list is taken as well. */
+/** Returns the list under a key of the answer; a bare list is accepted as well. */
 export function getList(answer: CheckResult<unknown>, key: string): CheckResult<unknown[]> {
   if (!answer.ok) return answer;
   const list: unknown = Array.isArray(answer.value) ? answer.value : getFields(answer.value)?.[key];
   return Array.isArray(list) ? accept(list) : reject([`the answer holds no list under the key "${key}"`]);
 }
 
-/** As many entries as were asked for, all of the schema's shape. @param things what they are */
+/**
+ * Returns `wanted` entries of the schema's shape. Rejects another number, and entries of other shapes.
+ * @param things name of the entries, in the plural
+ */
 export function checkEntries<T>(
   schema: z.ZodType<T>,
   entries: readonly unknown[],
@@ -24,7 +27,7 @@ export function checkEntries<T>(
   return problems.length > 0 ? reject(problems) : accept(values);
 }
 
-/** Returns the entries that have the schema's shape, spaces around texts taken off, and what is wrong with the others. */
+/** Returns the entries of the schema's shape, their texts trimmed, and the problems of the others. */
 export function parseEntries<T>(
   schema: z.ZodType<T>,
   entries: readonly unknown[],
@@ -46,14 +49,14 @@ export function parseEntries<T>(
   return { values, problems };
 }
 
-/** Returns the fields of a mapping; of anything else, nothing. */
+/** Returns the fields of a mapping; undefined for any other value. */
 export function getFields(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : undefined;
 }
 
-/** Returns a value with all texts in it mapped. */
+/** Maps all texts in a value. */
 export function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, map));

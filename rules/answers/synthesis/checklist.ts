@@ -3,7 +3,7 @@ import { accept, quoteAnswer, reject, type CheckResult, isSameText } from '../fo
 import { parseFencedJson } from '../form/fence';
 import { getList } from '../form/shape';
 
-/** Returns a preference taken apart into questions: `{"checklist":[…]}`, one to four, all different (paper, 2.3). */
+/** Returns the questions that a preference is decomposed into: `{"checklist":[…]}`, one to four, all different (paper, 2.3). */
 export function checkChecklist(text: string): CheckResult<string[]> {
   const list = getList(parseFencedJson(text), 'checklist');
   if (!list.ok) return list;

@@ -6,8 +6,8 @@ import { parseFencedJson } from '../form/fence';
 import { checkEntries, getList } from '../form/shape';
 
 /**
- * Returns the descriptions of a batch of `count` templates, in the batch's order: `{"personas":[…]}`. Strictly, the problems that
- * `listDescriptionProblems` finds are checked too.
+ * Returns the descriptions of a batch of `count` templates, in the batch's order: `{"personas":[…]}`. Under strict rules,
+ * `listDescriptionProblems` must find nothing.
  */
 export function checkDescriptions(
   text: string,

@@ -13,28 +13,28 @@ import { isSatisfied } from '../../dialogue/ending';
 import { type DialogueSubject, listUserTurnProblems } from '../../quality/user-turn';
 import { findLastSection, listSections, parseScore } from '../form/sections';
 
-/** Returns the assistant's message, stripped; anything but nothing will do. */
+/** Returns the assistant's message, stripped; only an empty one is rejected. */
 export function checkAssistantTurn(text: string): CheckResult<string> {
   return checkText(text);
 }
 
-/** What the user simulator says in one turn (paper, B.4). */
+/** One turn of the user simulator (paper, B.4). */
 export interface UserTurn {
-  /** From 1 to 10, whole. */
+  /** Whole number from 1 to 10. */
   score: number;
   decision: 'CONTINUE' | 'END';
-  /** The checklist items it refers to, as it wrote the section. */
+  /** The checklist items that it refers to, as written in the section. */
   selected: string;
-  /** What goes to the assistant. */
+  /** The message to the assistant. */
   message: string;
-  /** True when the score says end and the decision says continue, or the other way round. */
+  /** True if the score ends the dialogue and the decision continues it, or the reverse. */
   disagrees: boolean;
 }
 
 /**
- * Returns the user simulator's turn out of its six `####` sections. Forgives bold type, `8/10`, labels, and how headings are spelled;
- * never guesses a score. END goes with a score of 10 and only with it: otherwise the turn is in doubt, or rejected where there is a subject.
- * @param subject what the sections are compared with; absent where their form is all that counts
+ * Reads the user simulator's turn from its six `####` sections. Accepts bold type, `8/10`, labels and other spellings of headings; never guesses a
+ * score. END goes with a score of 10, and with no other. Otherwise the turn is in doubt, or rejected if there is a subject.
+ * @param subject texts that the sections are compared with; without it, only their form is checked
  */
 export function checkUserTurn(text: string, subject?: DialogueSubject): CheckResult<UserTurn> {
   const answer = checkText(text);

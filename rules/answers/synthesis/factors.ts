@@ -9,8 +9,8 @@ import { parseFencedYaml } from '../form/fence';
 import { checkEntries, getFields, getList } from '../form/shape';
 
 /**
- * Returns the context factors of a persona (paper, B.2): `nFactors` of them, names unique, the last two a contrastive pair that name each
- * other, every other one without a related factor. Strictly, also without the problems that `listFactorProblems` finds.
+ * Returns the `nFactors` context factors of a persona (paper, B.2). Their names are unique. The last two are a contrastive pair that name each
+ * other; no other has a related factor. Under strict rules, `listFactorProblems` must find nothing.
  */
 export function checkFactors(
   text: string,
@@ -34,7 +34,7 @@ export function checkFactors(
   return problems.length > 0 ? reject(problems) : accept(withPairSpelled(factors.value));
 }
 
-/** Models leave the field out, or empty, where they mean `N/A`. */
+/** Fills in `N/A` where a model leaves the field out or empty. */
 function withRelatedFactor(entry: unknown): unknown {
   const fields = getFields(entry);
   if (fields === undefined) return entry;
@@ -44,7 +44,7 @@ function withRelatedFactor(entry: unknown): unknown {
     : fields;
 }
 
-/** Of the factors that have the name of an earlier one, that they do. */
+/** Reports factors that repeat an earlier name. */
 export function validateUniqueNames(factors: readonly Pick<ContextFactor, 'factor'>[]): string[] {
   return factors.flatMap(({ factor }, index) => {
     const first = factors.findIndex((other) => isSameText(other.factor, factor));
@@ -53,7 +53,7 @@ export function validateUniqueNames(factors: readonly Pick<ContextFactor, 'facto
   });
 }
 
-/** What keeps the last two factors from being the one contrastive pair. */
+/** Reports why the last two factors are not the only contrastive pair. */
 export function validatePair(
   factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>[],
 ): string[] {
@@ -77,7 +77,7 @@ export function validatePair(
   );
 }
 
-/** Returns each of the pair names its partner exactly as the partner's own name is spelled. */
+/** Spells each factor of the pair in its partner as in the factor's own name. */
 function withPairSpelled(factors: readonly ContextFactor[]): ContextFactor[] {
   return factors.map((factor, index) => {
     if (index < factors.length - 2) return factor;

@@ -31,9 +31,9 @@ interface JourneyPlan {
 }
 
 /**
- * Returns the journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type out of the factor
- * list. What is spelled like the list but for spaces around it or a final full stop is given back as the list spells it. Strictly, what
- * structure and factor determine is filled in instead of compared, and the problems that `listJourneyProblems` finds are checked too.
+ * Returns the journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type from the factor list.
+ * Texts that differ from the list only in spaces around them or a final full stop are returned as in the list. Under strict rules, fields that
+ * structure and factor determine are filled in instead of compared, and `listJourneyProblems` must find nothing.
  */
 export function checkJourney(text: string, plan: JourneyPlan): CheckResult<Journey> {
   const { structure, factors, quality, taxonomy = PAPER_TAXONOMY } = plan;
@@ -79,7 +79,7 @@ function listStrictProblems(
   );
 }
 
-/** YAML scalars arrive as strings, and models write an absent resource in many ways. */
+/** Converts an id from YAML, where all scalars are strings, and drops a resource that is absent in any of the ways models write that. */
 function convertToSession(entry: unknown): unknown {
   const fields = getFields(entry);
   if (fields === undefined) return entry;
@@ -103,13 +103,13 @@ function withListedSpelling(session: PlannedSession, factors: readonly ContextFa
   };
 }
 
-/** Who plays what: the model's choice of factor A shows in the last session. */
+/** The factors in their roles; the last session shows which one the model chose as factor A. */
 interface Cast {
   a: ContextFactor;
   b: ContextFactor;
-  /** The factors for the sessions that the structure leaves free. */
+  /** Factors for the sessions that the structure leaves free. */
   free: readonly ContextFactor[];
-  /** Where the changed preference first stands; the later sessions must repeat it. */
+  /** The changed preference and the session where it first occurs; later sessions must repeat it. */
   changed: { preference: string; session: number };
 }
 
@@ -136,7 +136,7 @@ function buildCast(
   });
 }
 
-/** Returns the session with the factor and the preference that its place gives it; a free one keeps its factor, and has the preference of it. */
+/** Returns the session with the factor and the preference of its place. A free session keeps its factor and gets the preference of that. */
 function withDetermined(
   session: PlannedSession,
   role: SessionRole | undefined,
@@ -194,7 +194,7 @@ export function findTaskProblem(
   return `task_type ${quoteAnswer(task)} is not one of those of ${quoteAnswer(name)}: ${listed.join(', ')}`;
 }
 
-/** That a resource has no place in its request, or a place no resource. */
+/** Reports a resource without a place in its request, or a place without a resource. */
 export function findResourceProblem({
   request_with_factor: request,
   resource,

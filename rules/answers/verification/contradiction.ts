@@ -14,8 +14,8 @@ export interface Contradiction {
 }
 
 /**
- * Returns whether one response could satisfy both preferences of each pair (paper, 3.1), in the order of the pairs: `{"results":[…]}`.
- * @param pairs how many there are
+ * Returns for each pair whether one response could satisfy both preferences (paper, 3.1): `{"results":[…]}`.
+ * @param pairs number of pairs
  */
 export function checkContradictions(text: string, pairs: number): CheckResult<Contradiction[]> {
   const list = getList(parseFencedJson(text), 'results');

@@ -5,7 +5,7 @@ import { findLabel } from '../form/label';
 import { orderByNumber, parseNumber } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
-/** What a model says of one item of a checklist; its quotations are not compared with the messages yet. */
+/** A model's answer on one checklist item. Its quotations have not been compared with the messages yet. */
 export interface Expression {
   rating: ExpressionRating;
   quotations: string[];
@@ -13,8 +13,8 @@ export interface Expression {
 }
 
 /**
- * How far each item is expressed (paper, E and figure 20), for each checklist in its order: `{"results":[…]}`. Items are numbered
- * from 1 through all checklists.
+ * Returns how far each item is expressed (paper, E and figure 20), by checklist: `{"results":[…]}`. Items are numbered from 1 through all
+ * checklists.
  */
 export function checkExpressions(
   text: string,

@@ -2,7 +2,7 @@ import { accept, isOmitted, reject, type CheckResult } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { getFields } from '../form/shape';
 
-/** What a request alone reveals of the expected response, empty for nothing (paper, 3.2): `{"explanation":…,"expectation":…}`. */
+/** Returns the expected response as far as a request alone reveals it (paper, 3.2), empty for nothing: `{"explanation":…,"expectation":…}`. */
 export function checkGuess(text: string): CheckResult<string> {
   const read = parseFencedJson(text);
   if (!read.ok) return read;
