@@ -1,6 +1,6 @@
 /**
- * Why Temporal did not answer a request: it is `unavailable` for a moment (busy, starting, too slow); what was asked for was `not-found`;
- * `permanent`, what no waiting changes (an invalid argument, a missing permission, an unknown method, no login).
+ * Reason for a failed request to Temporal. `unavailable` is temporary (busy, starting, too slow). `permanent` does not change by waiting (an
+ * invalid argument, a missing permission, an unknown method, no login).
  */
 type GrpcFailure = 'unavailable' | 'not-found' | 'permanent' | 'other';
 
@@ -11,20 +11,20 @@ export function classifyGrpcError(error: unknown): GrpcFailure | undefined {
   return code === undefined ? undefined : (FAILURES[code] ?? 'other');
 }
 
-/** Returns the code of a gRPC error, recognized as the client does, which workflow code cannot import. */
+/** Returns the code of a gRPC error. It is recognized as the client does, because workflow code cannot import the client. */
 function findGrpcCode(error: unknown): number | undefined {
   if (!(error instanceof Error && 'details' in error && 'metadata' in error && 'code' in error))
     return undefined;
   return typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** For `catch`: a server that is unavailable for a moment gives no answer; other errors are thrown. */
+/** Returns undefined for a temporarily unavailable server, and throws other errors. For use in `catch`. */
 export function ignoreUnavailable(error: unknown): undefined {
   if (classifyGrpcError(error) !== 'unavailable') throw error;
 }
 
 const FAILURES: Readonly<Record<number, GrpcFailure>> = {
-  // Of a request whose time is up, the server may say that it was cancelled before the client notices.
+  // After the deadline of a request, the server may report it as cancelled before the client notices.
   1: 'unavailable',
   3: 'permanent',
   4: 'unavailable',

@@ -1,10 +1,10 @@
 import type { EMBEDDED } from '../schemas/run/run';
 
-/** How often activities that ask models report that they are alive, and how long after the last report they are run again. */
+/** How often activities that ask models send heartbeats, and how long after the last one they are restarted. */
 interface Heartbeats {
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** Between two queries of a process whether its directives have changed, at least. */
+  /** Minimum time between two queries for changed directives, in milliseconds. */
   readonly queryMs: number;
 }
 
@@ -19,17 +19,17 @@ export function getHeartbeats(engine: string): Heartbeats {
     : { intervalMs: 30_000, timeoutMs: 90_000, queryMs: 10_000 };
 }
 
-// Not imported as a value, since workflows would get the schemas with it.
+// A type import, because a value import would bring the schemas into workflows.
 const EMBEDDED_ENGINE: typeof EMBEDDED = 'embedded';
 
 const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 2_000, timeoutMs: 4_500, queryMs: 0 };
 
-/** What a run's workflows are started with, and start others with. */
+/** Builds the memo that a run's workflows start with and pass on. */
 export function buildHeartbeatMemo({ timeoutMs }: Heartbeats): Record<string, unknown> {
   return { [HEARTBEAT_TIMEOUT]: timeoutMs };
 }
 
-/** @param memo of a workflow; a workflow without it runs on the embedded engine */
+/** @param memo memo of a workflow; without it, the embedded engine's interval applies */
 export function readHeartbeatTimeout(memo: Readonly<Record<string, unknown>> = {}): number {
   const timeoutMs = memo[HEARTBEAT_TIMEOUT];
   return typeof timeoutMs === 'number' ? timeoutMs : EMBEDDED_HEARTBEATS.timeoutMs;

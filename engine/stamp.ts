@@ -1,11 +1,11 @@
 /**
- * The last argument of every message on the embedded engine: what the message is for, and when it was sent. Together with the other
- * arguments it is signed, so a copy of a signed message is of no use for anything else.
+ * Last argument of every message on the embedded engine: its purpose and its time. It is signed with the other arguments, so that a copied message
+ * cannot be used for anything else.
  */
 interface Stamp {
   /** Such as `update steer`. */
   readonly for: string;
-  /** Milliseconds since 1970; of a workflow, in its own time. */
+  /** Milliseconds since 1970; in a workflow, workflow time. */
   readonly at: number;
 }
 
@@ -16,7 +16,7 @@ export function createStamp(kind: StampKind, name: string, nowMs: number): Stamp
   return { for: `${kind} ${name}`, at: nowMs };
 }
 
-/** Returns the arguments without the stamp behind them, and the stamp; undefined where there is none. */
+/** Splits arguments from the stamp behind them; the stamp is undefined if there is none. */
 export function splitStamp(args: readonly unknown[]): {
   readonly args: unknown[];
   readonly stamp: Stamp | undefined;
@@ -31,8 +31,8 @@ function isStamp(value: unknown): value is Stamp {
 }
 
 /**
- * Why a message is rejected, as the end of a sentence; undefined when it is not.
- * @param sinceMs what it must not be older than; absent where it may be of any age
+ * Explains why a message is rejected, as the end of a sentence; undefined if it is accepted.
+ * @param sinceMs time before which the message is outdated; absent for any age
  */
 export function findStampProblem(
   stamp: Stamp | undefined,
@@ -46,5 +46,5 @@ export function findStampProblem(
   return undefined;
 }
 
-/** Milliseconds that a message may be on its way, where an old one would do harm. */
+/** Maximum age, in milliseconds, of a message that would do harm if it were old. */
 export const STAMP_VALID_MS = 60_000;

@@ -11,17 +11,17 @@ export function buildRunQueueName(run: string, version?: string): string {
 }
 
 /**
- * In place of a version, on the embedded engine. It has one version at a time, and its workflows follow signed messages only: they know by
- * the name of their queue, which nobody else can give them.
+ * Takes the place of a version on the embedded engine, which has one version at a time. Its workflows follow signed messages only. They know that
+ * from the name of their queue, which nobody else can give them.
  */
 export const SIGNED = 'signed';
 
-/** Returns whether the workflows of a task queue follow signed messages only. */
+/** Returns true if the workflows of a task queue follow signed messages only. */
 export function isSignedQueue(queue: string): boolean {
   return readQueueVersion(queue) === SIGNED;
 }
 
-/** Returns the version that works for a run's task queue; undefined where the queue names none. */
+/** Returns the version that serves a run's task queue; undefined if the queue names none. */
 export function readQueueVersion(queue: string): string | undefined {
   const at = queue.indexOf('@');
   return at < 0 ? undefined : queue.slice(at + 1);
@@ -37,5 +37,5 @@ export function buildCallsQueueName(queue: string): string {
   return `${queue}/calls`;
 }
 
-/** The Worker Deployment that the versions of this program are registered in, and the task queue by which they are. */
+/** The Worker Deployment, and its task queue, in which the versions of this program are registered. */
 export const DEPLOYMENT = 'cupid';

@@ -1,14 +1,14 @@
 import type { WorkflowClient } from '@temporalio/client';
 import { buildControlWorkflowId } from './journal/key';
 
-/** The versions whose workers report to the control of a run. */
+/** The versions whose workers report to a run's control. */
 interface VersionsAtWork {
   readonly versions: ReadonlySet<string>;
-  /** False while living workers may not have reported yet: the control has just begun. */
+  /** False if living workers may not have reported yet, because the control has just begun. */
   readonly isComplete: boolean;
 }
 
-/** Returns undefined while the run's control does not answer: then nothing is known. */
+/** Returns the versions at work; undefined if the run's control does not answer, because nothing is known then. */
 export async function findVersionsAtWork(
   client: WorkflowClient,
   run: string,
@@ -16,7 +16,7 @@ export async function findVersionsAtWork(
   const control = client.getHandle(buildControlWorkflowId(run));
   try {
     return await client.withDeadline(Date.now() + ANSWER_MS, async () => {
-      // One that has ended would answer as things were then.
+      // A completed workflow would answer with its last state.
       if ((await control.describe()).status.name !== 'RUNNING') return undefined;
       const { knowsAll, workers } = await control.query<Standing>('controlState');
       return { versions: new Set(workers.map(({ codeVersion }) => codeVersion)), isComplete: knowsAll };
@@ -26,12 +26,12 @@ export async function findVersionsAtWork(
   }
 }
 
-/** Returns true when it is certain that no worker of a version is left. */
+/** Returns true if it is certain that no worker of a version is left. */
 export function haveGone(version: string, atWork: VersionsAtWork | undefined): boolean {
   return atWork !== undefined && atWork.isComplete && !atWork.versions.has(version);
 }
 
-/** What is asked of `ControlState`, which belongs to the workflows. */
+/** The fields of `ControlState` that are needed here; the type belongs to the workflows. */
 interface Standing {
   readonly knowsAll: boolean;
   readonly workers: readonly { readonly codeVersion: string }[];

@@ -4,15 +4,15 @@ import { EVALUATION_STEP_FACTS, type Step } from '../../schemas/run/step';
 
 interface UnsentCall {
   readonly step: Step;
-  /** Of all its messages and its system prompt together. */
+  /** Characters of all its messages and its system prompt together. */
   readonly characters: number;
-  /** Most tokens of its answer. */
+  /** Maximum number of tokens in its answer. */
   readonly maxTokens: number;
-  /** Mean tokens of the answers that calls of its kind had so far, where there are enough of them. */
+  /** Mean tokens of recent answers to similar calls, if there are enough of them. */
   readonly recent?: number;
 }
 
-/** What a call is expected to take, in whole tokens; it is charged by this where its usage is not reported. */
+/** Estimates the tokens of a call. If its usage is not reported, it is charged at this estimate. */
 export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall): CallEstimate {
   return {
     input: estimateTokens(characters),
@@ -20,15 +20,12 @@ export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall
   };
 }
 
-/** About how many tokens a text with this many characters has: the usual rule for English, which no provider is far from. */
+/** Estimates the tokens of a text from its characters, at the usual rate for English, which all providers are close to. */
 function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 
-/**
- * About how many tokens answers have, reasoned from what each answer is asked to contain: a first guess, which a run's own answers
- * correct.
- */
+/** Typical tokens of an answer, estimated from what each answer is asked to contain. A run's own answers correct this first guess. */
 export const TYPICAL_OUTPUT: Readonly<Record<Step, number>> = {
   /** Four personas, six sentences each. */
   describe: 900,

@@ -18,7 +18,7 @@ import {
   type RunAnswers,
 } from './run-answers';
 
-/** Bounds of what is expected, and what is likely. */
+/** Likely value, with a lower and an upper bound. */
 export interface Band<T> {
   readonly low: T;
   readonly likely: T;
@@ -26,10 +26,9 @@ export interface Band<T> {
 }
 
 /**
- * What a run is still expected to ask and to be answered, by step. How long dialogues and answers are is taken from what was
- * answered so far, together with what was expected before: the more answers there are, the less the expectation counts, and the narrower
- * the band is.
- * @param ledger what was spent
+ * Estimates the calls and tokens that a run still needs, by step. Lengths of dialogues and answers are those so far, combined with a prior. The
+ * more answers there are, the less the prior counts and the narrower the band.
+ * @param ledger calls so far
  */
 export function expectRemaining(
   shape: RunShape,
@@ -47,30 +46,30 @@ export function expectRemaining(
 
 const PRIOR = {
   /**
-   * Judgements a dialogue takes. In the published data a prior session has 3.89 messages of the user, of which the first is not the
-   * simulator's, and 2.90 of the assistant.
+   * Judgements per dialogue. In the published data, a prior session has 2.90 messages of the assistant. It has 3.89 of the user, the first of
+   * which is not the simulator's.
    */
   judgements: 2.9,
-  /** The part of all calls that is asked once more, at most. */
+  /** Share of all calls that is repaired, expected and at most. */
   repairs: 0.03,
   mostRepairs: 0.1,
-  /** By what part answers, and the tokens of prompts, may differ from what is expected of them. */
+  /** Relative errors of the estimated tokens of answers and prompts. */
   outputError: 0.6,
   inputError: 0.3,
 } as const;
 
-/** How many observations an expectation counts as much as. */
+/** Number of observations that the prior weighs as much as. */
 const WEIGHT = { dialogues: 16, turn: 8, answers: 10, calls: 100 } as const;
 
-/** What the answers so far say about those that are left. */
+/** Statistics of the answers so far, from which the remaining ones are estimated. */
 interface Observations {
-  /** By turn, how many judgements there were, and how many of them were satisfied and ended their dialogue. */
+  /** By turn: judgements, and those among them that were satisfied and ended their dialogue. */
   readonly judged: readonly number[];
   readonly satisfied: readonly number[];
-  /** Calls that were answered badly, and all. */
+  /** Bad answers, and all calls. */
   readonly bad: number;
   readonly calls: number;
-  /** By step, tokens of a call to those that were expected of it; over this many calls. */
+  /** By step: actual tokens of a call divided by the expected ones, over `count` calls. */
   readonly tokens: Readonly<
     Record<SynthesisStep, { readonly count: number; readonly input: number; readonly output: number }>
   >;
@@ -81,7 +80,7 @@ function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: 
   const asked = { assistant: [] as number[], user: [] as number[] };
   for (const { dialogues } of personas.values()) {
     for (const { assistant, user, ended } of dialogues) {
-      // One that ended with a message of the assistant reached the turn limit or stalled.
+      // If the assistant has more messages, the dialogue reached the turn limit or stalled.
       if (ended && user > 0 && user >= assistant) increase(satisfied, user - 1, 1);
       for (let turn = 0; turn < assistant; turn += 1) increase(asked.assistant, turn, 1);
       for (let turn = 0; turn < user; turn += 1) increase(asked.user, turn, 1);
@@ -106,7 +105,10 @@ function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: 
   return { judged: asked.user, satisfied, bad, calls, tokens };
 }
 
-/** What the calls that are left will take. @param sign of the bound: -1 for the lower, 1 for the upper, 0 for what is likely */
+/**
+ * Estimates the remaining calls and their tokens.
+ * @param sign -1 for the lower bound, 1 for the upper bound, 0 for the likely value
+ */
 function expectAnswers(
   shape: RunShape,
   left: RemainingCalls,
@@ -139,8 +141,8 @@ function expectAnswers(
 }
 
 /**
- * Returns the probability that a judgement ends its dialogue, by turn: of those that came so far, the part that did. It differs between turns, and
- * dialogues that are still open have had early ones only, so one probability for all turns would make them too long.
+ * Returns for each turn the probability that a judgement ends its dialogue: the share of judgements that did so far. It differs between turns, and
+ * open dialogues have only had early ones, so one probability for all turns would make them too long.
  */
 function estimateSatisfaction(
   { atAssistant, atUser }: OpenDialogues,
@@ -148,7 +150,7 @@ function estimateSatisfaction(
   maxTurns: number,
   sign: -1 | 0 | 1,
 ): number[] {
-  // Two standard errors: of what is known so far, and of what the dialogues that are left will differ by.
+  // Two standard errors: of the estimate so far, and of the variation among the remaining dialogues.
   const open = sum(atAssistant) + sum(atUser);
   const error = 2 * Math.sqrt(1 / (WEIGHT.dialogues + sum(satisfied)) + 1 / Math.max(1, open));
   return Array.from({ length: maxTurns }, (_, turn) => {
@@ -163,7 +165,7 @@ function estimateRepairs({ bad, calls }: Observations, sign: -1 | 0 | 1): number
   return (bad + prior * WEIGHT.calls) / (Math.max(1, calls - bad) + WEIGHT.calls);
 }
 
-/** Messages by turn of each side, from where dialogues stand. */
+/** Estimates the messages of each side by turn, from the current state of the dialogues. */
 function estimateDialogueTurns(
   { atAssistant, atUser }: OpenDialogues,
   satisfaction: readonly number[],
@@ -175,7 +177,7 @@ function estimateDialogueTurns(
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const answered = open + (atAssistant[turn] ?? 0);
     assistant.push(answered);
-    // The answer to the last message is not judged.
+    // The answer to the user's last message is not judged.
     if (turn === maxTurns - 1) break;
     const judged = answered + (atUser[turn] ?? 0);
     user.push(judged);
@@ -184,10 +186,10 @@ function estimateDialogueTurns(
   return { assistant, user };
 }
 
-/** Tokens of what says why an answer could not be used. */
+/** Tokens of the reason why an answer could not be used. */
 const CORRECTION = 60;
 
-/** With a part of the calls asked once more, which then read the bad answer and what was wrong with it. */
+/** Adds repairs, for this share of the calls. A repair also reads the bad answer and the reason. */
 function scaleAmount(part: number, { calls, input, output }: Amount): Amount {
   return {
     calls: Math.round(calls * (1 + part)),

@@ -2,19 +2,19 @@ import type { SynthesisSettings } from '../../schemas/run/settings';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { TYPICAL_OUTPUT } from './call-estimate';
 
-/** Answered calls, and the tokens they read and wrote. */
+/** Answered calls, with the tokens that they read and wrote. */
 export interface Amount {
   readonly calls: number;
   readonly input: number;
   readonly output: number;
 }
 
-/** What the size of a run follows from, before anything is asked. */
+/** Everything that determines the size of a run, before anything is asked. */
 export interface RunShape {
   readonly settings: SynthesisSettings;
   /** Calls that describe personas, if each is answered well. */
   readonly batches: number;
-  /** Characters of each step's prompt, the values that are put in left out. */
+  /** Characters of each step's prompt, without the values that are filled in. */
   readonly prompts: Readonly<Record<SynthesisStep, number>>;
   /** Characters of the lines that describe the templates of all personas. */
   readonly templates: number;
@@ -25,19 +25,19 @@ export interface MessagesByTurn {
   readonly user: readonly number[];
 }
 
-/** Tokens of the pieces that answers are made of and prompts are filled with, where nothing is asked to be longer. */
+/** Tokens of the parts of answers and prompts, unless something longer is asked for. */
 const PIECES = {
-  /** A persona's six sentences, and its factor's name, preference and task types as the journey's prompt lists them. */
+  /** A persona's six sentences; a factor's name, preference and task types as listed in the journey's prompt. */
   description: TYPICAL_OUTPUT.describe / 4,
   factor: 60,
   factorName: 6,
-  /** The paper's means (3.3): tokens of a preference, entries of a checklist of some 14 tokens each. */
+  /** The paper's means (3.3): tokens of a preference, and entries of a checklist of about 14 tokens each. */
   preference: 18.4,
   checklist: 2.9 * 14,
   /** The opening message, including its resource, and each of the user's later messages. */
   opening: 100,
   message: 28,
-  /** A line that says which session carries which factor of the pair: seven of them. */
+  /** Seven lines that assign a factor of the pair to a session. */
   structure: 7 * 15,
   /** The empty sections around the opening message in the user simulator's history. */
   emptySections: 45,
@@ -45,7 +45,7 @@ const PIECES = {
 
 type PlanningStep = Exclude<SynthesisStep, 'assistant' | 'user'>;
 
-/** Tokens of this many calls of the steps before the dialogues. */
+/** Estimates the tokens of this many calls of each step before the dialogues. */
 export function estimatePlanningTokens(
   { settings, batches, prompts, templates }: RunShape,
   calls: Readonly<Record<PlanningStep, number>>,
@@ -59,7 +59,7 @@ export function estimatePlanningTokens(
   return {
     describe: total(
       'describe',
-      // Without batches, the descriptions were given.
+      // If there are no batches, the descriptions were provided.
       templates / 4 / Math.max(1, batches),
       (TYPICAL_OUTPUT.describe / 4) * Math.min(describeBatch, nPersonas),
     ),
@@ -73,7 +73,7 @@ export function estimatePlanningTokens(
   };
 }
 
-/** Tokens of this many messages by turn: what was said before is read again at each of them. */
+/** Estimates the tokens of this many messages by turn. Each message reads all earlier ones again. */
 export function estimateDialogueTokens(
   { prompts }: RunShape,
   messages: MessagesByTurn,
@@ -95,7 +95,10 @@ export function estimateDialogueTokens(
   };
 }
 
-/** @param counts messages by turn @param input tokens that one reads after so many earlier turns */
+/**
+ * @param counts messages by turn
+ * @param input tokens that a message reads after a number of earlier turns
+ */
 function turnTokens(counts: readonly number[], input: (earlier: number) => number, output: number): Amount {
   return {
     calls: sum(counts),

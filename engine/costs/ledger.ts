@@ -11,7 +11,7 @@ type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 export type SentLine = Omit<LineOf<'sent'>, 'at'>;
 type CallEnd = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
 
-/** Adds up one worker's calls, a line at a time; calls that are still in flight stand in no row. */
+/** Adds up one worker's calls, line by line; calls in flight are in no row. */
 export class LedgerTally {
   readonly #rows = new Map<string, LedgerRow>();
   readonly #inFlight = new Map<number, SentLine>();
@@ -19,7 +19,7 @@ export class LedgerTally {
   constructor(private readonly worker: string) {}
 
   /**
-   * @returns what the call came to, when the line ends one
+   * @returns the row of the call that the line ends
    * @throws Error when a call ends that is not in flight, or two calls have one number
    */
   add(line: CallEnd): LedgerRow;
@@ -41,12 +41,12 @@ export class LedgerTally {
     return row;
   }
 
-  /** Returns those whose fate is not known, in the order they were sent. */
+  /** Returns the calls that have not ended, in the order they were sent. */
   inFlight(): IteratorObject<SentLine> {
     return this.#inFlight.values();
   }
 
-  /** What all of it came to; later lines do not change what was returned. */
+  /** Returns the totals so far; later lines do not change the returned value. */
   rows(): Ledger {
     return sortRows(this.#rows);
   }
@@ -75,7 +75,7 @@ export function buildSentLines(
   }));
 }
 
-/** Returns the lines of a batch's calls that were all left without an answer. */
+/** Returns the lines of a batch's calls that all got no answer. */
 export function buildFailedLines(
   batch: Pick<Batch, 'spec' | 'step'>,
   calls: readonly BatchCall[],
@@ -87,8 +87,8 @@ export function buildFailedLines(
 }
 
 /**
- * Returns the lines of what a provider made of a batch a second time, besides the batch that counts. Their calls follow the batch's own numbers. They
- * were cancelled, but the provider may have answered, and charged, some before.
+ * Returns the lines of duplicates of a batch that the provider made. Their call numbers follow the batch's own. They were cancelled, but the
+ * provider may have answered and charged some calls before.
  */
 export function buildDuplicateLines(
   batch: Pick<Batch, 'spec' | 'step' | 'duplicates'>,
@@ -103,7 +103,10 @@ export function buildDuplicateLines(
 
 const DUPLICATE = 'duplicate';
 
-/** What the lines of a ledger came to. @param worker whose they are */
+/**
+ * Adds up the lines of one worker's ledger.
+ * @param worker name of the worker, for errors
+ */
 export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger {
   const tally = new LedgerTally(worker);
   for (const line of lines) tally.add(line);
@@ -128,7 +131,7 @@ export function buildAnsweredLine(
   };
 }
 
-/** Names a call of a run's ledger, in the journal. */
+/** Returns the name of a ledger call in the journal. */
 export function buildLedgerCallName(worker: string, call: number): string {
   return `${worker}/${call}`;
 }
@@ -136,17 +139,17 @@ export function buildLedgerCallName(worker: string, call: number): string {
 export interface WorkerLedger {
   readonly worker: string;
   readonly rows: Ledger;
-  /** The calls of a living one, or of a batch, that have no answer yet. */
+  /** Unanswered calls of a living worker or of a batch. */
   readonly inFlight: readonly SentLine[];
 }
 
 /**
- * Returns the ledgers of a run's workers. What a dead worker had in flight counts by the answer in the journal, if that is its own,
- * and else as lost; what a living one has in flight is not counted yet.
+ * Adds up the ledgers of a run's workers. A call that a dead worker had in flight counts by its answer in the journal, or as lost if that came
+ * from another call. Calls in flight at living workers are not counted yet.
  * @throws Error when a worker's lines contradict each other
  * @param workers their lines, in the order they were written
  * @param living the workers whose calls in flight may still be answered
- * @param answerOf looks up the journal; asked only for calls whose fate has no line
+ * @param answerOf looks a call up in the journal; called only for calls without an ending line
  */
 export async function settleLedgers(
   workers: Iterable<{ readonly worker: string; readonly lines: Lines }>,
@@ -160,7 +163,7 @@ export async function settleLedgers(
     const isLiving = living === 'all' || living.includes(worker);
     for (const sent of isLiving ? [] : [...tally.inFlight()]) {
       const entry = await answerOf(sent.key);
-      // Whether it was a good one, the journal does not say.
+      // The journal does not say whether the answer was good.
       if (entry?.ledgerCall === buildLedgerCallName(worker, sent.call))
         tally.add(buildAnsweredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
       // A batch outlives the process that sent it.
@@ -182,7 +185,7 @@ export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
 /** Totals of calls, over all steps, models and tiers. */
 export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step' | 'tier'>;
 
-/** Returns the sums over some rows, such as those of one model. */
+/** Adds up rows, such as those of one model. */
 export function computeTotals(rows: Iterable<LedgerTotals>): LedgerTotals {
   const totals: LedgerTotals = { ...NOTHING, assumed: { ...NOTHING.assumed }, failed: {} };
   for (const row of rows) {
@@ -243,7 +246,7 @@ function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, 
   };
 }
 
-/** Calls without an answer that can be used, which may be charged all the same: after a time-out, too, the provider may have answered. */
+/** Failures that may be charged: after a time-out, too, the provider may have answered. */
 const MAYBE_CHARGED: ReadonlySet<string> = new Set([
   'timeout',
   'invalid-response',
@@ -257,7 +260,7 @@ function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
   rows.set(place, sum === undefined ? row : { ...sum, ...computeTotals([sum, row]) });
 }
 
-/** By SPEC, then in the order in which the steps follow each other, then by tier. */
+/** Sorts by SPEC, then by order of the steps, then by tier. */
 function sortRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
   return [...rows.values()].toSorted((one, other) =>
     one.spec === other.spec ? computePlace(one) - computePlace(other) : one.spec < other.spec ? -1 : 1,
@@ -268,7 +271,7 @@ function computePlace({ step, tier = 'standard' }: LedgerRow): number {
   return LEDGER_STEPS.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
 }
 
-/** Returns the tokens of these answers; null when that of one is unknown, since a sum that lacks a call would be a wrong number. */
+/** Returns the tokens of these answers; null if those of one are unknown, because the sum would be wrong. */
 export function sumAnswerTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
   let sum = 0;
   for (const { answer } of entries) {

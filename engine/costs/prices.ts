@@ -7,13 +7,13 @@ import type { WorkerLedger } from './ledger';
 import { findEntry, collectFacts } from '../model-facts/facts';
 
 export interface Cost {
-  /** US dollars; where a model has no price, what the others cost: a lower bound. */
+  /** US dollars; a lower bound if models have no price. */
   readonly usd: number;
   /** The models without a price, as `provider:model`, sorted. */
   readonly unpriced: readonly string[];
 }
 
-/** Returns the cost of everything in a ledger; assumed tokens are charged as if they were reported. */
+/** Computes the cost of a ledger; estimated tokens are charged like reported ones. */
 export function computeCost(ledger: Ledger, table: ModelTable): Cost {
   let usd = 0;
   for (const row of ledger) {
@@ -24,16 +24,16 @@ export function computeCost(ledger: Ledger, table: ModelTable): Cost {
   return { usd, unpriced: listUnpriced(specs, table) };
 }
 
-/** What cached tokens and cheaper tiers saved, and how much was cached. */
+/** Savings from cached tokens and cheaper tiers, and the share of cached tokens. */
 export interface Savings {
-  /** The part of the input tokens that was read from a cache, 0 to 1; absent where no call reported any. */
+  /** Share of the input tokens read from a cache, 0 to 1; absent if no call reported any. */
   readonly cachedShare?: number;
-  /** US dollars; below 0 where writing to the cache cost more than reading from it saved. */
+  /** US dollars; negative if writing to the cache cost more than reading from it saved. */
   readonly cachingUsd: number;
   readonly tierUsd: number;
 }
 
-/** What the calls of a ledger would have cost more without caching, and in the standard tier. */
+/** Computes how much more the calls of a ledger would have cost without caching, and in the standard tier. */
 export function computeSavings(ledger: Ledger, table: ModelTable): Savings {
   const reporting = ledger.filter(({ cachedRead }) => cachedRead !== undefined);
   const input = reporting.reduce((sum, row) => sum + row.input, 0);
@@ -50,16 +50,16 @@ export function computeSavings(ledger: Ledger, table: ModelTable): Savings {
   return { ...(input === 0 ? {} : { cachedShare: cached / input }), cachingUsd, tierUsd };
 }
 
-/** Returns the models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
+/** Returns the models without a price in the table, as `provider:model`, sorted. A budget in money cannot be kept for them. */
 export function listUnpriced(specs: Iterable<string>, table: ModelTable): string[] {
   const unpriced = [...specs].filter((spec) => findPrice(spec, table) === undefined);
   return [...new Set(unpriced.map(formatModelName))].toSorted();
 }
 
 /**
- * Returns a model's price; undefined when it is unknown. A tier without a price of its own costs what the standard one does, which is more
- * than it is charged. Without an entry, `simulated:` and `module:` cost nothing: the one calls no provider, and what the other calls,
- * and for how much, only its author knows. All others may be paid for.
+ * Returns a model's price; undefined if unknown. A tier without a price costs as much as the standard tier, which is an upper bound. `simulated:`
+ * and `module:` cost nothing without an entry: the first calls no provider, and only the author of the second knows its costs. All others may cost
+ * money.
  */
 export function findPrice(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
   const { prices, batchPrice = 1 } = collectFacts(spec, table);
@@ -78,14 +78,14 @@ function scalePrice({ input, output, cachedRead, cachedWrite }: Price, factor: n
   };
 }
 
-/** Returns the day of the oldest price among those of some models; undefined when none is in the table. */
+/** Returns the day of the oldest price of these models; undefined if the table has none. */
 export function findOldestPriceDate(specs: Iterable<string>, table: ModelTable): string | undefined {
   return [...specs].flatMap((spec) => findEntry(spec, 'prices', table)?.checked ?? []).toSorted()[0];
 }
 
 const FREE: Price = { input: 0, output: 0 };
 
-/** Tokens read and written, cached and assumed ones included. */
+/** Adds up tokens read and written, including cached and estimated ones. */
 export function sumTokens(ledger: Ledger): number {
   return ledger.reduce(
     (sum, { input, output, assumed }) => sum + input + output + assumed.input + assumed.output,
@@ -94,8 +94,8 @@ export function sumTokens(ledger: Ledger): number {
 }
 
 /**
- * What a ledger takes from a budget, in either unit, with calls in flight at their estimates; models without a price count as nothing, so
- * budgets in dollars are refused for them.
+ * Computes a ledger's share of a budget in both units, with calls in flight at their estimates. Models without a price count as 0, so budgets in
+ * dollars are rejected for them.
  */
 export function computeSpent(
   ledger: Ledger,
@@ -114,7 +114,7 @@ export function computeSpent(
   return { usd, tokens };
 }
 
-/** What workers took from a budget, by their names; those that asked for nothing left out. */
+/** Returns the amounts that workers spent, by name; workers without a call are left out. */
 export function computeSpentByWorker(
   ledgers: readonly WorkerLedger[],
   table: ModelTable,
@@ -125,7 +125,7 @@ export function computeSpentByWorker(
   );
 }
 
-/** What one call is expected to take from a budget, in its unit. */
+/** Computes the expected cost of one call, in the unit of the budget. */
 export function computeExpected(
   { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },
   { input, output }: CallEstimate,
@@ -141,7 +141,7 @@ function computeRowCost(
   { input, output, cachedRead = 0, cachedWrite = 0, assumed }: LedgerRow,
   price: Price,
 ): number {
-  // `input` has the cached tokens in it, but for calls that reported nothing else.
+  // `input` includes the cached tokens, unless the call reported nothing else.
   const uncached = Math.max(0, input - cachedRead - cachedWrite);
   const cached =
     cachedRead * (price.cachedRead ?? price.input) + cachedWrite * (price.cachedWrite ?? price.input);

@@ -9,44 +9,44 @@ import { computeTotals, type LedgerTotals } from './ledger';
 import { computeCost, computeExpected, findPrice } from './prices';
 import type { RunAnswers } from './run-answers';
 
-/** What a synthesis run took, and what it is still expected to take. */
+/** Amounts that a synthesis run has spent and is still expected to spend. */
 export interface RunProjection {
   readonly rows: readonly ProjectedRow[];
-  /** Sums of the rows; what models without a price cost is in none. */
+  /** Sums of the rows, without the costs of models that have no price. */
   readonly spent: Expense;
   readonly left: Band<Expense>;
 }
 
-/** What one step of a run took of one model, and what it is still expected to take. */
+/** Amounts that one step of a run has spent on one model and is still expected to spend. */
 export interface ProjectedRow {
   readonly step: SynthesisStep;
   /** The SPEC of the model that is asked. */
   readonly spec: string;
-  /** Tokens that were assumed included: they are charged too. */
+  /** Includes estimated tokens, because they are charged too. */
   readonly spent: Amount;
   readonly left: Band<Amount>;
   /** Absent for a model without a price. */
   readonly usd?: RowCost;
 }
 
-/** US dollars: what a step cost, and what it is expected to cost still. */
+/** US dollars: the cost of a step so far, and its expected remaining cost. */
 interface RowCost {
   readonly spent: number;
   readonly left: Band<number>;
 }
 
-/** Calls, their tokens and what they cost in US dollars. */
+/** Calls, their tokens and their cost in US dollars. */
 export type Expense = Amount & { readonly usd: number };
 
 interface PriceTerms {
   readonly table: ModelTable;
-  /** Of the calls that are left, by SPEC. */
+  /** Tiers of the remaining calls, by SPEC. */
   readonly tiers?: Readonly<Record<string, Tier>> | undefined;
-  /** Whether the calls that plan personas go into batches, where their model has a price for these. */
+  /** Whether the planning calls go into batches, if their model has a price for these. */
   readonly batch?: boolean;
 }
 
-/** Projects a synthesis run to its end. `cupid synth --estimate`, `cupid status` and the progress of a run all show this. */
+/** Projects a synthesis run to its end, for `cupid synth --estimate`, `cupid status` and the progress of a run. */
 export function projectRun(
   shape: RunShape,
   answers: RunAnswers,
@@ -86,7 +86,7 @@ function sumRemaining(rows: readonly ProjectedRow[], bound: keyof Band<Amount>):
   return sumExpenses(rows.map(({ left, usd }) => ({ ...left[bound], usd: usd?.left[bound] ?? 0 })));
 }
 
-/** Sums of rows, or of what was spent and what is left. */
+/** Adds up rows, or past and remaining expenses. */
 export function sumExpenses(expenses: Iterable<Expense>): Expense {
   let [calls, input, output, usd] = [0, 0, 0, 0];
   for (const expense of expenses) {
@@ -98,7 +98,7 @@ export function sumExpenses(expenses: Iterable<Expense>): Expense {
   return { calls, input, output, usd };
 }
 
-/** What was asked of models that are not those of the settings, in work that was retried. */
+/** Returns rows for models that are not in the settings. Retried work asked them. */
 function listOtherModels(rows: readonly UnpricedRow[], ledger: Ledger): UnpricedRow[] {
   const none = { calls: 0, input: 0, output: 0 };
   return SYNTHESIS_STEPS.flatMap((step) =>
@@ -113,15 +113,15 @@ function listOtherModels(rows: readonly UnpricedRow[], ledger: Ledger): Unpriced
   );
 }
 
-/** What calls took, assumed tokens included: these are charged too. */
+/** Returns the calls and tokens of ledger totals. Estimated tokens are included, because they are charged too. */
 function getAmount({ calls, input, output, assumed }: LedgerTotals): Amount {
   return { calls, input: input + assumed.input, output: output + assumed.output };
 }
 
 /**
- * What a row of a projection costs; undefined for a model without a price. Cached tokens are unknown before they are read: where the
- * ledger has calls of the row's model and step, the rest is expected to come as much cheaper as these did.
- * @param tier that the calls which are left go to
+ * Computes the cost of a row of a projection; undefined for a model without a price. The number of cached tokens cannot be known in advance. If
+ * the ledger has calls of the row's model and step, the remaining calls are expected to be cheaper by the same ratio.
+ * @param tier tier of the remaining calls
  */
 export function computeRowCost(
   row: UnpricedRow,
@@ -141,15 +141,15 @@ export function computeRowCost(
   return { spent, left: mapBand(row.left, cost) };
 }
 
-/** What a run took so far, what is left to ask, and both together. */
+/** Calls and costs of a run so far and until its end. */
 export interface Projection {
-  /** Calls that are left. */
+  /** Remaining calls. */
   readonly callsLeft: number;
-  /** All calls of the run, those that were answered included. */
+  /** All calls of the run, answered ones included. */
   readonly calls: number;
   /** US dollars of the whole run. */
   readonly usd: number;
-  /** Absent while no call is answered. */
+  /** Absent if no call was answered in the last minute. */
   readonly secondsLeft?: number;
 }
 
@@ -173,8 +173,8 @@ export function computeProjection(
 }
 
 /**
- * Projects an evaluation to its end: trials are alike, and those that are open are half done on average. Undefined before the first is
- * done: until then nothing says what one takes.
+ * Projects an evaluation to its end, assuming that trials are alike and open ones half done. Undefined before the first is done, because the size
+ * of a trial is then unknown.
  */
 export function projectTrials(
   { all, done, open }: { readonly all: number; readonly done: number; readonly open: number },

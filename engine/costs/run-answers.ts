@@ -1,6 +1,6 @@
 import type { SynthesisSettings } from '../../schemas/run/settings';
 
-/** How far one dialogue is: messages that were answered, by side. */
+/** Progress of one dialogue: answered messages of each side. */
 export interface DialogueAnswers {
   readonly assistant: number;
   readonly user: number;
@@ -8,28 +8,28 @@ export interface DialogueAnswers {
   readonly ended: boolean;
 }
 
-/** How far one persona is, from its description on. */
+/** Progress of one persona, from its description on. */
 export interface PersonaProgress {
-  /** Kept or failed: nothing further is asked. */
+  /** Stored or failed: nothing further is asked. */
   readonly closed: boolean;
   readonly factors: boolean;
   readonly journey: boolean;
   readonly checklists: number;
-  /** Those that have an answer. */
+  /** Dialogues with an answer. */
   readonly dialogues: readonly DialogueAnswers[];
 }
 
-/** What a synthesis run was answered so far, repairs left out: what is left to ask follows from it. */
+/** Answers of a synthesis run so far, without repairs. The remaining calls follow from them. */
 export interface RunAnswers {
-  /** Batches of personas that are described. */
+  /** Described batches of personas. */
   readonly descriptions: number;
-  /** By number; those that have an answer, or are closed. */
+  /** By number; personas that have an answer or are closed. */
   readonly personas: ReadonlyMap<number, PersonaProgress>;
 }
 
 export const NO_ANSWERS: RunAnswers = { descriptions: 0, personas: new Map() };
 
-/** Dialogues that have begun and not ended: a persona's begin together. */
+/** Counts the dialogues that have begun and not ended. A persona's dialogues all begin at the same time. */
 export function countOpenDialogues({ personas }: RunAnswers, nSessions: number): number {
   let open = 0;
   for (const { closed, dialogues } of personas.values()) {
@@ -39,7 +39,7 @@ export function countOpenDialogues({ personas }: RunAnswers, nSessions: number):
   return open;
 }
 
-/** Turns of both sides, repairs left out. */
+/** Counts all answers, without repairs. */
 export function countAnswers({ descriptions, personas }: RunAnswers): number {
   let answers = descriptions;
   for (const { factors, journey, checklists, dialogues } of personas.values()) {
@@ -49,24 +49,27 @@ export function countAnswers({ descriptions, personas }: RunAnswers): number {
   return answers;
 }
 
-/** Calls of a run, if each is answered well. */
+/** Remaining calls of a run, if each is answered well. */
 export interface RemainingCalls {
   readonly describe: number;
   readonly factors: number;
   readonly journey: number;
   readonly checklist: number;
-  /** Dialogues whose length is not known yet, by how far they are. */
+  /** Dialogues of unknown remaining length, by their progress. */
   readonly open: OpenDialogues;
 }
 
 export interface OpenDialogues {
-  /** By the number of turns they have had; the next message is the assistant's. */
+  /** Dialogues where the assistant's message is next, by number of turns so far. */
   readonly atAssistant: readonly number[];
-  /** The same; the assistant's message is there, the next one is the user's. */
+  /** Dialogues where the user's message is next, by number of turns so far. */
   readonly atUser: readonly number[];
 }
 
-/** What is left to ask follows from how far each persona and each dialogue is. @param batches of descriptions, in all */
+/**
+ * Counts the remaining calls from the progress of each persona and dialogue.
+ * @param batches all batches of descriptions
+ */
 export function countRemainingCalls(
   settings: SynthesisSettings,
   batches: number,
@@ -107,7 +110,7 @@ function countChecklistsLeft({ checklists, dialogues }: PersonaProgress, prefere
   return dialogues.length > 0 ? 0 : Math.max(0, preferences - checklists);
 }
 
-/** Returns a journey's preferences: the pair's two and the changed one, and one of each other factor that free sessions take up. */
+/** Counts a journey's preferences: the pair's two, the changed one, and one for each other factor in free sessions. */
 function countPreferences({ nFactors, nSessions }: SynthesisSettings): number {
   return 3 + Math.min(nFactors - 2, nSessions - 7);
 }

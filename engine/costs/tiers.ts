@@ -3,15 +3,15 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { SingleTier } from '../../schemas/model/tier';
 import { collectFacts } from '../model-facts/facts';
 
-/** The tier of one model, or, without a SPEC, of every model of the run that has it. */
+/** The tier of one model, or, without a SPEC, of every model of the run that has this tier. */
 export interface TierRequest {
   readonly spec?: string;
   readonly tier: SingleTier;
 }
 
 /**
- * Returns the tier of each model, by SPEC. What is wanted of all models goes to those that have the tier, or of which that is unknown.
- * @throws Error when no model has it, or the named one has not
+ * Returns the tier of each model, by SPEC. A tier for all models applies to those that have it, or may have it.
+ * @throws Error if no model has it, or the named one does not
  */
 export function chooseTiers(
   wanted: readonly TierRequest[],

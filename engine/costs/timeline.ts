@@ -2,22 +2,22 @@ import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
 import { LedgerTally, mergeLedgers, type SentLine } from './ledger';
 
 export interface UsageTimeline {
-  /** How long each stretch is; whole seconds. */
+  /** Length of each stretch: whole seconds, in milliseconds. */
   readonly stepMs: number;
-  /** The calls that ended in each stretch, in order. Stretches without any are left out: a pause takes no room. */
+  /** The calls that ended in each stretch, in order. Stretches without calls are left out, so pauses take no space. */
   readonly stretches: readonly Ledger[];
-  /** When the last call ended, in milliseconds since 1970; undefined without calls. */
+  /** End of the last call, in milliseconds since 1970; undefined without calls. */
   readonly lastMs: number | undefined;
 }
 
-/** Puts the calls of all workers together in stretches of time, which grow with the run, so that there are 120 at most. */
+/** Collects the calls of all workers in stretches of time. These grow with the run, so that there are at most 120. */
 export class TimelineCounter {
   #stepMs = 1_000;
   #lastMs: number | undefined;
-  /** By the number of the stretch since 1970, what ended in it. */
+  /** Calls that ended in a stretch, by the number of the stretch since 1970. */
   #stretches = new Map<number, LedgerTally[]>();
 
-  /** Returns the lines of one worker, as they pass. */
+  /** Returns the lines of one worker unchanged, and counts them. */
   async *watch(worker: string, lines: AsyncIterable<LedgerLine>): AsyncGenerator<LedgerLine> {
     const sent = new Map<number, Extract<LedgerLine, { event: 'sent' }>>();
     for await (const line of lines) {
@@ -48,7 +48,7 @@ export class TimelineCounter {
     const place = Math.floor(endMs / this.#stepMs);
     const tallies = this.#stretches.get(place) ?? [new LedgerTally(worker)];
     this.#stretches.set(place, tallies);
-    // A tally knows a call by its number, which workers share, so each call is over before the next.
+    // A tally identifies calls by number, which is unique within a worker only. So each call ends before the next is added.
     tallies[0]?.add(sent);
     tallies[0]?.add(end);
     if (this.#stretches.size > MOST_STRETCHES) this.#double();

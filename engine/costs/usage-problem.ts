@@ -3,8 +3,8 @@ import type { CallEstimate } from '../../schemas/run/ledger';
 import { formatNumber } from '../../schemas/text/count-text';
 
 /**
- * Why the usage that a provider reported cannot be true, in words; undefined where it can. Such a call is charged at its estimate: by zeros
- * a budget would never end, and by a number too large it would end at once.
+ * Explains why a reported usage cannot be true; undefined if it can. Such a call is charged at its estimate: with zeros a budget would never end,
+ * and with a number too large it would end at once.
  */
 export function findUsageProblem(
   { input, output, cachedRead = 0, cachedWrite = 0 }: Usage,

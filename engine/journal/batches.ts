@@ -2,8 +2,8 @@ import type { RunInputs } from '../../schemas/run/run';
 import { listDescribedBy, type DescriptionBatch } from './revisions';
 
 /**
- * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas
- * that are described once more are a batch each, after those that all were described in.
+ * Builds the batches of descriptions. None crosses an earlier number of personas of the run, so growing the run changes none. Personas that are
+ * described again form batches of their own, at the end.
  */
 export function buildBatches({
   settings,
@@ -27,7 +27,7 @@ export function buildBatches({
   ];
 }
 
-/** Returns the batch whose description of a persona counts; undefined where the run has no such persona. */
+/** Finds the batch with the current description of a persona; undefined if the run has no such persona. */
 export function findBatch(
   inputs: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>,
   persona: number,
@@ -35,7 +35,7 @@ export function findBatch(
   return buildBatches(inputs).findLast((batch) => listDescribedBy(batch, inputs.restarts).includes(persona));
 }
 
-/** Returns the personas that are described together with this one, itself included. */
+/** Returns the personas described in the same call as this one, itself included. */
 export function listDescribedWith(
   inputs: Pick<RunInputs, 'settings' | 'growth' | 'restarts'>,
   persona: number,

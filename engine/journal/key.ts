@@ -1,34 +1,34 @@
 import type { HistoryForm } from '../../schemas/evaluation/context';
 import { STEPS, type Step } from '../../schemas/run/step';
 
-/** What names one model call of a run: asked again under the same key, it is answered from the journal. */
+/** Identifies one model call of a run. A repeated call with the same key is answered from the journal. */
 export interface CallKey {
-  /** The work that the call belongs to: a workflow, or a dialogue in the workflow of its persona. */
+  /** The work that the call belongs to: a workflow, or a dialogue in its persona's workflow. */
   readonly workflowId: string;
-  /** How many times `cupid retry` has started this work over: `g` in the key, `generation` in stored files and activity inputs. */
+  /** Number of times that `cupid retry` has restarted this work: `g` in the key, `generation` in stored files and activity inputs. */
   readonly revision: number;
   readonly step: Step;
   /**
-   * Which call of the step: a dialogue's turn, a preference's number; for a batch of descriptions, which belongs to the run's
-   * own workflow, the id of its first persona; in evaluation, who evaluates what (rules/trials/trials.ts).
+   * Position of the call in its step: a dialogue's turn, or a preference's number. For a batch of descriptions, which belongs to the run's
+   * workflow, the number of its first persona. In evaluation, the evaluators (rules/trials/trials.ts).
    */
   readonly turn: number | string;
-  /** Our own count of askings, from 0; never Temporal's attempts. */
+  /** Our own count of attempts, from 0; never Temporal's attempts. */
   readonly ask: number;
 }
 
-/** Returns the key as text, such as `run-1/p17/s3#g0.user.t4.a0`; different keys give different texts. */
+/** Returns the key as text, such as `run-1/p17/s3#g0.user.t4.a0`. Texts of different keys differ. */
 export function buildJournalKey({ workflowId, revision, step, turn, ask }: CallKey): string {
   return `${workflowId}#g${revision}.${step}.t${turn}.a${ask}`;
 }
 
-/** A journal key in its parts; its turn is text, as the key has it. */
+/** A parsed journal key. Its turn stays text. */
 export interface ParsedKey<Name extends Step = Step> extends CallKey {
   readonly step: Name;
   readonly turn: string;
 }
 
-/** Returns the parts of a key that `buildJournalKey` built; undefined for any other text. */
+/** Parses a key from `buildJournalKey`; undefined for any other text. */
 export function parseJournalKey(text: string): ParsedKey | undefined {
   const parts = KEY.exec(text)?.groups;
   const step = STEPS.find((one) => one === parts?.['step']);
@@ -37,7 +37,7 @@ export function parseJournalKey(text: string): ParsedKey | undefined {
   return { workflowId, revision: Number(revision), step, turn, ask: Number(ask) };
 }
 
-/** Returns the call of one of these steps that a key names; undefined for any other key. */
+/** Parses the key of a call of one of these steps; undefined for any other key. */
 export function parseStepKey<Name extends Step>(
   key: string,
   steps: readonly Name[],
@@ -59,13 +59,13 @@ export function buildDialogueId(run: string, persona: number, session: number): 
   return `${buildPersonaWorkflowId(run, persona)}/s${session}`;
 }
 
-/** What a call of synthesis belongs to: a dialogue, a persona, or the run itself. */
+/** The unit of synthesis that a call belongs to: a dialogue, a persona, or the run itself. */
 export interface SynthesisWork {
   readonly persona?: number | undefined;
   readonly session?: number | undefined;
 }
 
-/** Returns the id of this work, which its journal keys begin with. */
+/** Returns the id of this work, with which its journal keys begin. */
 export function buildWorkId(run: string, { persona, session }: SynthesisWork): string {
   if (persona === undefined) return run;
   return session === undefined
@@ -73,29 +73,29 @@ export function buildWorkId(run: string, { persona, session }: SynthesisWork): s
     : buildDialogueId(run, persona, session);
 }
 
-/** Returns the id of the workflow that evaluates one model on one instance, given so much of the history. */
+/** Returns the id of the workflow that evaluates one model on one instance in one context. */
 export function buildTrialWorkflowId(run: string, { instance, model, given }: TrialKey): string {
   return `${run}/i${instance}/m${model}/${given}`;
 }
 
-/** Returns the id of the workflow that steers a run and keeps its budget. */
+/** Returns the id of the workflow that controls a run and its budget. */
 export function buildControlWorkflowId(run: string): string {
   return `${run}/control`;
 }
 
-/** Returns the id of the workflow that has batches answer calls of a run. */
+/** Returns the id of the workflow that answers calls of a run in batches. */
 export function buildBatchesWorkflowId(run: string): string {
   return `${run}/batches`;
 }
 
-/** Returns the id of the workflow that keeps the limits of a model, for all runs of an engine. */
+/** Returns the id of the workflow that keeps a model's limits for all runs of an engine. */
 export function buildLimitsWorkflowId(spec: string): string {
   return `${LIMITS}${spec}`;
 }
 
 const LIMITS = 'cupid-limits/';
 
-/** What names a trial in its run. */
+/** Identifies a trial in its run. */
 export interface TrialKey {
   /** The instance's row in the data set, from 1. */
   readonly instance: number;
@@ -104,21 +104,21 @@ export interface TrialKey {
   readonly given: HistoryForm;
 }
 
-/** Which of a step's answers counts: `revision.ask`. Short, since a dialogue carries two for every turn so far. */
+/** Identifies a step's accepted answer, as `revision.ask`. It is short, because a dialogue passes on two for every turn. */
 export type AnswerRef = string;
 
 export function buildAnswerRef(revision: number, ask: number): AnswerRef {
   return `${revision}.${ask}`;
 }
 
-/** Returns the journal key of the answer that a reference names. */
+/** Returns the journal key of a referenced answer. */
 export function buildRefKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
   const [revision, ask] = ref.split('.').map(Number);
   if (revision === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
   return buildJournalKey({ workflowId, revision, step, turn, ask });
 }
 
-/** Returns the first ask of the sample that an ask belongs to, when a sample is asked `asks` times at the most. */
+/** Returns the first ask of the sample that contains this ask. A sample has at most `asks` asks. */
 export function computeSampleStart(ask: number, asks: number): number {
   return Math.floor(ask / asks) * asks;
 }

@@ -3,13 +3,13 @@ import type { SynthesisSettings } from '../../schemas/run/settings';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { ROLE_OF } from '../model-facts/roles';
 
-/** A call of synthesis, as far as restarts distinguish calls. */
+/** The parts of a synthesis call that restarts depend on. */
 export interface RestartableCall {
   readonly persona: number;
-  /** With the steps of a dialogue. */
+  /** For steps of a dialogue. */
   readonly session?: number | undefined;
   readonly step: SynthesisStep;
-  /** As in the journal's keys; that of a description makes no difference. */
+  /** As in the journal's keys; ignored for descriptions. */
   readonly turn: number;
 }
 
@@ -22,8 +22,8 @@ export function computeRevision(restarts: readonly Restart[], call: RestartableC
 }
 
 /**
- * Returns the SPEC that is asked for a call: that of the latest restart which covers it and names one for its role. One that a
- * later restart goes back behind no longer counts: work that begins earlier begins with the settings' models.
+ * Returns the SPEC of the model for a call, from the latest restart that covers it and names one for its role. A restart no longer counts once a
+ * later one begins before it: work that begins earlier begins with the settings' models.
  */
 export function findModel(
   restarts: readonly Restart[],
@@ -42,11 +42,11 @@ export function findModel(
 export interface DescriptionBatch {
   readonly first: number;
   readonly count: number;
-  /** Of a persona that is described once more, by itself: which time this is; absent for the first. */
+  /** Number of the repeated description of a single persona; absent for first descriptions. */
   readonly generation?: number;
 }
 
-/** Returns the personas that use this batch's description: those it asks for, without the ones described by themselves since. */
+/** Returns the personas that use this batch's description, without those that have since been described on their own. */
 export function listDescribedBy(
   { first, count, generation: revision = 0 }: DescriptionBatch,
   restarts: readonly Restart[],
@@ -56,25 +56,25 @@ export function listDescribedBy(
   );
 }
 
-/** How often a persona's work was restarted: the highest revision of its restarts, else 0. */
+/** Returns how often a persona's work was restarted: the highest revision of its restarts, or 0. */
 export function countRestarts(restarts: readonly Restart[], persona: number): number {
   return findHighest(restarts.filter((restart) => restart.persona === persona));
 }
 
-/** Returns the restarts of a persona as they were in each of its revisions: none in the first, all of them in the last. */
+/** Returns the restarts in effect in each of a persona's revisions: none in the first, all in the last. */
 export function listRevisions(restarts: readonly Restart[], persona: number): Restart[][] {
   const own = restarts.filter((restart) => restart.persona === persona);
   const revisions = [...new Set(own.map(({ generation }) => generation))];
   return [0, ...revisions].map((revision) => own.filter(({ generation }) => generation <= revision));
 }
 
-/** Returns the same as the stored field; none for never. */
+/** Returns the number of restarts as the stored field; empty for 0. */
 export function getRevision(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
   const revision = countRestarts(restarts, persona);
   return revision === 0 ? {} : { generation: revision };
 }
 
-/** Returns the restarts of these places, which one command asks for: those of a persona get its next revision. */
+/** Builds the restarts of one command at these places. Those of a persona get its next revision. */
 export function buildRestarts(
   places: readonly Omit<Restart, 'generation'>[],
   restarts: readonly Restart[],
@@ -82,10 +82,7 @@ export function buildRestarts(
   return places.map((place) => ({ ...place, generation: 1 + countRestarts(restarts, place.persona) }));
 }
 
-/**
- * What a call's seed is made of, besides what names it: with the seed it had, a restarted call would only be given
- * the same answer again.
- */
+/** Returns the parts of a call's seed. Revisions change the seed, because with the old one a restarted call would get the same answer. */
 export function deriveSeedPlace(
   place: readonly (string | number)[],
   revision: number,
@@ -93,19 +90,19 @@ export function deriveSeedPlace(
   return revision === 0 ? place : [...place, `g${revision}`];
 }
 
-/** Returns true when the restart begins at the call, or at something that the call depends on. */
+/** Returns true if the restart begins at the call, or at something that the call depends on. */
 export function isCovered(restart: Restart, call: RestartableCall): boolean {
   return restart.persona === call.persona && COVERED[restart.step](restart, call);
 }
 
-/** By the step that a restart begins at, whether it covers a call of its persona. */
+/** By the step that a restart begins at: whether it covers a call of its persona. */
 const COVERED: Readonly<Record<SynthesisStep, (from: Restart, call: RestartableCall) => boolean>> = {
   describe: () => true,
   factors: (_, { step }) => step !== 'describe',
   journey: (_, { step }) => step !== 'describe' && step !== 'factors',
   checklist: (from, { step, turn }) => isTurn(step) || (step === 'checklist' && turn === from.turn),
   assistant: (from, { session, step, turn }) => isTurn(step) && session === from.session && turn >= from.turn,
-  // Not the assistant's answer of that turn, which the user was shown.
+  // The assistant's answer in the same turn is not covered, because the user was shown it.
   user: (from, { session, step, turn }) =>
     isTurn(step) && session === from.session && (turn > from.turn || (step === 'user' && turn === from.turn)),
 };

@@ -2,19 +2,19 @@ import { hasInnerReasoning, separateText } from '../../schemas/model/answer-text
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { LEDGER_STEPS } from '../../schemas/run/step';
 
-/** Whether reasoning or special tokens were cut off from an answer: 1, or absent. */
+/** Whether reasoning or special tokens were separated from an answer: 1, or absent. */
 interface Separations {
   readonly separated?: 1;
   readonly trimmed?: 1;
 }
 
-/** Counts for one answer whether reasoning was separated from it, and whether special tokens were cut off. */
+/** Counts for one answer whether reasoning was separated, and whether special tokens were. */
 export function countSeparations(
   step: (typeof LEDGER_STEPS)[number],
   { text, raw, finish }: JournalEntry['answer'],
 ): Separations {
   const { reasoning, hadTokens = false } = raw === undefined ? {} : separateText(raw);
-  // If a model's template opens the reasoning, reasoning that was cut off has no mark.
+  // If a model's template opens the reasoning, reasoning that hit the limit has no mark.
   const isCut = raw !== undefined && finish === 'reasoning';
   const isSeparated = reasoning !== undefined || isCut || (!WHOLE.has(step) && hasInnerReasoning(text));
   return { ...(isSeparated ? { separated: 1 } : {}), ...(hadTokens ? { trimmed: 1 } : {}) };

@@ -1,7 +1,7 @@
 import type { RunInputs } from '../../schemas/run/run';
 import { buildJournalKey, buildWorkId, type SynthesisWork } from './key';
 
-/** Work by its id, as commands name it. */
+/** Identifies work in commands. */
 export interface WorkReference {
   readonly id: string;
   readonly type: 'run' | 'persona' | 'dialogue';
@@ -13,7 +13,7 @@ export function buildWorkReference(run: string, work: SynthesisWork): WorkRefere
   return { id: buildWorkId(run, work), type: persona === undefined ? 'run' : ofPersona };
 }
 
-/** Returns the workflow that does this work: a dialogue is done by the workflow of its persona. */
+/** Returns the workflow that does this work; a dialogue belongs to its persona's workflow. */
 export function getWorkflow(
   run: string,
   { persona }: SynthesisWork,
@@ -21,7 +21,7 @@ export function getWorkflow(
   return { id: buildWorkId(run, { persona }), type: persona === undefined ? 'run' : 'persona' };
 }
 
-/** Work of this run by its id, or by what follows the run's: `p17/s3`, `17/s3`, `p17`, `17`. */
+/** Parses the id of some work of this run, with or without the run's id: `p17/s3`, `17/s3`, `p17`, `17`. */
 export function parseWork(run: string, name: string): SynthesisWork | undefined {
   if (name === run) return {};
   const own = name.startsWith(`${run}/`) ? name.slice(run.length + 1) : name;
@@ -30,15 +30,15 @@ export function parseWork(run: string, name: string): SynthesisWork | undefined 
   return { persona: Number(persona), ...(session === undefined ? {} : { session: Number(session) }) };
 }
 
-/** Places in a run's journal: everything of some workflows, and single calls. */
+/** Places in a run's journal: all calls of some workflows, and single calls. */
 export interface RecordedPlaces {
   readonly workflowIds: readonly string[];
   readonly keys: readonly string[];
 }
 
 /**
- * Lists the places in the journal of some work's calls and of those that they depend on: the ids under which all entries are wanted, and the keys
- * under which the persona may have been described, in every revision.
+ * Lists where the journal has the calls of some work and of everything that they depend on. These are the ids whose entries are all needed, and
+ * the keys of the persona's description in every revision.
  */
 export function listRecordedCalls(
   { id, settings, restarts, seeds }: RunInputs,
@@ -57,7 +57,7 @@ export function listRecordedCalls(
   );
   const { asks, samples } = settings.steps.describe;
   const keys: string[] = [];
-  // A batch is named by its first persona, which is no more than a batch before this one.
+  // The key names a batch by its first persona, which is at most one batch before this one.
   for (let first = Math.max(1, persona - settings.describeBatch + 1); first <= persona; first += 1) {
     for (let revision = 0; revision <= revisions; revision += 1) {
       for (let ask = 0; ask < asks * samples; ask += 1) {

@@ -13,7 +13,7 @@ export interface PlannedCall {
 /** A limit on calls: of a run (budget, pauses), of a model, or of this process. */
 export interface Guard {
   admits(call: PlannedCall): boolean;
-  /** True when this process cannot send such calls for now: the call is returned, so that another process can send it. */
+  /** Returns true if this process cannot send such calls for now. The call is returned, so that another process can send it. */
   rejects?(call: PlannedCall): boolean;
 }
 

@@ -1,27 +1,27 @@
-/** Failures in a row, in one worker, after which a model that answers no other worker counts as unavailable. */
+/** Number of successive failures in one worker after which the circuit opens, unless another worker gets answers. */
 export const FAILURES_TO_OPEN = 5;
 
-/** An answer that another worker had so recently shows that the model is available. */
+/** An answer to another worker within this time shows that the model is available. */
 const ANSWERED_LATELY_MS = 15_000;
 
-/** Calls to a model that answers no worker are held back: one worker sends it one call every few seconds. */
+/** An open circuit: the model answers no worker, so calls are held back, except one of one worker every few seconds. */
 export interface OpenCircuit {
   readonly sinceMs: number;
   readonly cause: string;
 }
 
 export interface CircuitReport {
-  /** Since its last answer, those to calls that were sent before the model failed left out; absent before the first. */
+  /** Time since its last answer; absent before the first. Answers to calls sent before the failures began do not count. */
   readonly answeredAgoMs?: number | undefined;
-  /** Retryable failures in a row, without an answer in between; 0 after an answer. */
+  /** Number of successive retryable failures since the last answer. */
   readonly failures: number;
-  /** The message of the last of them. */
+  /** Message of the last failure. */
   readonly failure?: string | undefined;
 }
 
 /**
- * Returns the circuit once a report is taken in; undefined while it is closed.
- * @param othersAnsweredAtMs when the other workers had their last answers
+ * Returns the circuit after a report; undefined while it is closed.
+ * @param othersAnsweredAtMs times of the other workers' last answers
  */
 export function computeCircuit(
   open: OpenCircuit | undefined,
@@ -30,9 +30,9 @@ export function computeCircuit(
   nowMs: number,
 ): OpenCircuit | undefined {
   const isFailing = failures >= FAILURES_TO_OPEN;
-  // What was answered before the circuit opened, or before this many failures, does not show how the model is now.
+  // Answers from before the circuit opened, or before this many failures, say nothing about the model now.
   if (open !== undefined) return isFailing || nowMs - answeredAgoMs <= open.sinceMs ? open : undefined;
-  // The cause may be the network of one worker.
+  // If other workers get answers, the cause may be the network of this one.
   const isAvailable = othersAnsweredAtMs.some((atMs) => nowMs - atMs < ANSWERED_LATELY_MS);
   return isFailing && !isAvailable ? { sinceMs: nowMs, cause: failure } : undefined;
 }

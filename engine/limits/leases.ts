@@ -2,39 +2,39 @@ import type { RunKind } from '../../schemas/run/run';
 import type { Budget } from '../../schemas/run/steering';
 
 /**
- * What workers use up: calls in flight now; requests and tokens in any minute; and of a run's budget, money or tokens, in all. An absent
- * amount is not limited.
+ * Resources of workers: calls in flight now; requests and tokens in any minute; the part of a run's budget, in money or tokens. A missing amount
+ * is unlimited.
  */
 export type Resource = 'inFlight' | 'requests' | 'tokens' | 'budget';
 export type Amounts = { readonly [R in Resource]?: number | undefined };
 
-/** How long a worker may use its lease without having it renewed. */
+/** Milliseconds for which a worker may use its lease without renewal. */
 export const LEASE_MS = 30_000;
 
-/** A minute, and what a request may take from the gate to the provider more than another. */
+/** A minute, plus the variation in how long requests take from the gate to the provider. */
 export const WINDOW_MS = 62_000;
 
 export interface LeaseReport {
   readonly worker: string;
   readonly run: string;
   readonly kind: RunKind;
-  /** Counts its reports: one that arrives late is out of date. */
+  /** Number of its report: one that arrives late is outdated. */
   readonly sequence: number;
   /** The amounts it uses. */
   readonly leased: Amounts;
-  /** Calls in flight; requests and tokens of the last `WINDOW_MS`; of the budget, all that it has spent. */
+  /** Calls in flight; requests and tokens of the last `WINDOW_MS`; total spent of the budget. */
   readonly used: Amounts;
-  /** Calls that wait to be sent. */
+  /** Calls waiting to be sent. */
   readonly waiting: number;
 }
 
 type Member<Report> = Report & {
   readonly seenAtMs: number;
-  /** What it may use, until it reports that it uses less. */
+  /** Amounts that it may use, until it reports smaller ones. */
   readonly granted: Amounts;
 };
 
-/** What others have sent, or may have, and until when it counts. */
+/** Requests and tokens that departed workers sent or may have sent, and the time until which they count. */
 export interface PastUsage {
   readonly untilMs: number;
   readonly requests: number;
@@ -56,7 +56,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   readonly #members: Map<string, Member<Report>>;
   #past: PastUsage[];
 
-  /** @param grantsFromMs until when leases that others granted may still be in use: nothing more is granted before */
+  /** @param grantsFromMs time until which leases of a predecessor may be in use; nothing more is granted before */
   constructor(
     { members, past }: LeasesState<Report> = { members: [], past: [] },
     private readonly grantsFromMs = 0,
@@ -77,12 +77,12 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     return this.#members.get(worker);
   }
 
-  /** Returns true for a report that arrives after a later one: its worker gave up waiting for it, and may have been granted more since. */
+  /** Returns true for a report that arrives after a later one. Its worker gave up waiting for it, and may have been granted more since. */
   isOutdated({ worker, sequence }: Pick<LeaseReport, 'worker' | 'sequence'>): boolean {
     return (this.#members.get(worker)?.sequence ?? 0) >= sequence;
   }
 
-  /** Takes a report in, unless it is outdated. Returns true for the first of its worker. */
+  /** Records a report, unless it is outdated. Returns true for a worker's first report. */
   renew(report: Report, nowMs: number): boolean {
     if (this.isOutdated(report)) return false;
     const isNew = !this.#members.has(report.worker);
@@ -90,7 +90,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     return isNew;
   }
 
-  /** What a worker may use of a limit on calls in flight, or on requests or tokens a minute; held from now on. */
+  /** Grants a worker its part of a limit on calls in flight, or on requests or tokens a minute. */
   grant(worker: string, resource: Exclude<Resource, 'budget'>, limit: number, nowMs: number): number {
     const member = this.#of(worker);
     if (nowMs < this.grantsFromMs) return Math.min(limit, member.leased[resource] ?? 0);
@@ -102,10 +102,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     return granted;
   }
 
-  /**
-   * Returns true where a worker should report again soon: it went by much more than its share while another that uses up what it has should have
-   * much more, or the other way round.
-   */
+  /** Returns true if a worker should report again soon. Either it holds much more than its share and another worker lacks much, or the reverse. */
   changesHands(worker: string, resource: Exclude<Resource, 'budget'>, limit: number): boolean {
     const targets = computeTargets(resource, limit, this.members);
     const targetOf = ({ worker: name }: Member<Report>) => targets.get(name) ?? 0;
@@ -123,9 +120,9 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 
   /**
-   * What a worker that asks for more may have spent of a budget in all: another slice.
-   * @param settled what was spent by workers that are gone
-   * @returns undefined when there is nothing left for it
+   * Grants another slice of a budget to a worker that asks for more.
+   * @param settled amount spent by departed workers
+   * @returns the total that the worker may spend; undefined if nothing is left
    */
   grantBudget(worker: string, { cap }: Budget, settled: number, nowMs: number): number | undefined {
     const member = this.#of(worker);
@@ -133,13 +130,13 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     if (nowMs < this.grantsFromMs) return leased.budget ?? used.budget ?? 0;
     const left = this.budgetLeft(cap, settled);
     if (left <= cap * DUST) return undefined;
-    // A debt is paid first.
+    // Overspending is paid first.
     const granted = Math.max(leased.budget ?? 0, used.budget ?? 0) + Math.min(left, cap * SLICE);
     this.#hold(member, 'budget', granted);
     return granted;
   }
 
-  /** Takes what a worker has spent of a budget as it counts now, with nothing leased beyond it. */
+  /** Sets the amount that a worker has spent of a budget in its current unit, with nothing leased beyond it. */
   revalue(worker: string, spent: number): void {
     const member = this.#of(worker);
     const { budget: _, ...leased } = member.leased;
@@ -151,7 +148,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     return cap - settled - sum(this.members.map((member) => computeHeld(member, 'budget')));
   }
 
-  /** Requests and tokens of the last minute, over all workers. */
+  /** Returns the requests and tokens of the last minute, over all workers. */
   lastMinute(nowMs: number): { readonly requests: number; readonly tokens: number } {
     const of = (resource: 'requests' | 'tokens') =>
       sum(this.members.map(({ used }) => used[resource] ?? 0)) + this.#pastOf(resource, nowMs);
@@ -162,7 +159,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     return this.members.flatMap(({ worker, seenAtMs }) => (nowMs - seenAtMs > LEASE_MS ? [worker] : []));
   }
 
-  /** Ends the lease of a worker that left, or whose lease expired: it may have used all of it until now. */
+  /** Ends the lease of a worker that left, or whose lease expired. An expired one may have been used up. */
   end(worker: string, nowMs: number): void {
     const member = this.#members.get(worker);
     if (member === undefined) return;
@@ -195,7 +192,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 }
 
-/** What a worker may use, or has used, at the most. */
+/** Returns the maximum of a worker's grant and its usage. */
 function computeHeld(
   { granted, used }: Pick<Member<LeaseReport>, 'granted' | 'used'>,
   resource: Resource,
@@ -203,26 +200,26 @@ function computeHeld(
   return Math.max(granted[resource] ?? 0, used[resource] ?? 0);
 }
 
-/** The largest part of a budget that a lease is enlarged by: what a dead worker may leave unspent for a while. */
+/** Largest share of a budget that is granted at once. A dead worker may leave this much unspent for a while. */
 const SLICE = 0.01;
 
-/** Less of a budget than this is left by sums of fractions only. */
+/** Rounding tolerance: sums of fractions may leave this share of a budget. */
 const DUST = 1e-9;
 
 /**
- * A worker that holds less than this part of its share, by more than one, lacks the rest. Demand varies by less than that all the time, and
- * shares of two or three calls in flight by one.
+ * A worker that holds less than this share of its target, and more than one less, lacks the rest. Normal variation of demand, and of small targets
+ * by one, stays below that.
  */
 const HANDOVER_RATIO = 0.7;
 
-/** The share of a limit that each run may use regardless of the others' demand, so that no run stalls. */
+/** Share of a limit that each run gets regardless of the others' demand, so that no run stalls. */
 const RESERVE = 0.02;
 
 type Claim = Pick<LeaseReport, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;
 
 /**
- * Divides a limit: evaluation before synthesis (a user waits for it, and it is shorter), evenly among runs, then evenly among a
- * run's workers, and none more than it can use. What none can use is divided evenly: it may be needed later.
+ * Divides a limit: first evaluation, then synthesis, because users wait for evaluations and these are shorter. Within each, runs get even parts,
+ * and so do the workers of a run; none gets more than it can use. Unused amounts are divided evenly, because they may be needed later.
  */
 export function computeTargets(
   resource: Exclude<Resource, 'budget'>,
@@ -252,14 +249,14 @@ export function computeTargets(
   return roundShares(new Map([...targets].map(([worker, share]) => [worker, share + each])), limit);
 }
 
-/** What a worker can use: where calls wait, as much as there is; else somewhat more than it does. */
+/** Returns the amount that a worker can use: everything if calls wait; otherwise somewhat more than it uses now. */
 function computeWant(resource: Resource, limit: number, { used, waiting }: Claim): number {
   const level = used[resource] ?? 0;
   if (resource === 'inFlight') return Math.min(limit, Math.max(1, level + waiting));
   return waiting > 0 ? limit : Math.min(limit, Math.max(1, level * 1.5));
 }
 
-/** Divides an amount: each gets its demand, up to an even share; what some do not need is divided among the others. */
+/** Divides an amount: each gets its demand, up to an even share; unused shares are divided among the others. */
 function divideFairly(
   amount: number,
   wants: readonly (readonly [name: string, want: number])[],
@@ -274,7 +271,7 @@ function divideFairly(
   return shares;
 }
 
-/** Returns the same in whole numbers, with the same sum: what is cut off goes to the first, one each. */
+/** Rounds shares down and gives the remainder to the first ones, one each, so that the sum stays the same. */
 function roundShares(shares: ReadonlyMap<string, number>, limit: number): Map<string, number> {
   const wholes = new Map([...shares].map(([name, share]) => [name, Math.floor(share + 1e-6)]));
   let left = Math.min(limit, Math.round(sum(shares.values()))) - sum(wholes.values());
@@ -287,7 +284,7 @@ function roundShares(shares: ReadonlyMap<string, number>, limit: number): Map<st
   return wholes;
 }
 
-/** Rounded, so that equal parts stay in order. */
+/** Returns the rounded fraction, so that equal shares keep their order. */
 function getFraction(share: number): number {
   return Math.round((share % 1) * 1e6);
 }

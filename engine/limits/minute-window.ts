@@ -1,8 +1,8 @@
 import { WINDOW_MS } from './leases';
 
 /**
- * Lets an amount pass a minute: never more in any minute, and evenly, since providers also count over seconds. Amounts are counted in the
- * second in which they passed. Times are milliseconds of one clock.
+ * Limits the amount per minute: never more in any minute, and evenly, because providers also count over seconds. Amounts are recorded by second.
+ * Times are milliseconds of one clock.
  */
 export class MinuteWindow {
   readonly #seconds = new Map<number, number>();
@@ -13,7 +13,7 @@ export class MinuteWindow {
 
   /** Returns the amount that passed in the last minute. */
   countUsed(nowMs: number): number {
-    // In the order in which they began.
+    // Seconds are in ascending order.
     for (const [second, amount] of this.#seconds) {
       if ((second + 1) * 1_000 + WINDOW_MS > nowMs) break;
       this.#seconds.delete(second);
@@ -22,7 +22,7 @@ export class MinuteWindow {
     return Math.max(0, this.#used);
   }
 
-  /** Milliseconds until an amount may pass; 0 for now. It may be late by up to a second where the minute is used up. */
+  /** Returns the milliseconds until an amount may pass, or 0. It may be late by up to a second when the minute is used up. */
   waitMs(amount: number, limit: number, nowMs: number): number {
     if (limit === Infinity) return 0;
     if (limit <= 0) return RECHECK_MS;
@@ -33,14 +33,14 @@ export class MinuteWindow {
     return missing <= 1e-9 ? 0 : Math.ceil((missing / limit) * 60_000);
   }
 
-  /** Counts what passes now. Returns the second that `correct` wants. */
+  /** Counts an amount that passes now. Returns the second, for `correct`. */
   add(amount: number, nowMs: number): number {
     const second = Math.floor(nowMs / 1_000);
     this.#count(second, amount);
     return second;
   }
 
-  /** Counts more, or less where it is negative, for what passed in a second. */
+  /** Corrects the amount of a second by a positive or negative difference. */
   correct(second: number, difference: number): void {
     if (this.#seconds.has(second)) this.#count(second, difference);
     else this.#credit -= difference;
@@ -60,10 +60,10 @@ export class MinuteWindow {
   }
 }
 
-/** What passes at once after a pause: two seconds' worth. */
+/** Returns the amount that may pass at once after a pause: two seconds' worth. */
 function computeBurst(limit: number): number {
   return Math.max(1, limit / 30);
 }
 
-/** Milliseconds after which a full minute is looked at again: its amounts are counted by seconds. */
+/** Milliseconds after which a full minute is checked again, because amounts are recorded by second. */
 const RECHECK_MS = 500;

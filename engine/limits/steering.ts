@@ -4,7 +4,7 @@ import { formatAmount, formatBudget } from '../../schemas/text/amount-text';
 import { listUnpriced } from '../costs/prices';
 import { formatCount } from '../../schemas/text/count-text';
 
-/** What is to be changed of how a run is steered: models that are not named in it keep their limits and tiers. */
+/** Changes to the steering of a run. Models that it does not name keep their limits and tiers. */
 export type SteeringRequest = Partial<Steering>;
 
 /** Returns the steering of a run after a change. */
@@ -18,10 +18,10 @@ export function applySteering(steering: Steering, change: SteeringRequest): Stee
   };
 }
 
-/** How things stand with a run that is to be steered. */
+/** Current state of a run that is to be steered. */
 export interface SteeringNow {
   readonly steering: Steering;
-  /** True while it stands still since its budget is used up. */
+  /** True while the run is paused because its budget is spent. */
   readonly outOfBudget: boolean;
   /** The SPECs of the models that the run asks. */
   readonly models: readonly string[];
@@ -30,7 +30,7 @@ export interface SteeringNow {
   readonly spent: SpentAmounts;
 }
 
-/** Why a change makes no sense as things stand, and what would; undefined when it does. */
+/** Explains why a change makes no sense now, and which one would; undefined if it is fine. */
 export function findRefusal(change: SteeringRequest, now: SteeringNow): string | undefined {
   const { paused, concurrency, limits = {} } = change;
   const { steering, outOfBudget, models, workers } = now;
@@ -48,13 +48,16 @@ export function findRefusal(change: SteeringRequest, now: SteeringNow): string |
   return findSpentRefusal(change, now.spent);
 }
 
-/** Why a budget cannot be set after so much was spent; undefined when it can, or when none is to be set. */
+/** Explains why a budget cannot be set after this much was spent; undefined if it can, or if none is set. */
 export function findSpentRefusal({ budget }: SteeringRequest, spent: SpentAmounts): string | undefined {
   if (budget === undefined || spent[budget.unit] < budget.cap) return undefined;
   return `The run has already spent ${formatAmount(spent[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget, or pause the run.`;
 }
 
-/** Why a run cannot be steered so with these prices; undefined when it can. @param table the model table in force then */
+/**
+ * Explains why a run cannot be steered with these prices; undefined if it can.
+ * @param table the model table in force after the change
+ */
 export function findPriceRefusal(
   { budget }: Pick<Steering, 'budget'>,
   models: readonly string[],

@@ -1,27 +1,27 @@
 /** Days after which facts are old: providers change prices and retire models within months. */
 const OLD_AFTER_DAYS = 180;
-/** Days before a model's end from which it is named at every start of a run. */
+/** Days before a model's end from which every start of a run warns of it. */
 const ENDING_DAYS = 60;
 
-/** That a model has ended, or is about to. */
+/** The end of a model, past or near. */
 export interface Retirement {
   readonly date: string;
   readonly hasEnded: boolean;
-  /** Until it ends; negative when it has ended. */
+  /** Negative after the end. */
   readonly daysLeft: number;
   readonly successor?: string;
 }
 
 /**
- * Returns the age in days of what was looked up on a day, where it is old; else undefined.
- * @param today both days are written as YYYY-MM-DD
+ * Returns the age in days of a fact if it is old, else undefined.
+ * @param today written as YYYY-MM-DD, like `checked`
  */
 export function computeStaleDays(checked: string, today: string): number | undefined {
   const age = countDaysBetween(checked, today);
   return age > OLD_AFTER_DAYS ? age : undefined;
 }
 
-/** Returns undefined for a model that has no date of retirement, or one that is still far away. */
+/** Returns undefined if a model has no date of retirement, or one that is still far away. */
 export function findRetirement(
   { retires, successor }: { readonly retires?: string | undefined; readonly successor?: string | undefined },
   today: string,

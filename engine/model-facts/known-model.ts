@@ -4,12 +4,12 @@ import { computeStaleDays, findRetirement, type Retirement } from './dates';
 
 export type FactName = keyof ModelFacts;
 
-/** A fact of a model, from when and from where it is. */
+/** A fact of a model, with its date and source. */
 export interface KnownFact {
   readonly fact: FactName;
   readonly value: NonNullable<ModelFacts[FactName]>;
   readonly checked: string;
-  /** How many days ago it was checked; absent unless that is old. */
+  /** Days since it was checked; absent unless that is long ago. */
   readonly oldDays?: number;
   readonly source: readonly string[];
 }
@@ -19,11 +19,14 @@ export interface KnownModel {
   readonly model: string;
   readonly facts: readonly KnownFact[];
   readonly unknown: readonly FactName[];
-  /** Only of a model that has ended or will soon. */
+  /** Present if the model has ended or will soon. */
   readonly retirement?: Retirement;
 }
 
-/** What a table says of a model on a day. @param model `provider:name` */
+/**
+ * Describes a model from a table, as of a day.
+ * @param model `provider:name`
+ */
 export function describeModel(model: string, table: ModelTable, today: string): KnownModel {
   const entries = listNamedEntries([model], table);
   const merged: ModelFacts = Object.assign({}, ...entries);
@@ -46,7 +49,7 @@ export function describeModel(model: string, table: ModelTable, today: string): 
   };
 }
 
-/** Returns every model that has an entry under its full name, in the table's order. */
+/** Describes every model that has an entry under its full name, in the table's order. */
 export function describeModels(table: ModelTable, today: string): KnownModel[] {
   const names = table.filter(({ model }) => !model.endsWith('*')).map(({ model }) => model);
   return [...new Set(names)].map((name) => describeModel(name, table, today));
@@ -54,5 +57,5 @@ export function describeModels(table: ModelTable, today: string): KnownModel[] {
 
 const FACTS = modelFactsSchema.keyof().options;
 
-/** Facts that most models do not have, so that nothing is unknown of a model without them. */
+/** Facts that most models do not have, so that their absence is not reported as unknown. */
 const ONLY_OF_SOME: ReadonlySet<FactName> = new Set(['thinkingBudget', 'successor', 'tokenLimit']);

@@ -2,7 +2,7 @@ import { hasSimulated } from '../../schemas/model/model-spec';
 import type { RunInputs } from '../../schemas/run/run';
 import type { ModelRole, SynthesisStep } from '../../schemas/run/step';
 
-/** Which of the three models a step of synthesis asks (paper, B). */
+/** The role of the model that a step of synthesis asks (paper, B). */
 export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
   describe: 'synthesis',
   factors: 'synthesis',
@@ -12,13 +12,13 @@ export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
   assistant: 'assistant',
 };
 
-/** Returns the SPECs of all models that a run asks: its settings', and those that restarts named. */
+/** Returns the SPECs of all models that a run asks: those of its settings and of its restarts. */
 export function listModels({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
   const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
   return [...new Set([...Object.values(settings.models), ...named])];
 }
 
-/** Returns true when a model of the run is simulated, or the data that its ready personas are from. */
+/** Returns true if a model of the run, or of the data that its personas come from, is simulated. */
 export function isSimulatedRun(inputs: Pick<RunInputs, 'settings' | 'restarts' | 'seeds'>): boolean {
   return inputs.seeds.simulated === true || hasSimulated(listModels(inputs));
 }

@@ -8,12 +8,12 @@ import { ROLE_OF } from './roles';
 /** A model, and the parameters of a step that calls it. */
 export interface ModelUse {
   readonly spec: string;
-  /** Absent where it is not known what for. */
+  /** Absent if the use is not known. */
   readonly step?: Step;
   readonly asking: Pick<StepSettings, 'temperature' | 'reasoningEffort' | 'body'>;
 }
 
-/** Returns the models that these steps of a run call. Where a retry named a model, the one that it replaced is left out: it may be gone. */
+/** Returns the models that these steps of a run call. A model that a retry replaced is left out, because it may be gone. */
 export function listSynthesisUses(
   { settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>,
   steps: readonly SynthesisStep[],
@@ -26,14 +26,14 @@ export function listSynthesisUses(
   });
 }
 
-/** These models of an evaluation, each by the first step that calls it in a cell. */
+/** Returns these models of an evaluation, each with the first step that calls it in a cell. */
 export function listEvaluationUses(
   { cells, settings, verifier }: Pick<EvaluationInputs, 'cells' | 'settings' | 'verifier'>,
   specs: readonly string[],
 ): ModelUse[] {
   const steps = cells.flatMap(listSteps);
   return specs.map((spec) => {
-    // A model that is in no cell classifies errors, or verifies the data.
+    // A model that is in no cell classifies errors or verifies the data.
     const other = spec === verifier ? 'express' : 'classify';
     const step = steps.find((one) => one.spec === spec)?.step ?? other;
     return { spec, step, asking: settings.steps[step] };

@@ -4,8 +4,8 @@ import type { SynthesisSettings } from '../../schemas/run/settings';
 import { findPrice } from '../costs/prices';
 
 /**
- * Warns of an assistant that is as strong as the model that generates the data. The paper takes a weaker one (B.4): it needs more turns,
- * and so the user's preference shows more often. Strength is judged by the price of output, the only measure that is known of all models.
+ * Warns of an assistant that is as strong as the model that generates the data. The paper uses a weaker one (B.4), because it needs more turns, so
+ * the user's preference shows more often. Strength is judged by the price of output, the only measure known for all models.
  */
 export function findAssistantWarning(
   models: SynthesisSettings['models'],
@@ -25,7 +25,7 @@ export function findAssistantWarning(
     : undefined;
 }
 
-/** Warns of evaluators that belong to the family of the model that generated the data: models tend to favor their own family's texts. */
+/** Warns of evaluators of the same family as the model that generated the data, because models tend to favor texts of their own family. */
 export function listEvaluatorWarnings(
   evaluators: readonly string[],
   synthesizers: Iterable<string | null>,
@@ -42,7 +42,7 @@ export function listEvaluatorWarnings(
   });
 }
 
-/** Returns the family that a model's name shows, at any provider. */
+/** Returns the family that a model's name indicates, at any provider. */
 function findFamily(name: string): string | undefined {
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1];
 }
