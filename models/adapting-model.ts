@@ -5,14 +5,17 @@ import { fitTemplate } from './opening';
 import { chooseParameters, type Send, type SentParameters } from './parameters';
 import { createAnswerSeparator } from './separated-answer';
 
-/** What is known of a model, and what its provider teaches by rejecting a parameter. */
+/** Known facts of a model, extended when its provider rejects a parameter. */
 export interface Knowledge {
   facts(): ModelFacts;
-  /** Called once for each fact that the provider's answer contradicts. @param said the provider's words */
+  /**
+   * Records a fact that the provider's answer contradicts; called once per fact.
+   * @param said the provider's words
+   */
   learn(facts: ModelFacts, said: string): void;
 }
 
-/** Of a model that nothing is known of; kept as long as the model is open. */
+/** Creates the knowledge of a model whose facts are in no table; kept as long as the model is open. */
 export function createKnowledge(facts: ModelFacts = {}): Knowledge {
   let known = facts;
   return {
@@ -24,15 +27,15 @@ export function createKnowledge(facts: ModelFacts = {}): Knowledge {
 }
 
 /**
- * Returns a model that is asked with what it takes. When the provider rejects a parameter that can be left out, the call is sent again without
- * it, and the next ones go out without it from the start.
+ * Returns a model that is sent only supported parameters. When the provider rejects a parameter that can be left out, the call is sent again
+ * without it, and so are all later calls.
  */
 export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
   let hasAnswered = false;
   const separate = createAnswerSeparator();
   return {
     async ask(request, signal, sending = {}) {
-      // A server that rejects both names of the token limit would be asked for ever.
+      // Prevents an endless loop with a server that rejects both names of the token limit.
       const learned = new Set<string>();
       for (;;) {
         const facts = knowledge.facts();
@@ -61,7 +64,7 @@ function createUnknownServerError({ kind, message, retryAfterMs, cause }: ModelE
   return new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
 }
 
-/** Providers other than OpenAI say of a full tier only that they are unavailable. */
+/** Returns true for a full flex tier, which providers other than OpenAI only report as unavailable. */
 function isFull({ kind }: ModelError, { tier }: SentParameters): boolean {
   return tier === 'flex' && kind === 'unavailable';
 }
@@ -70,7 +73,7 @@ function createFullTierError({ message, retryAfterMs }: ModelError): ModelError 
   return new ModelError('no-capacity', message, retryAfterMs);
 }
 
-/** What a rejection says of the model; undefined when nothing that was sent can be left out. */
+/** Derives a fact of the model from a rejection; undefined if nothing that was sent can be left out. */
 function deriveLesson(
   { rejected }: ModelError,
   sent: SentParameters,
@@ -88,7 +91,7 @@ const LESSONS: Readonly<
 > = {
   temperature: ({ temperature }) => (temperature === undefined ? undefined : { temperature: 'rejected' }),
   seed: ({ seed }) => (seed === undefined ? undefined : { seed: 'rejected' }),
-  // It reasons all the same, so it keeps its room for that.
+  // It still reasons, so its allowance for that stays.
   effort: ({ effort }, { reasoning }) =>
     effort === undefined ? undefined : { reasoning: { ...reasoning, efforts: [] } },
   cache: ({ caching }) => (caching === 'none' ? undefined : { caching: { kind: 'none' } }),
@@ -96,7 +99,7 @@ const LESSONS: Readonly<
     tokenLimitName === 'max_completion_tokens' ? undefined : { tokenLimit: 'max_completion_tokens' },
   max_completion_tokens: ({ tokenLimitName }) =>
     tokenLimitName === 'max_tokens' ? undefined : { tokenLimit: 'max_tokens' },
-  // Some templates count the system message as the first of the user's.
+  // Some templates count the system message as the user's first.
   alternation: (sent, facts, request) =>
     request.messages[0]?.role === 'assistant' && facts.assistantFirst !== 'rejected'
       ? { assistantFirst: 'rejected' }

@@ -9,13 +9,13 @@ import {
   type ProviderFailure,
 } from './errors/failure';
 
-/** The longest a call may take, in milliseconds, from asking to the last byte of the answer: ten minutes. */
+/** Maximum duration of a call, in milliseconds, from asking to the last byte of the answer: ten minutes. */
 export const CALL_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Returns one call to a provider, with the two ways to end it early and its errors classified.
+ * Makes one call to a provider, with a time limit and an abort signal, and classifies its errors.
  * @param send asks, and gives up when its signal is aborted
- * @param failureOf finds the provider's failure in an error; undefined for one that is a bug, which continues as it is
+ * @param failureOf finds the provider's failure in an error; undefined for a bug, which is thrown on unchanged
  * @throws ModelError, or the reason of `signal`
  */
 export async function callProvider<T>(
@@ -28,10 +28,10 @@ export async function callProvider<T>(
   signal.throwIfAborted();
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(createTimeoutError(caller, timeoutMs)), timeoutMs);
-  // Not by a listener: Node.js warns of more than ten on a signal that many calls share.
+  // No listener is used, because Node.js warns of more than ten on a signal that many calls share.
   const ended = AbortSignal.any([signal, stop.signal]);
   try {
-    // Raced, because what runs before the request (fetching AWS credentials) does not listen to signals.
+    // Raced, because steps before the request (fetching AWS credentials) ignore signals.
     return await Promise.race([send(ended), rejectOnAbort(ended)]);
   } catch (error) {
     ended.throwIfAborted();
@@ -42,7 +42,10 @@ export async function callProvider<T>(
   }
 }
 
-/** How a provider is asked once: by `ask`, which gives up when its signal is aborted. */
+/**
+ * Returns a function that asks a provider once.
+ * @param ask must give up when its signal is aborted
+ */
 export function createSend(
   caller: Caller,
   timeoutMs: number,
@@ -59,7 +62,7 @@ export function createSend(
     );
 }
 
-/** Returns the same for what arrives piece by piece: each is parsed, and errors are classified. */
+/** Parses a stream piece by piece, with errors classified. */
 export async function* parseStream<Piece, T>(
   caller: Caller,
   pieces: AsyncIterable<Piece>,
@@ -73,7 +76,7 @@ export async function* parseStream<Piece, T>(
   }
 }
 
-/** Returns the failure inside an error: the SDKs wrap what their `fetch` throws. */
+/** Finds the failure inside an error, because the SDKs wrap errors of their `fetch`. */
 export function findWireFailure(error: unknown): ProviderFailure | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1) {
     if (inner instanceof WireFailure) return inner.failure;

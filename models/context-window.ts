@@ -2,9 +2,9 @@ import { formatNumber } from '../schemas/text/count-text';
 import type { ModelAnswer, ModelRequest } from './model';
 
 /**
- * How a server answered a request that does not fit into its context window, as the rest of a sentence; undefined when it seems to fit.
- * Ollama drops the front of such a prompt, and llama.cpp ends the answer where the window ends; neither says so.
- * @param tokenLimit most tokens of the answer, as they were asked for
+ * Describes how a server mishandled a request that exceeds its context window, as the rest of a sentence; undefined if it seems to fit. Ollama
+ * drops the beginning of such a prompt, and llama.cpp ends the answer at the end of the window; neither reports it.
+ * @param tokenLimit requested maximum of tokens of the answer
  */
 export function describeExcess(
   { usage, finish }: Pick<ModelAnswer, 'usage' | 'finish'>,
@@ -22,19 +22,19 @@ export function describeExcess(
   return undefined;
 }
 
-/** About how many tokens a request has. No model has fewer for English text than one for 6.7 characters. */
+/** Estimates the tokens of a request. Tokenizers produce at least one token for 6.7 characters of English text. */
 function estimateSentTokens({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): number {
   const characters = messages.reduce((sum, { content }) => sum + content.length, system.length);
   return Math.ceil(characters / 4);
 }
 
-/** The part of the estimate that is read at least. */
+/** Minimum share of the estimate that a server reads if the request fits. */
 const LEAST_READ = 0.6;
 
-/** No server has a smaller window by default: shorter prompts are not judged by an estimate. */
+/** No server's default window is smaller; shorter prompts are not checked by estimate. */
 const SHORTEST_WINDOW = 2048;
 
-/** The part of its limit that an answer has at least where the limit ended it, not the window. */
+/** Minimum share of its limit that an answer has if the limit ended it, and not the window. */
 const LEAST_WRITTEN = 0.9;
 
 /** Windows are multiples of this; servers count the last tokens differently. */

@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** A response, its body read to the end. */
+/** A response whose body is read completely. */
 export interface HttpExchange {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** Why the bytes are not the text that the headers declare; the body is what can be read of them. */
+  /** Why the bytes do not match the headers; they are then decoded as far as possible. */
   readonly problem?: string;
 }
 
@@ -15,16 +15,16 @@ export interface HeaderSource {
 }
 
 /**
- * Sends a request by the dispatcher that `fetch` would use, a proxy's included, and reads the response to its end; redirects are not followed.
- * `fetch` itself costs three times the processor time, mostly for streams that are not read piece by piece, and gives up after five minutes
- * without headers or body; a long answer takes longer, and callProvider has its own limit.
- * @throws what the system said of the connection, or the reason of the signal
+ * Sends a request through the dispatcher of `fetch`, including a proxy's, and reads the whole response. Redirects are not followed. `fetch` itself
+ * takes three times the processor time, mostly for streams that are not needed. It also gives up after five minutes without headers or body; long
+ * answers take longer, and callProvider has its own limit.
+ * @throws the system's error of the connection, or the reason of the signal
  */
 export async function sendRequest(
   input: string | URL | Request,
   init: RequestInit = {},
 ): Promise<HttpExchange> {
-  // Reading `Response` loads the dispatcher.
+  // Accessing `Response` loads the dispatcher.
   const dispatcher =
     typeof Response === 'function' ? DISPATCHERS.map(getGlobal).find(isDispatcher) : undefined;
   const { body = null } = init;
@@ -58,7 +58,7 @@ async function dispatch(
           cancel = abort;
           if (signal?.aborted === true) stop();
         },
-        // The last one counts: before it there may be others of status 1xx.
+        // The last headers count: responses of status 1xx may precede them.
         onHeaders(statusCode, rawHeaders) {
           status = statusCode;
           received = buildHeaders(rawHeaders);
@@ -111,7 +111,7 @@ function decodeBody(bytes: Buffer, headers: Headers): Pick<HttpExchange, 'body' 
   }
 }
 
-/** Returns the text of a body, by the character set that its headers declare; without a byte order mark. */
+/** Decodes a body by the charset in its headers, without a byte order mark. */
 export function decodeText(bytes: Buffer, headers: HeaderSource): Pick<HttpExchange, 'body' | 'problem'> {
   const decoder = createDecoder(/charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1]);
   try {
@@ -136,7 +136,7 @@ const DECODERS = new Map<string, (bytes: Buffer) => Buffer>([
   ['br', brotliDecompressSync],
 ]);
 
-/** Where undici keeps its global dispatcher; newer versions keep one there that takes these handlers, for Node's own `fetch`. */
+/** Symbols under which undici stores its global dispatcher. Newer versions also store one that accepts these handlers, for Node's own `fetch`. */
 const DISPATCHERS = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
 interface Dispatcher {

@@ -3,8 +3,8 @@ import { WireFailure } from './errors/failure';
 import type { ModelAnswer } from './model';
 
 /**
- * How an answer ended, by the reason that its provider gives. A reason that nobody knows is part of the result: such an answer is complete
- * unless its text looks cut off.
+ * Reads how an answer ended from the provider's reason. An unknown reason is part of the result: such an answer is complete unless its text looks
+ * cut off.
  * @throws WireFailure if the text ended with the model's context window
  */
 export function readFinish(
@@ -25,7 +25,7 @@ const CONTEXT_FAILURE = {
   message: 'the answer ended with the context window of the model (model_context_window_exceeded)',
 };
 
-/** Gateways write out fields that providers leave out; calls of tools are not asked for, and are no text. */
+/** Reasons of complete answers. Gateways write out fields that providers omit; tool calls are not requested and are no text. */
 const COMPLETE: ReadonlySet<string> = new Set([
   '',
   'stop',
@@ -72,7 +72,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'unexpected_tool_call',
 ]);
 
-/** Returns true for a text that ends within a sentence, and in no block of code. */
+/** Returns true for a text that ends within a sentence, outside of code blocks. */
 function looksCutOff(text: string): boolean {
   return /[\p{L}\p{M},([{–-]$/u.test(trimText(text));
 }

@@ -3,20 +3,20 @@ import { sendRequest, type HeaderSource, type HttpExchange } from './exchange';
 import { isRedirect, WireFailure, type ProviderFailure } from './errors/failure';
 import { findJsonProblem, parseHttpFailure } from './errors/failure-body';
 
-/** What every SDK that takes a `fetch` is opened with: one request per ask, and only our limit on its time. */
+/** Options for every SDK that accepts a `fetch`: one request per ask, and only our time limit. */
 export const SDK_OPTIONS = {
   fetch: fetchProvider,
   maxRetries: 0,
-  // Beyond ours, so that only callProvider's ends a call.
+  // Longer than ours, so that only callProvider ends a call.
   timeout: 3 * CALL_TIMEOUT_MS,
-  // They log to the console, over the progress on the screen.
+  // The SDKs log to the console, over the progress display.
   logLevel: 'off',
 } as const;
 
 /**
- * Returns the `fetch` that the SDKs are given: answers with a whole JSON body, or throws a WireFailure. The SDKs' own errors
- * are not enough: Google's drops the headers (Retry-After), OpenAI's drops a body without `error` around it (vLLM), and
- * a connection that breaks inside the body reaches the caller bare.
+ * Fetches for the SDKs: returns a response with a complete JSON body, or throws a WireFailure. The SDKs' own errors lose information. Google's
+ * drops the headers (Retry-After), OpenAI's drops a body without `error` around it (vLLM). A connection that breaks within the body reaches the
+ * caller unclassified.
  */
 export async function fetchProvider(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const exchange = await exchangeOrFail(input, init);
@@ -25,12 +25,12 @@ export async function fetchProvider(input: string | URL | Request, init?: Reques
   if (status < 200 || status >= 300) throw new WireFailure(parseHttpFailure(status, headers, body));
   requireJson(exchange, headers);
   headers.set('content-type', 'application/json');
-  // Of what came over the wire, not of the text.
+  // These describe the bytes on the wire, not the decoded text.
   for (const name of ['content-length', 'content-encoding']) headers.delete(name);
   return new Response(body, { status, headers });
 }
 
-/** Returns the `fetch` for answers that are read line by line: whatever is no such answer is thrown as a WireFailure. */
+/** Fetches a response that is read line by line; anything else is thrown as a WireFailure. */
 export async function fetchStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   return requireOk(await fetchUnfollowed(input, init));
 }
@@ -44,7 +44,7 @@ async function requireOk(response: Response): Promise<Response> {
   return response;
 }
 
-/** Returns the same for what a provider may keep at another address and redirect to: the key is not sent there. */
+/** Fetches a stored file like `fetchStream`, and follows a redirect to another address, without the key. */
 export async function fetchStored(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetchUnfollowed(input, init);
   const address = response.headers.get('location');
@@ -64,7 +64,7 @@ async function fetchUnfollowed(input: string | URL | Request, init?: RequestInit
   }
 }
 
-/** Returns the lines of a body that are not empty, as they arrive. @throws WireFailure when it breaks off */
+/** Returns the non-empty lines of a body as they arrive. @throws WireFailure when it breaks off */
 export async function* readLines({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
   const decoder = new TextDecoder();
@@ -81,7 +81,7 @@ export async function* readLines({ body }: Response): AsyncGenerator<string> {
   if (rest.trim() !== '') yield rest;
 }
 
-/** Redirects are refused: following one would send the key and the prompts to a host that the user did not choose. */
+/** Describes a redirect, which is an error: following it would send key and prompts to a host that the user did not choose. */
 export function describeRedirect(status: number, location: string | null): ProviderFailure {
   return {
     status,
@@ -90,7 +90,7 @@ export function describeRedirect(status: number, location: string | null): Provi
   };
 }
 
-/** @throws WireFailure when the whole body of an answer is not JSON: it may be the same the next time, and paid for again */
+/** @throws WireFailure when the whole body of an answer is not JSON. The next answer may be the same, and be charged again. */
 export function requireJson(
   { body, problem }: Pick<HttpExchange, 'body' | 'problem'>,
   headers: HeaderSource,
@@ -99,7 +99,7 @@ export function requireJson(
   if (message !== undefined) throw new WireFailure({ status: 200, labels: [], message, isInvalid: true });
 }
 
-/** Sends a request, and reads the response whatever its status. @throws WireFailure where no whole one came */
+/** Sends a request, and reads the response whatever its status. @throws WireFailure if it is incomplete */
 export async function exchangeOrFail(
   input: string | URL | Request,
   init: RequestInit | undefined,
@@ -112,7 +112,7 @@ export async function exchangeOrFail(
   }
 }
 
-/** What the system said of a connection; undici hides it in causes, and in one error per address tried. */
+/** Describes a connection error. undici hides the system's error in causes, and in one error per address tried. */
 export function describeNetworkError(error: unknown): ProviderFailure {
   const all = listCauses(error);
   const codes = all.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));

@@ -17,18 +17,18 @@ import { findModuleProblem } from './providers/module';
 export interface ProviderCheck {
   readonly provider: Provider;
   readonly key: 'present' | 'absent' | 'not needed';
-  /** What to set; never a key's value. */
+  /** The variable to set; never a key's value. */
   readonly problem?: string;
 }
 
-/** How a message names a provider's key. */
+/** Names the variables of a provider's key for messages. */
 function formatKeyHint(provider: KeyedProvider): string {
   return provider === 'bedrock'
     ? 'AWS credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK)'
     : KEY_VARIABLES[provider].join(' or ');
 }
 
-/** Who calls: what messages name, and the keys that they must not contain. */
+/** Builds the caller for messages: its name, and the keys that they must not contain. */
 export function buildCaller(
   provider: KeyedProvider,
   model: string,
@@ -42,7 +42,7 @@ export function buildCaller(
 }
 
 /**
- * Returns a provider's key out of the environment; undefined when none is set.
+ * Returns a provider's key from the environment; undefined if none is set.
  * @throws ModelError `bad-key` when it cannot be sent as a header (a line break inside, a quote from a word processor)
  */
 export function findKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string | undefined {
@@ -58,7 +58,7 @@ export function findKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * Returns a provider's key that must be there.
+ * Returns a provider's key.
  * @throws ModelError `bad-key` that names the variable to set
  */
 export function requireKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string {
@@ -68,8 +68,8 @@ export function requireKey(provider: KeyedProvider, environment: NodeJS.ProcessE
 }
 
 /**
- * Returns a provider's base URL out of the environment; undefined when none is set, and the provider's own counts.
- * @throws ModelError `bad-request` when it cannot be used, or holds a secret; the message does not repeat it
+ * Returns a provider's base URL from the environment; undefined if none is set, for the provider's own.
+ * @throws ModelError `bad-request` when it cannot be used, or contains a secret; the message does not repeat it
  */
 export function findBaseUrl(
   provider: keyof typeof BASE_URL_VARIABLES,
@@ -88,16 +88,13 @@ export function findBaseUrl(
   return url;
 }
 
-/** Returns a variable's value without spaces around it; undefined when it is unset or empty. */
+/** Returns the trimmed value of a variable; undefined if it is unset or empty. */
 export function findValue(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = environment[variable]?.trim();
   return value === '' ? undefined : value;
 }
 
-/**
- * Returns whether a model's provider could be asked from this environment, without asking it: what `cupid doctor` says before
- * a run. Never returns a key's value.
- */
+/** Checks, for `cupid doctor`, whether a model's provider could be asked from this environment. Sends nothing, and never returns a key's value. */
 export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): ProviderCheck {
   const { provider } = spec;
   if (provider === 'simulated') return { provider, key: 'not needed' };
@@ -121,7 +118,7 @@ function describeKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): P
   return provider === 'openai-compatible' ? 'not needed' : 'absent';
 }
 
-/** What a ModelError of this reading says; undefined when it succeeds. */
+/** Returns the message of the ModelError that `read` throws; undefined if it succeeds. */
 function findErrorMessage(read: () => unknown): string | undefined {
   try {
     read();
@@ -136,7 +133,7 @@ function formatMissingKey(provider: KeyedProvider): string {
   return `No key for ${provider}. Set ${formatKeyHint(provider)}, for example: export ${KEY_VARIABLES[provider][0]}=…`;
 }
 
-/** Returns the default chain's usual places; an instance's role is found only by asking. */
+/** Checks the usual places of the default chain. The role of an instance can only be found by a request. */
 function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
   const provider = 'bedrock';
   const files = listSharedFiles(environment);
@@ -169,7 +166,7 @@ const BEDROCK_CREDENTIALS = [
   'AWS_CONTAINER_CREDENTIALS_FULL_URI',
 ] as const;
 
-/** Returns the region Bedrock is asked in; undefined leaves it to the SDK (the shared config file). */
+/** Returns the region for Bedrock; undefined leaves it to the SDK (the shared config file). */
 export function findRegion(environment: NodeJS.ProcessEnv): string | undefined {
   return findValue(environment, 'AWS_REGION') ?? findValue(environment, 'AWS_DEFAULT_REGION');
 }

@@ -7,10 +7,10 @@ import type { Model } from './model';
 import type { Send } from './parameters';
 
 /**
- * Returns the model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
- * @param environment where the keys and base URLs are taken from
- * @param knowledge what the model takes; without it, learned from its provider's answers
- * @param timeoutMs the longest a call may take
+ * Opens the model behind a SPEC, for every provider but `simulated`, which has its own folder. Sends nothing yet.
+ * @param environment contains the keys and base URLs
+ * @param knowledge facts of the model; without it, they are learned from its provider's answers
+ * @param timeoutMs maximum duration of a call
  * @throws ModelError `bad-key` when the provider's key is missing, `bad-request` when the SPEC cannot be asked
  */
 export function openModel(
@@ -28,7 +28,7 @@ export function openModel(
 }
 
 /**
- * Returns the batches of a SPEC's provider; undefined where it takes none. Sends nothing yet.
+ * Opens the batches of a SPEC's provider; undefined if it has none. Sends nothing yet.
  * @throws ModelError `bad-key` when the provider's key is missing
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
@@ -39,7 +39,7 @@ interface ProviderModule {
   open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send;
 }
 
-/** Only the chosen provider's SDK is loaded: each takes 60 to 230 ms, which every worker's start would pay. */
+/** Only the chosen provider's SDK is loaded, because each adds 60 to 230 ms to every worker's start. */
 const PROVIDERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => ProviderModule>> = {
   openai: (): typeof import('./providers/openai') => require('./providers/openai'),
   'openai-compatible': (): typeof import('./providers/openai-compatible') =>

@@ -4,25 +4,25 @@ import type { Provider } from '../schemas/model/provider';
 import type { ModelRequest } from './model';
 
 /**
- * What stands before a conversation that begins with the assistant (the user simulator's does), for the providers that
- * refuse one. It is no part of the request's identity nor of any dialogue; the data sets' cards say that it was sent.
+ * First message for providers that reject conversations beginning with the assistant, as the user simulator's do. It belongs neither to the
+ * request's identity nor to any dialogue; the data sets' cards mention it.
  */
 export const OPENING_MESSAGE: Message = { role: 'user', content: 'Please begin.' };
 
 /**
- * Providers that want the first message from the user: Bedrock's Converse and Anthropic's Messages say so ("first
- * message must use the user role"), Gemini answers "ensure that multiturn requests alternate between user and model".
+ * Providers that require the first message to be the user's. Bedrock's Converse and Anthropic's Messages say so ("first message must use the user
+ * role"). Gemini answers "ensure that multiturn requests alternate between user and model".
  */
 export const OPENED_PROVIDERS: ReadonlySet<Provider> = new Set(['bedrock', 'anthropic', 'gemini']);
 
-/** Returns the messages, with the opening before them when they begin with the assistant. */
+/** Returns the messages, after the opening message if they begin with the assistant. */
 export function ensureUserOpening(messages: readonly Message[]): readonly Message[] {
   return messages[0]?.role === 'assistant' ? [OPENING_MESSAGE, ...messages] : messages;
 }
 
 /**
- * Returns the request in the form that its model's chat template takes, and in Unicode that every server takes: a lone surrogate, which one answer
- * may hold, would make every later request invalid that quotes it.
+ * Converts the request to a form that its model's chat template accepts, and to valid Unicode. A lone surrogate, which an answer may contain,
+ * would make every later request that quotes it invalid.
  */
 export function fitTemplate(
   request: ModelRequest,

@@ -3,29 +3,29 @@ import type { SingleTier } from '../schemas/model/tier';
 import type { CacheHint, ModelAnswer, ModelRequest, Sending } from './model';
 import { omitUndefined } from '../schemas/omit-undefined';
 
-/** The parameters that a request goes out with: what was asked for, as far as the model takes it. */
+/** The parameters that are sent: those of the request that the model supports. */
 export interface SentParameters {
   readonly temperature?: number;
   readonly seed?: number;
-  /** Most tokens of the answer, reasoning included where that counts. */
+  /** Maximum tokens of the answer, including reasoning if that counts. */
   readonly tokenLimit: number;
   readonly tokenLimitName?: NonNullable<ModelFacts['tokenLimit']>;
   readonly thinkingBudget?: number;
   readonly effort?: string;
   readonly tier?: Exclude<SingleTier, 'standard'>;
   readonly caching?: NonNullable<ModelFacts['caching']>['kind'];
-  /** Absent for a call whose prefix no other call reads. */
+  /** Absent if no other call shares a prefix. */
   readonly cache?: CacheHint;
 }
 
-/** A provider's own way to send a request, once. Throws as Model.ask does. */
+/** Sends a request once, in a provider's own way. Throws as Model.ask does. */
 export type Send = (
   request: ModelRequest,
   parameters: SentParameters,
   signal: AbortSignal,
 ) => Promise<ModelAnswer>;
 
-/** What of a request asks for parameters. */
+/** The fields of a request that determine parameters. */
 type AskedParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'> & {
   readonly reasoningEffort?: string | undefined;
 };
@@ -55,7 +55,7 @@ export function chooseParameters(
   });
 }
 
-/** How long a call may take, in milliseconds: flex answers within minutes, not seconds. */
+/** Returns the maximum duration of a call in milliseconds. Flex answers within minutes, not seconds. */
 export function computeTimeoutMs({ tier }: SentParameters, timeoutMs: number): number {
   return tier === 'flex' ? 2 * timeoutMs : timeoutMs;
 }
@@ -76,8 +76,8 @@ function chooseTemperature(
 }
 
 /**
- * Returns the limit of the visible text, and room for the reasoning that counts towards it: twice as much after each ask of the same sample that
- * used it up. A thinking budget must be smaller than the limit, as the reference program has it.
+ * Returns the limit of the visible text plus an allowance for reasoning that counts towards it. The allowance doubles after each ask of the same
+ * sample that used it up. A thinking budget must be smaller than the limit, as in the reference program.
  */
 function chooseTokenLimit(
   { maxTokens }: AskedParameters,

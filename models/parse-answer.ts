@@ -4,7 +4,7 @@ import { describeInvalidAnswer } from './errors/failure-body';
 
 /**
  * Parses a provider's answer.
- * @throws WireFailure when it has another form: an error with status 200 (gateways), or what another API answers at this address
+ * @throws WireFailure when it has another form: an error with status 200 (gateways), or the answer of another API at this address
  */
 export function parseAnswer<Schema extends z.ZodType>(
   schema: Schema,
@@ -16,21 +16,19 @@ export function parseAnswer<Schema extends z.ZodType>(
   throw new WireFailure(describeInvalidAnswer(response, name));
 }
 
-/** Returns the answer's text: its text blocks joined by a space (the reference program); thinking is left out. */
+/** Joins an answer's text blocks by a space, as the reference program does; thinking is left out. */
 export function joinText(blocks: readonly (string | undefined)[]): string {
   return blocks.filter((block) => block !== undefined).join(' ');
 }
 
-/** A count as a provider reports it, as a number or in digits; anything that is none counts as not reported. */
+/** A token count from a provider, as a number or in digits; anything else counts as not reported. */
 export const tokenCountSchema = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
   .pipe(z.number().int().nonnegative())
   .optional()
   .catch(undefined);
 
-/**
- * Returns all tokens read, where the provider counts cached ones apart (Anthropic, Bedrock); unknown when the rest is.
- */
+/** Adds up all tokens read, for providers that count cached ones separately (Anthropic, Bedrock). Unknown if the uncached count is. */
 export function sumInputTokens(
   uncached: number | undefined,
   cachedRead: number | undefined,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ModelSpec } from '../schemas/model/model-spec';
 
 /**
- * Returns the day on which a provider shuts a model down, as its list of models states it; undefined where it states none, or does not answer:
- * a model can be called without its list.
- * @param environment where the keys and base URLs are taken from
+ * Returns the day on which a provider shuts a model down, from its list of models. Undefined if it states none, or does not answer, because a
+ * model can be called without its list.
+ * @param environment contains the keys and base URLs
  */
 export async function readRetirementDate(
   { provider, model }: ModelSpec,
@@ -30,7 +30,7 @@ export async function readRetirementDate(
   return undefined;
 }
 
-/** Nothing depends on the answer, so the wait is short. */
+/** Milliseconds to wait; short, because nothing depends on the answer. */
 const PATIENCE_MS = 10_000;
 
 const openAiModelSchema = z

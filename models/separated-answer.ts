@@ -2,7 +2,7 @@ import { separateText } from '../schemas/model/answer-text';
 import type { ModelFacts } from '../schemas/model/model-table';
 import type { ModelAnswer, ModelRequest } from './model';
 
-/** Takes apart what a provider answered: the one place where it becomes an answer. */
+/** Separates the answer from the rest of a provider's text. All answers pass through it. */
 type AnswerSeparator = (
   answer: ModelAnswer,
   request: Pick<ModelRequest, 'maxTokens'>,
@@ -10,8 +10,8 @@ type AnswerSeparator = (
 ) => ModelAnswer;
 
 /**
- * For the answers of one model, in the order they arrive: a model whose chat template begins the reasoning is recognized by the first answer
- * that ends it.
+ * Creates the separator for one model's answers, in the order they arrive. If the model's chat template begins the reasoning, the first answer
+ * that ends it shows that.
  */
 export function createAnswerSeparator(): AnswerSeparator {
   let beginsInTemplate = false;
@@ -30,7 +30,7 @@ export function createAnswerSeparator(): AnswerSeparator {
   };
 }
 
-/** Returns true if reasoning left no room for the text that was cut off: it is shorter than its own limit. */
+/** Returns true if reasoning left no room for the text, which was cut off below its own limit. */
 function leftNoRoom({ text, usage }: ModelAnswer, maxTokens: number, facts: ModelFacts): boolean {
   const { output, reasoning } = usage;
   if (reasoning === undefined || output === undefined)

@@ -13,7 +13,7 @@ import { identifyAccount, createBatchCalls } from './calls';
 import type { BatchApi, BatchResult, BatchState, SentBatch } from './batch';
 
 /**
- * Anthropic's message batches. They take no name of ours but the ids of their requests, which only results show.
+ * Opens Anthropic's message batches. They have no name of ours; only the ids of requests, visible in results, identify them.
  * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
@@ -53,7 +53,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
     },
     async submit({ read }) {
       const requests = (await read()).split('\n').filter(Boolean).map(parseRequest);
-      // All of a batch have the same, since they are of one step.
+      // All requests of a batch have the same headers, because they belong to one step.
       const headers = requests[0]?.headers ?? {};
       const body = { requests: requests.map(({ custom_id, params }) => ({ custom_id, params })) };
       const path = '/v1/messages/batches';
@@ -95,12 +95,12 @@ function readState({
     if (typeof cancelledAt === 'string') return { state: 'ended', how: 'cancelled' };
     return { state: 'ended', how: expired > 0 ? 'expired' : 'completed' };
   }
-  // It counts nothing before a batch has ended.
+  // The counts are 0 until a batch has ended.
   const answered = succeeded + errored;
   return { state: 'waiting', ...(answered === 0 ? {} : { answered }) };
 }
 
-/** Returns the batches that may be one of ours: of its size, and made since it was sent. */
+/** Returns the batches that may be ours: of the same size, and created after it was sent. */
 async function listCandidates(
   { requests, sentAtMs }: SentBatch,
   batches: AsyncIterable<unknown>,

@@ -10,19 +10,19 @@ export interface SentBatch {
   /** At most 40 of `A-Za-z0-9_-`; begins the ids of its requests. */
   readonly id: string;
   readonly requests: number;
-  /** When it was sent for the first time, in milliseconds since 1970. */
+  /** Time when it was first sent, in milliseconds since 1970. */
   readonly sentAtMs: number;
-  /** One of the provider's ids of it, when that is known. */
+  /** One of the provider's ids for it, if known. */
   readonly providerId?: string;
 }
 
-/** Requests that are submitted together, under a name of ours that no other batch has. */
+/** Requests that are submitted together, under a unique name of ours. */
 export interface BatchFile extends SentBatch {
-  /** Its requests, as `render` wrote them, one a line. */
+  /** Reads its requests, as written by `render`, one per line. */
   readonly read: () => Promise<string>;
 }
 
-/** How a provider's batch stands. */
+/** State of a provider's batch. */
 export type BatchState =
   | { readonly state: 'waiting'; readonly answered?: number }
   | {
@@ -32,7 +32,7 @@ export type BatchState =
        * requests for now.
        */
       readonly how: 'completed' | 'expired' | 'cancelled' | 'failed' | 'full';
-      /** What the provider said. */
+      /** The provider's message. */
       readonly message?: string;
     };
 
@@ -44,27 +44,27 @@ export type BatchResult = { readonly customId: string } & (
 /** A provider's batches of requests to one model. Every method throws ModelError, as Model.ask does. */
 export interface BatchApi {
   readonly most: { readonly requests: number; readonly bytes: number };
-  /** Identifies key and address, and reveals neither: a batch can be read with those that it was submitted with. */
+  /** Identifies key and address without revealing them: a batch can only be read with those that submitted it. */
   readonly account: string;
-  /** Returns the line of a batch's file that asks this. */
+  /** Returns the line of a batch's file for this request. */
   render(customId: string, request: ModelRequest, parameters: SentParameters): string;
   /**
-   * Returns the provider's ids of a batch, the oldest first: several where it was sent again because nobody heard that it had arrived. Providers may
-   * list a batch only some time after they made it.
+   * Returns the provider's ids of a batch, oldest first. There are several if it was sent again because its arrival was not confirmed. Providers
+   * may list a batch only some time after they created it.
    */
   find(batch: SentBatch): Promise<readonly string[]>;
   submit(file: BatchFile): Promise<string>;
   poll(providerId: string): Promise<BatchState>;
-  /** What became of the requests of a batch that has ended, in any order; those that are absent were not answered. */
+  /** Returns the results of a batch that has ended, in any order. Missing requests were not answered. */
   results(providerId: string, file: BatchFile): AsyncIterable<BatchResult>;
-  /** For a batch that has not ended. */
+  /** Cancels a batch that has not ended. */
   cancel(providerId: string): Promise<unknown>;
 }
 
-/** The same, with requests and answers as `Model` has them. */
+/** Batches with requests and answers in the form of `Model`. */
 export interface BatchModel extends Omit<BatchApi, 'render' | 'results'> {
   render(customId: string, request: ModelRequest, sending: Sending): string;
-  /** @param maxTokensOf the limit of a request's visible text, by its id */
+  /** @param maxTokensOf returns the limit of a request's visible text, by its id */
   results(
     providerId: string,
     file: BatchFile,
@@ -72,7 +72,7 @@ export interface BatchModel extends Omit<BatchApi, 'render' | 'results'> {
   ): AsyncIterable<BatchResult>;
 }
 
-/** Returns a model that is asked in batches, with what it takes. */
+/** Returns a model that is asked in batches, with supported parameters only. */
 export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchModel {
   const separate = createAnswerSeparator();
   return {

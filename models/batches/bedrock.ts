@@ -25,10 +25,9 @@ import { createBatchCalls, identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
- * Bedrock's model invocation jobs, which read their requests from S3 and write their results there, in the form of Converse. A job's name
- * and its token are our id, so that Bedrock itself makes each only once. Undefined where no bucket and role are set: calls are then sent one
- * by one.
- * @throws ModelError `bad-request` when only one of these is set, or the bucket is no address
+ * Opens Bedrock's model invocation jobs, which read requests from S3 and write results there, in the form of Converse. A job's name and token are
+ * our id, so Bedrock creates each job only once. Returns undefined if no bucket and role are set; calls are then sent one by one.
+ * @throws ModelError `bad-request` when only one of these is set, or the bucket is not an address
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
   const place = findPlace(environment);
@@ -100,14 +99,14 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
     },
     poll: async (arn) => readState(await get(arn)),
     async *results(arn, { id }) {
-      // Each job writes into a folder that has its own id.
+      // Each job writes into a folder named by its id.
       const Key = keyOf(id).replace(REQUESTS, `${arn.slice(arn.lastIndexOf('/') + 1)}/${REQUESTS}.out`);
       const { status } = await get(arn);
       const Body = await call(async (abortSignal) => {
         try {
           return (await storage.send(new GetObjectCommand({ Bucket: bucket, Key }), { abortSignal })).Body;
         } catch (error) {
-          // A job that was stopped may not have written anything.
+          // A stopped job may not have written anything.
           if (error instanceof NoSuchKey && status !== 'Completed') return undefined;
           throw error;
         }
@@ -142,12 +141,12 @@ function findPlace(
   return { bucket, prefix, roleArn };
 }
 
-/** Job names take no underscores. */
+/** Converts an id to a job name, which may not contain underscores. */
 function toName(id: string): string {
   return id.replaceAll('_', '-');
 }
 
-/** As the SDK describes its errors; without its handler for whole answers, a connection's errors come as they are. */
+/** Reads a failure from the SDK's error. The client has no handler for whole answers, so connection errors arrive unwrapped. */
 function findJobFailure(error: unknown): ProviderFailure | undefined {
   const known = findBedrockFailure(error);
   if (known !== undefined) return known;

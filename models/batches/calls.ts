@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callProvider, CALL_TIMEOUT_MS } from '../call';
 import type { Caller, ProviderFailure } from '../errors/failure';
 
-/** Makes the calls about batches of a provider, each with its errors classified. Nobody stops them early. */
+/** Returns a function that makes calls about a provider's batches, with errors classified. The calls cannot be aborted. */
 export function createBatchCalls(
   caller: Caller,
   failureOf?: (error: unknown) => ProviderFailure | undefined,
@@ -11,9 +11,9 @@ export function createBatchCalls(
 }
 
 /**
- * Returns the ids of those of some batches that are ours, the oldest first. The provider lists the latest first, and nothing is read that is older than
- * the time of sending.
- * @param read returns whether a batch is ours, and when it was created, in milliseconds
+ * Returns the ids of the batches that are ours, oldest first. The provider lists the latest first; reading stops at batches older than the time of
+ * sending.
+ * @param read returns whether a batch is ours, and its creation time in milliseconds
  */
 export async function findOwn(
   batches: AsyncIterable<unknown>,
@@ -29,10 +29,10 @@ export async function findOwn(
   return own;
 }
 
-/** The provider's clock and ours may differ by this. */
+/** Maximum difference between the provider's clock and ours. */
 const CLOCKS_APART_MS = 60 * 60_000;
 
-/** Identifies what a batch is submitted with, a key above all, by the first digits of a SHA-256. */
+/** Identifies the account of a batch, above all its key, by the first digits of a SHA-256. */
 export function identifyAccount(...parts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

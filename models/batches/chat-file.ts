@@ -8,22 +8,22 @@ import { parseAnswer } from '../parse-answer';
 import { parseChatAnswer } from '../providers/chat-completions';
 import type { BatchResult } from './batch';
 
-/** Returns the line of a file that asks for a chat completion. */
+/** Returns the line of a file for a chat completion. */
 export function renderChatRequest(customId: string, body: object): string {
   return JSON.stringify({ custom_id: customId, method: 'POST', url: CHAT_ENDPOINT, body });
 }
 
 export const CHAT_ENDPOINT = '/v1/chat/completions';
 
-/** A batch's files of results: of what was answered, and of what was not. */
+/** Files with a batch's results: answers, and errors. */
 interface ResultFiles {
   readonly output_file_id?: string | null | undefined;
   readonly error_file_id?: string | null | undefined;
 }
 
 /**
- * Returns the results in the files of OpenAI, and of those who follow it.
- * @param read the content of a file
+ * Reads the results in the files of OpenAI and compatible providers.
+ * @param read returns the content of a file
  * @throws ModelError
  */
 export async function* readChatResults(

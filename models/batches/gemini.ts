@@ -10,7 +10,7 @@ import { createBatchCalls, findOwn, identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
- * Gemini's batches of requests in the body of the call (20 MB at most), which have our id as their display name.
+ * Opens Gemini's batches of requests in the body of the call (at most 20 MB). Their display name is our id.
  * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
@@ -49,7 +49,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
   };
 }
 
-/** As `render` wrote it. */
+/** The form that `render` writes. */
 const requestSchema = z.custom<InlinedRequest>();
 
 const inlinedSchema = z.object({
@@ -96,5 +96,5 @@ function parseResult(
   return { customId, error: classifyFailure(caller, { status, labels: [], message: error.message ?? '' }) };
 }
 
-/** Of a code of gRPC, the status that it has where a request is sent by itself. */
+/** HTTP status of single requests by gRPC code. */
 const STATUSES: Readonly<Record<number, number>> = { 3: 400, 5: 404, 7: 403, 8: 429, 16: 401 };

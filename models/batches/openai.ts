@@ -12,7 +12,7 @@ import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 import { formatCount } from '../../schemas/text/count-text';
 
 /**
- * OpenAI's batches: a file is uploaded, and a batch made of it, which names our id in its metadata.
+ * Opens OpenAI's batches: a file is uploaded, and the batch created from it has our id in its metadata.
  * @throws ModelError `bad-key` when OPENAI_API_KEY is missing
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
@@ -67,7 +67,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
   };
 }
 
-/** The name of our id in a batch's metadata. */
+/** The metadata key for our id. */
 const METADATA = 'cupid_batch';
 
 const batchSchema = z.object({

@@ -13,7 +13,7 @@ import type { BatchApi, BatchState } from './batch';
 import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
 
 /**
- * Together's batches: a file is uploaded, whose name is our id, and a batch made of it.
+ * Opens Together's batches: a file named by our id is uploaded, and a batch created from it.
  * @throws ModelError `bad-key` when TOGETHER_API_KEY is missing
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi {
@@ -67,8 +67,8 @@ function nameOf(id: string): string {
 }
 
 /**
- * Uploads a file as the SDK does, which reads it from the disk only and ignores the base URL: Together names the address that the file is
- * sent to, without the key. Returns the file's id.
+ * Uploads a file in the SDK's steps, because the SDK only reads from disk and ignores the base URL. Together returns the address for the file,
+ * which is sent there without the key. Returns the file's id.
  */
 async function upload(
   baseUrl: string,

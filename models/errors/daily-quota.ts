@@ -6,17 +6,17 @@ interface ReachedLimit {
   readonly retryAfterMs?: number;
 }
 
-/** A quota of requests or tokens a day that is used up. */
+/** An exhausted quota of requests or tokens per day. */
 interface DailyQuota {
-  /** Names it, with the time of its reset where that is known. */
+  /** Name of the quota, with its reset time if known. */
   readonly text: string;
-  /** Milliseconds until it is worth another call. */
+  /** Milliseconds until another call makes sense. */
   readonly waitMs: number;
 }
 
 /**
- * Returns the daily quota that a rate limit means; undefined for the limit of a minute. Providers name a short wait beside it (Gemini), or none
- * (Bedrock): the reset counts, or else another call is worth an hour's wait.
+ * Finds the daily quota behind a rate limit; undefined for a limit per minute. Providers give a short wait with it (Gemini), or none (Bedrock). So
+ * the wait lasts until the reset, or an hour if that is unknown.
  */
 export function findDailyQuota(
   { labels, message, resetAtMs, retryAfterMs = 0 }: ReachedLimit,
@@ -40,10 +40,10 @@ const DAILY = /per.?day|\bdaily\b|\b[RT]PD\b/i;
 
 const HOUR_MS = 3_600_000;
 
-/** A wait that is no minute's. */
+/** A wait this long cannot come from a limit per minute. */
 const LONG_WAIT_MS = 10 * 60_000;
 
-/** Gemini's daily quotas are reset at midnight in California. */
+/** Returns the next midnight in California, when Gemini's daily quotas are reset. */
 function findPacificMidnight(nowMs: number): number {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Los_Angeles', timeStyle: 'medium' });
   const [hours = 0, minutes = 0, seconds = 0] = time.format(nowMs).split(':').map(Number);

@@ -1,5 +1,5 @@
 import { formatCount } from '../../schemas/text/count-text';
-/** Why a provider gave no answer. The first four pass by themselves; the others do not. */
+/** Reasons why a provider gave no answer. The first four are temporary; the others are not. */
 export const MODEL_ERROR_KINDS = [
   'rate-limit',
   'unavailable',
@@ -8,13 +8,13 @@ export const MODEL_ERROR_KINDS = [
   'bad-key',
   'unknown-model',
   'context-length',
-  // More tokens in one request than the account may use in a minute.
+  // The request has more tokens than the account may use in a minute.
   'too-large',
   'refused',
   'bad-request',
-  // The tier that was asked for is full.
+  // The requested tier is full.
   'no-capacity',
-  // A response that is neither an answer nor an error that this program knows: a web page, JSON that does not parse, no choices.
+  // A response that is neither an answer nor a known error: a web page, invalid JSON, no choices.
   'invalid-response',
   // The server answered, although the request does not fit into its context window.
   'window-exceeded',
@@ -35,7 +35,7 @@ export function isRetryable(kind: ModelErrorKind): boolean {
   return PASSING.has(kind);
 }
 
-/** What a request may do without, when its provider rejects it. */
+/** Parts of a request that can be left out if the provider rejects them. */
 export type OptionalParameter =
   | 'temperature'
   | 'seed'
@@ -43,39 +43,39 @@ export type OptionalParameter =
   | 'cache'
   | 'max_tokens'
   | 'max_completion_tokens'
-  /** A conversation in which user and assistant do not take turns, beginning with the user. */
+  /** A conversation in which user and assistant do not alternate, beginning with the user. */
   | 'alternation'
   | 'system-role';
 
-/** Returns true for an error after which the model may be unavailable: it counts for its circuit. */
+/** Returns true for an error that indicates an unavailable model and counts for its circuit. */
 export function isOutage(kind: ModelErrorKind): boolean {
   return (isRetryable(kind) && kind !== 'no-capacity') || kind === 'invalid-response';
 }
 
-/** The longest wait that a provider is granted: a wrong date or unit would otherwise stop a model for years. */
+/** Maximum wait that a provider is granted: a wrong date or unit could otherwise stop a model for years. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /**
- * The shortest one. Below it (`Retry-After: 0`, a date that has passed) calls are retried with the normal backoff, which grows: Temporal does not
- * retry at all after a wait of 0.
+ * Minimum wait. Below it (`Retry-After: 0`, a date in the past), the normal, growing backoff applies: Temporal does not retry at all after a wait
+ * of 0.
  */
 export const SHORTEST_RETRY_AFTER_MS = 100;
 
-/** A provider's failure, classified. This is the one place that decides whether waiting helps. */
+/** A provider's failure, classified. Only this decides whether waiting helps. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
-  /** Milliseconds to wait: what the provider asked for (Retry-After), at most an hour; absent where that is next to nothing. */
+  /** Milliseconds to wait, from the provider (Retry-After), at most an hour; absent if negligible. */
   readonly retryAfterMs?: number;
   /** The parameter that the provider rejected. */
   readonly rejected?: OptionalParameter;
-  /** Names the daily quota that is used up. */
+  /** Name of the exhausted daily quota. */
   readonly quota?: string;
-  /** True for an `invalid-response` of a server that this process has had no answer from: its address may be wrong. */
+  /** True for an `invalid-response` from a server that has never answered this process: its address may be wrong. */
   readonly isUnknownServer: boolean;
 
   constructor(
     readonly kind: ModelErrorKind,
-    /** Names the provider, what it said, and what to do about it. Never holds a key. */
+    /** Names the provider, its message, and the remedy. Never contains a key. */
     message: string,
     retryAfterMs?: number,
     options?: ErrorOptions & {
@@ -93,7 +93,7 @@ export class ModelError extends Error {
       this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
   }
 
-  /** Returns true when the same request may succeed later without anybody fixing anything. */
+  /** Returns true if the same request may succeed later without a fix. */
   get isRetryable(): boolean {
     return isRetryable(this.kind);
   }

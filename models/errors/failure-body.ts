@@ -4,10 +4,10 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import type { HeaderSource } from '../exchange';
 
 /**
- * Returns the failure that an HTTP answer with an error status describes. Reads the forms of OpenAI and those who follow it
- * (`error.message/type/code`), Anthropic, Together, Google (`error.status/details`), Azure (`innererror`), vLLM (no
- * `error` around it), text-generation-inference (`error` is a string), FastAPI (`detail`), MiniMax (`base_resp`), and the
- * error of an upstream provider that OpenRouter passes on as text (`metadata.raw`).
+ * Parses an HTTP response with an error status. Reads the forms of OpenAI and compatible providers (`error.message/type/code`), Anthropic,
+ * Together, Google (`error.status/details`), Azure (`innererror`) and vLLM (no `error` around it). Also those of text-generation-inference
+ * (`error` is a string), FastAPI (`detail`), MiniMax (`base_resp`), and an upstream provider's error that OpenRouter passes on as text
+ * (`metadata.raw`).
  */
 export function parseHttpFailure(status: number, headers: Headers, body: string): ProviderFailure {
   const described = describeError(parseBody(body));
@@ -21,7 +21,7 @@ export function parseHttpFailure(status: number, headers: Headers, body: string)
   });
 }
 
-/** Returns the failure that a body states although its status is 200, with the status that it should have had; undefined when it states none. */
+/** Finds the failure in a body with status 200, and the status that it should have had; undefined without a failure. */
 export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   const described = describeError(body);
   if (described === undefined) return undefined;
@@ -30,7 +30,10 @@ export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   return omitUndefined({ status, labels, message, param, retryAfterMs: retryDelayMs, resetAtMs });
 }
 
-/** Returns the failure of a body that is no answer: the one that it states; else `isInvalid`. @param expected what it should be */
+/**
+ * Returns the failure in a body that is no answer, or `isInvalid` if it contains none.
+ * @param expected the expected content
+ */
 export function describeInvalidAnswer(body: unknown, expected: string): ProviderFailure {
   return (
     findStatedFailure(body) ?? {
@@ -42,9 +45,9 @@ export function describeInvalidAnswer(body: unknown, expected: string): Provider
   );
 }
 
-/** The statuses that go with providers' names of errors, for bodies that came with another one. */
+/** The statuses for providers' error names, for bodies with another status. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
-  // OpenAI and those who follow it, Anthropic
+  // OpenAI and compatible providers, Anthropic
   ['invalid_request_error', 400],
   ['BadRequestError', 400],
   ['authentication_error', 401],
@@ -85,7 +88,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['ServiceUnavailableException', 503],
 ]);
 
-/** The same for MiniMax's numbers. */
+/** The statuses for MiniMax's error numbers. */
 const MINIMAX_STATUSES: Readonly<Record<string, number>> = {
   1000: 500,
   1001: 504,
@@ -104,10 +107,10 @@ const MINIMAX_STATUSES: Readonly<Record<string, number>> = {
   2056: 429,
 };
 
-/** Its numbers for content that it rejects: of the request, of the answer. */
+/** MiniMax's numbers for rejected content, of the request or of the answer. */
 const MINIMAX_REFUSALS: ReadonlySet<string> = new Set(['1026', '1027']);
 
-/** Placeholders that servers write instead of a label. */
+/** Placeholders that servers send instead of a label. */
 const NO_LABEL = /^(none|null|undefined|\s*)$/i;
 
 const optionalText = z.string().min(1).optional().catch(undefined);
@@ -137,7 +140,7 @@ const errorSchema = z.object({
   param: optionalText,
   innererror: z.object({ code: optionalText }).optional().catch(undefined),
   details: z.array(detailSchema).optional().catch(undefined),
-  /** OpenRouter's: the error of the provider behind it, the headers of a limit. */
+  /** OpenRouter's metadata: the error of the provider behind it, the headers of a limit. */
   metadata: z
     .object({
       raw: z.unknown().optional(),
@@ -153,11 +156,11 @@ interface DescribedError {
   readonly param?: string | undefined;
   readonly retryDelayMs?: number | undefined;
   readonly resetAtMs?: number | undefined;
-  /** The HTTP status that it names. */
+  /** The HTTP status in the body. */
   readonly status?: number | undefined;
 }
 
-/** By the field that it stands in. */
+/** By the field that contains it. */
 const bodySchema = z.union([
   z.object({ error: errorSchema }).transform(({ error }) => readError(error)),
   z
@@ -172,7 +175,7 @@ const bodySchema = z.union([
   errorSchema.extend({ message: z.string().min(1) }).transform(readError),
 ]);
 
-/** Reads the error that a body describes; undefined if it describes none. */
+/** Reads the error in a body; undefined if there is none. */
 function describeError(body: unknown): DescribedError | undefined {
   const described = bodySchema.safeParse(unwrap(body)).data;
   if (described === undefined) return undefined;
@@ -210,7 +213,7 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
   };
 }
 
-/** Returns the wait that a message names, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
+/** Parses the wait in a message, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
 function parseWait(message = ''): number | undefined {
   const said = /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:ms|[hms][a-z]*) ?)+)/i.exec(message)?.[1];
   const parts = [...(said ?? '').matchAll(/([\d.]+) ?(ms|[hms])/gi)];
@@ -223,7 +226,7 @@ function parseWait(message = ''): number | undefined {
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Returns a moment as seconds or milliseconds since 1970; other numbers are waits, of a limit that may not be the one that was reached. */
+/** Parses a time, given in seconds or milliseconds since 1970. Other numbers are durations, and may belong to a limit that was not reached. */
 function parseReset(reset: string | number | null | undefined): number | undefined {
   const number = Number(reset ?? Number.NaN);
   if (number > 1e12) return number;
@@ -240,13 +243,13 @@ function readMiniMax(code: string, message: string | undefined): DescribedError 
   return { message, labels, status: MINIMAX_STATUSES[code] };
 }
 
-/** Returns the error of the provider behind a gateway: JSON in a text, or text. */
+/** Reads the error of the provider behind a gateway: JSON in a text, or text. */
 function describeUpstream(raw: unknown): DescribedError | undefined {
   if (typeof raw !== 'string' || raw === '') return describeError(raw);
   return describeError(parseBody(raw)) ?? { message: raw, labels: [] };
 }
 
-/** Google sometimes wraps an error into an array of one. */
+/** Unwraps an error that Google sometimes wraps in an array of one. */
 function unwrap(body: unknown): unknown {
   return Array.isArray(body) ? body[0] : body;
 }
@@ -259,7 +262,7 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** Why a whole body is not JSON; undefined when it is. */
+/** Explains why a whole body is not JSON; undefined if it is. */
 export function findJsonProblem(headers: HeaderSource, body: string): string | undefined {
   try {
     JSON.parse(body);
@@ -274,7 +277,7 @@ export function findJsonProblem(headers: HeaderSource, body: string): string | u
   }
 }
 
-/** Returns a body that is no JSON, unless it is a page (a proxy's error page says nothing to a reader of logs). */
+/** Returns a body that is not JSON. A web page is replaced, because a proxy's error page does not help in logs. */
 function getPlainText(headers: HeaderSource, body: string): string {
   return isWebPage(headers, body) ? WEB_PAGE : body;
 }
@@ -286,9 +289,8 @@ function isWebPage(headers: HeaderSource, body: string): boolean {
 }
 
 /**
- * Milliseconds an answer asks to wait: `retry-after-ms` (OpenAI, Azure), else `Retry-After` in seconds or as an HTTP
- * date (RFC 9110, 10.2.3). Undefined where neither says anything readable. A date is measured against the answer's own
- * `Date`, so that a wrong clock here does not stretch the wait.
+ * Returns the milliseconds to wait: `retry-after-ms` (OpenAI, Azure), else `Retry-After` in seconds or as an HTTP date (RFC 9110, 10.2.3).
+ * Undefined if neither can be read. A date is compared with the response's own `Date`, so that a wrong clock here does not extend the wait.
  */
 export function parseRetryAfterMs(headers: HeaderSource): number | undefined {
   return (
@@ -309,7 +311,7 @@ function untilDate(headers: HeaderSource): number | undefined {
     : Math.max(0, until - (parseMoment(headers.get('date')) ?? Date.now()));
 }
 
-/** Returns an HTTP date always ends in GMT; Date.parse alone also reads dates into numbers. */
+/** Parses an HTTP date. It must end in GMT, because Date.parse also accepts plain numbers. */
 function parseMoment(text: string | null): number | undefined {
   const parsed = text?.trim().endsWith('GMT') === true ? Date.parse(text) : Number.NaN;
   return Number.isNaN(parsed) ? undefined : parsed;

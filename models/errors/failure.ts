@@ -2,31 +2,31 @@ import { findDailyQuota } from './daily-quota';
 import { isRetryable, ModelError, type ModelErrorKind, type OptionalParameter } from './error';
 import { quoteSafely } from './redact';
 
-/** Who was asked, as the messages name it, and what must never stand in one. */
+/** The model that was asked, as messages name it, and the secrets that no message may contain. */
 export interface Caller {
   /** The model's SPEC, for example `openai:gpt-4o-2024-11-20`. */
   readonly spec: string;
-  /** What to set when the key is refused, for example `OPENAI_API_KEY`. */
+  /** The variables to set if the key is rejected, for example `OPENAI_API_KEY`. */
   readonly keyHint: string;
-  /** The keys sent along. */
+  /** The keys that were sent. */
   readonly secrets: readonly string[];
 }
 
-/** What went wrong, before it is classified. */
+/** A provider's failure before it is classified. */
 export interface ProviderFailure {
-  /** The HTTP status; absent when no whole answer came. */
+  /** The HTTP status; absent without a complete response. */
   readonly status?: number;
-  /** What the provider calls it: codes, types, names of exceptions; of the system for a connection (`ECONNREFUSED`). */
+  /** The provider's names for it: codes, types, names of exceptions; for a connection, the system's (`ECONNREFUSED`). */
   readonly labels: readonly string[];
-  /** What the provider said, in its own words. */
+  /** The provider's message, unchanged. */
   readonly message: string;
-  /** The parameter that it names. */
+  /** The parameter named in the failure. */
   readonly param?: string;
-  /** Milliseconds it asked to wait. */
+  /** Milliseconds that the provider asked to wait. */
   readonly retryAfterMs?: number;
-  /** When the limit that was reached is reset, in milliseconds since 1970. */
+  /** Reset time of the limit that was reached, in milliseconds since 1970. */
   readonly resetAtMs?: number;
-  /** True for a response without an error in it, which is no answer either: its words may be a model's. */
+  /** True for a response that is neither an error nor an answer: its text may come from a model. */
   readonly isInvalid?: true;
 }
 
@@ -35,12 +35,12 @@ export class WireFailure extends Error {
   override readonly name = 'WireFailure';
 
   constructor(readonly failure: ProviderFailure) {
-    // Fixed text: the SDKs read errors' texts to guess what happened, and would drop this one.
+    // Fixed text: the SDKs guess from an error's text what happened, and would drop this one.
     super('The provider gave no usable answer.');
   }
 }
 
-/** Returns the classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
+/** Classifies a failure. Only this turns a provider's words into a ModelErrorKind. */
 export function classifyFailure(caller: Caller, failure: ProviderFailure): ModelError {
   const kind = classifyKind(failure);
   const quota = kind === 'rate-limit' ? findDailyQuota(failure, Date.now()) : undefined;
@@ -54,8 +54,8 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
 }
 
 /**
- * Rules in order; the first that fits decides. What a provider says in words or codes is looked at before its status,
- * because statuses are shared: too long a prompt is a 400 at OpenAI and a 403 at Together, an empty purse a 429 or 402.
+ * Classifies by rules in order; the first match decides. Words and codes come before the status, because statuses are ambiguous. A prompt that is
+ * too long is 400 at OpenAI and 403 at Together; missing credit is 429 or 402.
  */
 function classifyKind(failure: ProviderFailure): ModelErrorKind {
   const { status } = failure;
@@ -79,19 +79,19 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
   return classifyStatus(status);
 }
 
-/** Returns true for an answer that sends the request somewhere else. */
+/** Returns true for a response that redirects the request. */
 export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }
 
-/** Payment that does not come by itself: the account's, not this minute's, limit. */
+/** Returns true if the account lacks credit, which waiting does not change, rather than having reached a rate limit. */
 function isUnpaid(failure: ProviderFailure): boolean {
   if (failure.status === 402 || hasWords(failure, UNPAID_LABELS, UNPAID_WORDS)) return true;
-  // Gemini: a quota of nothing (a model outside the free tier) also comes with a RetryInfo.
+  // Gemini: a quota of 0 (a model outside the free tier) also comes with a RetryInfo.
   return failure.status === 429 && /\blimit: 0\b(?!\.)/.test(failure.message);
 }
 
-/** OpenAI and Groq: one request asks for more tokens than the account may use in a whole minute. */
+/** Returns true if one request has more tokens than the account may use in a minute (OpenAI and Groq). */
 function isLargerThanTheRate(failure: ProviderFailure): boolean {
   return (failure.status === 429 || failure.status === 413) && /^request too large\b/i.test(failure.message);
 }
@@ -143,7 +143,7 @@ const UNPAID_LABELS = new Set([
 const UNPAID_WORDS =
   /insufficient balance|credit balance is too low|credit limit exceeded|specified api usage limits/i;
 
-/** OpenAI: the flex tier is full, which is no limit of the account's. */
+/** OpenAI: the flex tier is full, which is not a limit of the account. */
 const CAPACITY_LABELS = new Set(['flex_unavailable', 'resource_unavailable']);
 
 const REFUSED_LABELS = new Set([
@@ -209,7 +209,7 @@ const KEY_LABELS = new Set([
 ]);
 const KEY_WORDS = /api key (not valid|expired|not found)|account is not authorized/i;
 
-/** What no waiting fixes: certificates that do not match, addresses that cannot be used. */
+/** Errors that waiting cannot fix: certificates that do not match, addresses that cannot be used. */
 const NEVER_CONNECTS = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -303,7 +303,7 @@ export const RETRYABLE_ADVICE =
 const TIER_REMEDY =
   "This model is not served in that tier. Leave out --tier, or name only models that have the tier, for example --tier 'openai:gpt-6-luna flex'.";
 
-/** What the user can do about an error. */
+/** Remedies by kind of error. */
 export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
   'rate-limit': 'The call is retried automatically. A lower --rate or --concurrency avoids this.',
   unavailable: RETRYABLE_ADVICE,
@@ -326,7 +326,7 @@ export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, strin
     'The request does not fit this model or server: check the SPEC, the base URL and the settings of the step.',
 };
 
-/** Returns the parameter that a provider rejected, where the request can do without it; undefined for every other failure. */
+/** Returns the rejected parameter if the request can do without it; undefined for any other failure. */
 export function findRejectedParameter({
   status,
   param,
@@ -336,18 +336,18 @@ export function findRejectedParameter({
   readonly param?: string;
   readonly message: string;
 }): OptionalParameter | undefined {
-  // llama.cpp reports an error of the chat template with status 500.
+  // llama.cpp reports errors of the chat template with status 500.
   const role = ROLES.find(([pattern]) => pattern.test(message));
   if (role !== undefined) return role[1];
   if (status !== 400 && status !== 422) return undefined;
-  // A value out of its range names its parameter too, and is the caller's mistake.
+  // A value out of range is the caller's mistake, although the message names its parameter too.
   const named = REJECTS.test(message) ? param : undefined;
   const name =
     named ?? NAMING.map((pattern) => pattern.exec(message)?.[1]).find((found) => found !== undefined);
   return name === undefined ? undefined : OPTIONAL.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** How the chat templates of models reject a conversation. */
+/** Messages with which models' chat templates reject a conversation. */
 const ROLES: readonly (readonly [RegExp, OptionalParameter])[] = [
   [/roles must alternate|must start with a user/i, 'alternation'],
   [
@@ -359,7 +359,7 @@ const ROLES: readonly (readonly [RegExp, OptionalParameter])[] = [
 const REJECTS =
   /unsupported|not support|deprecated|unrecognized|unknown|not permitted|not allowed|extra_forbidden/i;
 
-/** How providers name a parameter that they reject: OpenAI, Anthropic and Bedrock, Gemini, pydantic's users (Anthropic, vLLM). */
+/** Messages that name a rejected parameter: OpenAI, Anthropic and Bedrock, Gemini, users of pydantic (Anthropic, vLLM). */
 const NAMING = [
   /unsupported (?:value|parameter): '([\w.[\]]+)'/i,
   /unrecognized request argument supplied: ([\w.]+)/i,

@@ -1,27 +1,27 @@
-/** Most characters of a provider's own words that go into a message (some echo the prompt). */
+/** Maximum characters of a provider's message that are quoted (some echo the prompt). */
 const LONGEST_QUOTE = 500;
 
-/** Most characters that are searched for secrets: a provider may send megabytes. */
+/** Maximum characters that are searched for secrets: a provider may send megabytes. */
 const LONGEST_SEARCHED = 5_000;
 
-/** Shorter ones (`none`, `EMPTY`, as local servers are given) are words, not secrets. */
+/** Shorter keys (`none`, `EMPTY`, as given to local servers) are words, not secrets. */
 const SHORTEST_SECRET = 6;
 
-/** Somebody else's words as a message quotes them: on one line, short, without keys and without secrets in URLs. */
+/** Quotes foreign text on one line, shortened, without keys and without secrets in URLs. */
 export function quoteSafely(text: string, secrets: readonly string[]): string {
   const line = text.replaceAll(/\s+/g, ' ').trimEnd().slice(0, LONGEST_SEARCHED);
   const safe = redactUrls(redactKeys(line, secrets));
   return safe.length <= LONGEST_QUOTE ? safe : `${safe.slice(0, LONGEST_QUOTE)}…`;
 }
 
-/** URLs without what may be secret in them: user names, passwords, queries and fragments. */
+/** Removes possible secrets from URLs: user names, passwords, queries and fragments. */
 export function redactUrls(text: string): string {
   return text
     .replaceAll(/([a-z][\w+.-]{0,20}:\/\/)[^\s"'<>]*@/gi, '$1')
     .replaceAll(/([a-z][\w+.-]{0,20}:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, '$1');
 }
 
-/** Providers echo keys, whole or half masked (`sk-pr**********x9Ab`). */
+/** Removes keys, which providers echo in full or half masked (`sk-pr**********x9Ab`). */
 function redactKeys(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)

@@ -14,7 +14,7 @@ import type { Send, SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
 /**
- * Anthropic's messages, at api.anthropic.com or ANTHROPIC_BASE_URL. Takes no seed.
+ * Opens Anthropic's messages API, at api.anthropic.com or ANTHROPIC_BASE_URL. It accepts no seed.
  * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
  */
 export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
@@ -22,7 +22,7 @@ export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeo
   const client = createAnthropicClient(environment);
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
     const { headers, body } = buildAnthropicRequest(model, request, parameters);
-    // Not messages.create: it writes a warning to the console at every call of a model that will retire.
+    // messages.create would write a warning to the console at every call of a model that will retire.
     return parseAnthropicAnswer(await client.post('/v1/messages', { body, headers, signal }), model);
   });
 }
@@ -38,8 +38,8 @@ export function createAnthropicClient(environment: NodeJS.ProcessEnv): Anthropic
 }
 
 /**
- * What goes over the wire. Since its version 2026-10-21, which the SDK asks for, the API refuses every request with a
- * temperature; the version before it takes one from the models that do.
+ * Builds the request on the wire. Since its version 2026-10-21, which the SDK requests, the API rejects every temperature. The version before
+ * accepts one for models that support it.
  */
 export function buildAnthropicRequest(
   model: string,
@@ -68,7 +68,7 @@ export function buildAnthropicRequest(
   };
 }
 
-/** Returns a text as it is, or in blocks that are marked where a prefix ends that other calls share. */
+/** Returns a text unchanged, or in blocks that mark the ends of shared prefixes. */
 function buildContent(message: number | 'system', text: string, cache: CacheHint | undefined) {
   const ends = listPrefixEnds(message, text, cache);
   if (ends.length === 0) return text;

@@ -17,16 +17,16 @@ import { ensureUserOpening } from '../opening';
 import type { Send, SentParameters } from '../parameters';
 import { findStatedFailure, parseRetryAfterMs } from '../errors/failure-body';
 
-// The SDK's warning that it will require Node.js 22 would be written over the progress display. README says it instead.
+// The SDK would write its warning about Node.js 22 over the progress display. The README mentions it instead.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
-/** Calls in flight per process; the SDK's own limit of 50 sockets would queue the others unseen. */
+/** Maximum calls in flight per process. Above the SDK's own limit of 50 sockets, calls would wait unnoticed. */
 const MAX_SOCKETS = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Bedrock's Converse, for model ids, inference profiles (`us.…`) and ARNs. Takes no seed. Credentials come from a
- * Bedrock API key or the AWS default chain, the region from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
+ * Opens Bedrock's Converse, for model ids, inference profiles (`us.…`) and ARNs. It accepts no seed. Credentials come from a Bedrock API key or
+ * the AWS default chain. The region comes from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
  */
 export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
@@ -48,12 +48,12 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
   return createSend(caller, timeoutMs, ask, findBedrockFailure);
 }
 
-/** Region and credentials for AWS's clients, and who calls. */
+/** Reads region, credentials and caller for AWS's clients. */
 export function readBedrockAccess(spec: ModelSpec, environment: NodeJS.ProcessEnv) {
   const token = findKey('bedrock', environment);
   const keys = findStaticCredentials(environment);
   const place = { region: findRegion(environment), profile: findValue(environment, 'AWS_PROFILE') };
-  /** Without a Bedrock API key, which opens Bedrock only. */
+  /** A Bedrock API key is left out, because it opens Bedrock only. */
   const storageSettings = omitUndefined({ ...place, credentials: keys });
   return {
     settings: token === undefined ? storageSettings : { ...omitUndefined(place), ...buildBearer(token) },
@@ -62,7 +62,7 @@ export function readBedrockAccess(spec: ModelSpec, environment: NodeJS.ProcessEn
   };
 }
 
-/** Returns whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
+/** Returns true if the AWS default chain finds credentials. This takes a request, for the role of an instance or container. */
 export async function hasCredentials(): Promise<boolean> {
   const client = new BedrockRuntimeClient({ region: 'us-east-1' });
   try {
@@ -75,7 +75,7 @@ export async function hasCredentials(): Promise<boolean> {
   }
 }
 
-/** Keys in the environment, unless a profile is named, which the default chain prefers. */
+/** Finds keys in the environment, unless a profile is named, which the default chain prefers. */
 function findStaticCredentials(environment: NodeJS.ProcessEnv) {
   const accessKeyId = findValue(environment, 'AWS_ACCESS_KEY_ID');
   const secretAccessKey = findValue(environment, 'AWS_SECRET_ACCESS_KEY');
@@ -97,7 +97,7 @@ export function buildConverseInput(
   request: ModelRequest,
   { temperature, tokenLimit, thinkingBudget, effort, tier, caching, cache }: SentParameters,
 ) {
-  // Models that take no cache points reject the request.
+  // Models without support for cache points reject the request.
   const marks = caching === 'marked' ? cache : undefined;
   const messages = ensureUserOpening(request.messages);
   const inserted = messages.length - request.messages.length;
@@ -126,7 +126,7 @@ export function buildConverseInput(
 
 const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
-/** Returns a text in one block, or in several with a cache point after each prefix that other calls share. */
+/** Returns a text in one block, or in several with a cache point after each shared prefix. */
 function buildBlocks(message: number | 'system', text: string, cache: CacheHint | undefined) {
   return cutText(text, listPrefixEnds(message, text, cache)).flatMap((piece) => [
     { text: piece.text },
@@ -173,14 +173,14 @@ const converseSchema = z.object({
     })
     .optional()
     .catch(undefined),
-  /** Names the model only where a prompt router chose it. */
+  /** Names the model only if a prompt router chose it. */
   trace: z
     .object({ promptRouter: z.object({ invokedModelId: z.string().min(1).optional() }).optional() })
     .optional()
     .catch(undefined),
 });
 
-/** Reads the whole answer, so that a connection failure is reported here: the SDK would hide it. */
+/** Reads the whole response, so that connection errors are classified here; the SDK would hide them. */
 class WholeAnswerHandler extends NodeHttpHandler {
   override async handle(...[request, options]: Parameters<NodeHttpHandler['handle']>) {
     try {
@@ -198,7 +198,7 @@ class WholeAnswerHandler extends NodeHttpHandler {
   }
 }
 
-/** Returns the SDK would drop the errors of a gateway that answers with status 200. */
+/** Reads a response body, and throws a gateway's error with status 200, which the SDK would drop. */
 function readConverseBody(bytes: Buffer, received: Readonly<Record<string, string>>): Buffer {
   const headers = { get: (name: string) => received[name] ?? null };
   const read = decodeText(bytes, headers);
@@ -208,7 +208,7 @@ function readConverseBody(bytes: Buffer, received: Readonly<Record<string, strin
   return Buffer.from(read.body);
 }
 
-/** Returns the AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
+/** Reads a failure from the AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
 export function findBedrockFailure(error: unknown): ProviderFailure | undefined {
   const wire = findWireFailure(error);
   if (wire !== undefined) return wire;

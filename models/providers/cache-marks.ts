@@ -1,6 +1,6 @@
 import type { CacheHint } from '../model';
 
-/** Where prefixes of a text end that other calls share, in characters; ascending. */
+/** Returns the ends of a text's shared prefixes, in characters, ascending. */
 export function listPrefixEnds(
   message: number | 'system',
   text: string,
@@ -10,7 +10,7 @@ export function listPrefixEnds(
   return ends.map(({ characters = text.length }) => characters).toSorted((one, other) => one - other);
 }
 
-/** Returns a text cut at these places. What follows the last of them is a piece without a mark. */
+/** Cuts a text at these positions. The text after the last one is a piece without a mark. */
 export function cutText(
   text: string,
   ends: readonly number[],

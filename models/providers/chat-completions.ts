@@ -10,8 +10,8 @@ import { parseAnswer, tokenCountSchema } from '../parse-answer';
 import { chatMessageSchema, readChatMessage } from './chat-message';
 
 /**
- * How a server of chat completions is asked once.
- * @param client posts by itself: `chat.completions.create` has types that know only some values
+ * Returns a function that asks a server of chat completions once.
+ * @param client is called with `post`, because the types of `chat.completions.create` allow only some values
  */
 export function createChatSend(
   caller: Caller,
@@ -54,7 +54,7 @@ export function buildChatParameters(
   };
 }
 
-/** Returns the body of a chat completion for servers other than OpenAI's own, whose system prompt is in the role `system`. */
+/** Builds the body of a chat completion for servers other than OpenAI's, whose system prompt has the role `system`. */
 export function buildChatBody(model: string, request: ModelRequest, parameters: SentParameters) {
   return {
     model,
@@ -65,9 +65,9 @@ export function buildChatBody(model: string, request: ModelRequest, parameters: 
 }
 
 /**
- * Returns the answer in a chat completion.
+ * Parses the answer in a chat completion.
  * @param hasAnswered whether the server has answered before
- * @throws WireFailure when the body is none or says of an error (a gateway's with status 200), or its text broke off
+ * @throws WireFailure when the body is no completion or contains an error (a gateway's with status 200), or its text broke off
  */
 export function parseChatAnswer(completion: unknown, askedModel: string, hasAnswered = false): ModelAnswer {
   const { choices, model, usage, service_tier, error, base_resp } = parseAnswer(
@@ -92,7 +92,7 @@ export function pickServedTier(name: string | undefined): Pick<ModelAnswer, 'tie
   return name === 'flex' || name === 'priority' ? { tier: name } : {};
 }
 
-/** Finish reasons of an answer that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */
+/** Finish reasons of answers that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */
 const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
 
 function describeBreak(reason: string | null | undefined) {
@@ -101,7 +101,7 @@ function describeBreak(reason: string | null | undefined) {
 
 const completionSchema = z.object({
   error: z.unknown().optional(),
-  /** MiniMax's way to state errors. */
+  /** MiniMax's form of errors. */
   base_resp: z.unknown().optional(),
   model: z.string().min(1).optional().catch(undefined),
   service_tier: z.string().optional().catch(undefined),
@@ -130,7 +130,7 @@ const completionSchema = z.object({
     .catch(undefined),
 });
 
-/** Returns some gateways count reasoning in the total only: what it has beyond the prompt was written, and is charged. */
+/** Reads the usage. Some gateways count reasoning in the total only, so everything in it beyond the prompt counts as written, and is charged. */
 function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
   const { prompt_tokens: input, completion_tokens: written, total_tokens: total } = usage ?? {};
   const beyond = input === undefined || total === undefined ? undefined : total - input;

@@ -8,7 +8,7 @@ const partSchema = z.union([
   z.object({ type: z.string().nullish(), text: z.unknown().optional(), refusal: z.unknown().optional() }),
 ]);
 
-/** The message of a chat completion: its text as such or in parts, and where servers put reasoning beside it. */
+/** The message of a chat completion: its text as a string or in parts, and the fields where servers put reasoning. */
 export const chatMessageSchema = z.object({
   content: z.union([z.string(), z.array(partSchema)]).nullish(),
   refusal: z.string().nullish(),
@@ -17,7 +17,7 @@ export const chatMessageSchema = z.object({
 });
 
 /**
- * Returns the text of a message, and how it ended.
+ * Reads the text of a message, and how it ended.
  * @param hasAnswered whether the server has put a text into `content` before
  * @throws WireFailure if a server that never did puts its whole text elsewhere
  */
@@ -28,7 +28,7 @@ export function readChatMessage(
 ): Pick<ModelAnswer, 'text' | 'finish' | 'unknownFinish'> {
   const parts = typeof message.content === 'string' ? [message.content] : (message.content ?? []);
   const content = parts.map(getPartText).join('');
-  // Some servers write an empty refusal into every answer.
+  // Some servers add an empty refusal to every answer.
   const refusal = [message.refusal, ...parts.map(getPartRefusal)].find((text) => (text ?? '').trim() !== '');
   if (typeof refusal === 'string') return { text: content === '' ? refusal : content, finish: 'refused' };
   const ended = readFinish(reason, content);
@@ -45,7 +45,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** Parts of other types are reasoning, or references. */
+/** Returns the text of a part; parts of other types are reasoning or references. */
 function getPartText(part: z.infer<typeof partSchema>): string {
   if (typeof part === 'string') return part;
   const isTextPart = TEXT_TYPES.has(part.type ?? 'text');
@@ -60,7 +60,7 @@ function getPartRefusal(part: z.infer<typeof partSchema>): string | undefined {
 
 function createFieldFailure(field: string) {
   return {
-    // Asking again changes nothing: the server's options do.
+    // A status that is not retried: only the server's options change this.
     status: 400,
     labels: [],
     message:

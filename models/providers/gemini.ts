@@ -18,7 +18,7 @@ import type { Send, SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
 /**
- * Returns the Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
+ * Opens the Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
  * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
  */
 export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
@@ -38,7 +38,7 @@ export function createGeminiClient(environment: NodeJS.ProcessEnv): GoogleGenAI 
     apiKey: requireKey('gemini', environment),
     // v1, the SDK's default since its version 3, lacks the `-latest` aliases and most preview models.
     apiVersion: 'v1beta',
-    // Without retryOptions the SDK asks once.
+    // The SDK asks once, because retryOptions is not set.
     httpOptions: {
       baseUrl: findBaseUrl('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
       fetch: fetchGemini,
@@ -47,11 +47,11 @@ export function createGeminiClient(environment: NodeJS.ProcessEnv): GoogleGenAI 
   return runWithoutEnvironment(() => new GoogleGenAI(options));
 }
 
-/** Returns the SDK would drop the errors of a gateway that answers with status 200. */
+/** Fetches a response, and throws a gateway's error with status 200, which the SDK would drop. */
 async function fetchGemini(...call: Parameters<typeof fetchProvider>): Promise<Response> {
   const response = await fetchProvider(...call);
   const [input] = call;
-  // A batch that has failed is an answer, with the error in it.
+  // A failed batch is an answer, with the error in it.
   if (!String(input instanceof Request ? input.url : input).includes(':generateContent')) return response;
   const stated = findStatedFailure(await response.clone().json());
   if (stated !== undefined) throw new WireFailure(stated);
@@ -80,14 +80,14 @@ const TIERS = {
   priority: ServiceTier.PRIORITY,
 } as const;
 
-/** Returns the SDK's name for a level; the model's default for an effort that it does not know. */
+/** Returns the SDK's name for a level; the model's default for an unknown effort. */
 function getThinkingLevel(effort: string): ThinkingLevel {
   return LEVELS.get(effort.toUpperCase()) ?? ThinkingLevel.THINKING_LEVEL_UNSPECIFIED;
 }
 
 const LEVELS = new Map<string, ThinkingLevel>(Object.entries(ThinkingLevel));
 
-/** Gemini calls the assistant `model`. */
+/** Converts a message; Gemini calls the assistant `model`. */
 function buildContent({ role, content }: Message) {
   return { role: role === 'assistant' ? 'model' : 'user', parts: [{ text: content }] };
 }
@@ -148,7 +148,7 @@ const NOT_BLOCKED: ReadonlySet<unknown> = new Set([
   'BLOCKED_REASON_UNSPECIFIED',
 ]);
 
-/** Output is what the total has beyond the prompt: a count of 0 is left out, and thoughts are counted apart. */
+/** Reads the usage. Output is the total minus the prompt, because counts of 0 are omitted and thoughts are counted separately. */
 function getUsage(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage {
   const { promptTokenCount, totalTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage ?? {};
   const written =

@@ -14,7 +14,7 @@ import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** What a module's function is asked: what any provider is asked, and nothing that would reveal a benchmark. */
+/** The request to a module's function: the same as to any provider, without anything that would reveal a benchmark. */
 interface ModuleRequest {
   /** May be empty. */
   readonly system: string;
@@ -31,10 +31,10 @@ interface ModuleRequest {
   readonly signal: AbortSignal;
 }
 
-/** The answer's text alone, or with what is known about it. */
+/** The answer's text alone, or with further facts. */
 const moduleAnswerSchema = z.strictObject({
   text: z.string(),
-  /** What answered, when that is not the module itself. */
+  /** The model that answered, if it is not the module itself. */
   model: z.string().min(1).optional(),
   usage: z.strictObject(usageSchema.shape).optional(),
   finish: z.enum(['complete', 'length', 'refused']).optional(),
@@ -45,12 +45,13 @@ type ModuleAnswer = string | z.infer<typeof moduleAnswerSchema>;
 type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
 
 /**
- * Returns a model of one's own: a file whose default export answers a request, by a path from the current directory. Loaded at the first call, once.
+ * Opens a user's own model: a file, relative to the current directory, whose default export answers requests. It is loaded once, at the first
+ * call.
  *
- * An error that the function throws is classified by its `kind` (one of MODEL_ERROR_KINDS), else by its `status` (as of
- * HTTP, which SDKs' errors have), with its `retryAfterMs`; any other is thrown on as an unexpected one.
- * @throws ModelError `unknown-model` when there is no such file, `bad-request` when it does not load, has no such
- * function, or answers in another form
+ * An error of the function is classified by its `kind` (one of MODEL_ERROR_KINDS), else by its HTTP `status`, which errors of SDKs have. Its
+ * `retryAfterMs` applies. Any other error is thrown on as unexpected.
+ * @throws ModelError `unknown-model` when there is no such file; `bad-request` when it does not load, has no such function, or answers in another
+ * form
  */
 export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const name = nameOf(spec);
@@ -65,13 +66,13 @@ export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs
   });
 }
 
-/** Why a module cannot be asked, without running it; undefined when its file is there. */
+/** Explains why a module cannot be asked, without running it; undefined if its file exists. */
 export function findModuleProblem({ model }: ModelSpec, folder: string): string | undefined {
   if (statSync(resolve(folder, model), { throwIfNoEntry: false })?.isFile() === true) return undefined;
   return `There is no file ${model}. Write a path relative to the current directory, or an absolute one.`;
 }
 
-/** Returns the module as messages and data name it: without its folders, which are the machine's. */
+/** Returns the module's name for messages and data: without its folders, which belong to this machine. */
 function nameOf(spec: ModelSpec): string {
   return formatModelName(`module:${spec.model}`);
 }
@@ -106,7 +107,7 @@ function formatLoadingHint(error: unknown): string {
     : 'Run the file with node to see the line.';
 }
 
-/** Returns a CommonJS module that was compiled from an ES module has its default export one level down. */
+/** Finds the default export. A CommonJS module compiled from an ES module has it one level down. */
 function findFunction(loaded: unknown): AskModule | undefined {
   const exported = getProperty(loaded, 'default');
   return [exported, getProperty(exported, 'default')].find(isFunction);
@@ -120,7 +121,7 @@ function getProperty(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Copies: what a module does to its request changes no other request. */
+/** Copies the request, so that a module that changes it affects no other request. */
 function buildModuleRequest(
   request: ModelRequest,
   { temperature, tokenLimit, effort }: SentParameters,
@@ -145,7 +146,7 @@ async function askModule(
   }
 }
 
-/** What a module threw, as this program throws it. */
+/** Converts an error that a module threw to an error of this program. */
 function createModuleError(error: unknown, spec: ModelSpec, folder: string): Error {
   const { kind, status, retryAfterMs } = classificationSchema.parse(error);
   const name = nameOf(spec);
@@ -156,7 +157,7 @@ function createModuleError(error: unknown, spec: ModelSpec, folder: string): Err
   return new WireFailure(omitUndefined({ status, labels: [], message, retryAfterMs }));
 }
 
-/** What a thrown value says about itself; properties of another type are ignored. */
+/** The classification in a thrown value; properties of another type are ignored. */
 const classificationSchema = z
   .object({
     kind: z.enum(MODEL_ERROR_KINDS).optional().catch(undefined),
@@ -165,7 +166,7 @@ const classificationSchema = z
   })
   .catch({});
 
-/** Returns an error's own words. */
+/** Returns an error's name and message. */
 function describeError(error: unknown, spec: ModelSpec, folder: string): string {
   return redactPaths(
     error instanceof Error ? `${error.name}: ${error.message}` : String(error),
@@ -174,14 +175,14 @@ function describeError(error: unknown, spec: ModelSpec, folder: string): string 
   );
 }
 
-/** Returns an error as the cause of another: causes are recorded in workflow histories, with their stacks. */
+/** Builds a cause that may be recorded, because causes are stored in workflow histories, with their stacks. */
 function buildPublicCause(error: unknown, spec: ModelSpec, folder: string): Error {
   const cause = new Error(describeError(error, spec, folder));
   if (error instanceof Error) cause.stack = redactPaths(error.stack ?? '', spec, folder);
   return cause;
 }
 
-/** Text that may be recorded: without secrets in URLs, and without the paths of this machine. */
+/** Removes secrets in URLs and the paths of this machine, so that the text may be recorded. */
 function redactPaths(text: string, { model }: ModelSpec, folder: string): string {
   return [dirname(resolve(folder, model)), folder].reduce(
     (rest, place) =>

@@ -10,9 +10,9 @@ import type { Send } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
 /**
- * Returns a server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
- * sent only when OPENAI_COMPATIBLE_API_KEY is set: OpenAI's own never leaves for another server.
- * @throws ModelError `bad-request` when the SPEC has no URL to ask at
+ * Opens a server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is sent only if
+ * OPENAI_COMPATIBLE_API_KEY is set; OpenAI's own is never sent to another server.
+ * @throws ModelError `bad-request` when the SPEC has no URL
  */
 export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const baseURL = getAddress(spec);
@@ -34,7 +34,7 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
   };
 }
 
-/** Returns some servers stream unless they are asked not to. */
+/** Builds the body with `stream: false`, because some servers stream by default. */
 function buildBody(...call: Parameters<typeof buildChatBody>): object {
   return { ...buildChatBody(...call), stream: false };
 }

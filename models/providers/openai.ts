@@ -9,7 +9,7 @@ import { runWithoutEnvironment } from './sdk-environment';
 import { cutText, listPrefixEnds } from './cache-marks';
 
 /**
- * OpenAI's chat completions, at api.openai.com or OPENAI_BASE_URL.
+ * Opens OpenAI's chat completions, at api.openai.com or OPENAI_BASE_URL.
  * @throws ModelError `bad-key` when OPENAI_API_KEY is missing
  */
 export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
@@ -29,7 +29,7 @@ export function createOpenAiClient(environment: NodeJS.ProcessEnv): OpenAI {
   return runWithoutEnvironment(() => new OpenAI(options));
 }
 
-/** What goes over the wire: one prompt's system text as `developer`, a conversation's as `system` (the reference program). */
+/** Builds the body on the wire: a single prompt's system text as `developer`, a conversation's as `system` (the reference program). */
 export function buildOpenAiBody(model: string, request: ModelRequest, parameters: SentParameters): object {
   const messages = buildChatMessages(request, request.form === 'prompt' ? 'developer' : 'system');
   return {
@@ -47,8 +47,8 @@ interface ChatMessage {
 }
 
 /**
- * Returns the fields that have OpenAI cache a request's prefix. Models that take breakpoints are charged for everything they write: without a
- * prefix to share, they are asked to write nothing.
+ * Returns the fields that control caching of a request's prefix. Models with breakpoints charge for everything that they write. So they are told
+ * to write nothing if no prefix is shared.
  */
 function buildCacheFields({ caching, cache }: SentParameters) {
   return {
@@ -57,7 +57,7 @@ function buildCacheFields({ caching, cache }: SentParameters) {
   };
 }
 
-/** Returns the messages, cut into marked parts where a prefix ends; as they are for a model that finds prefixes by itself. */
+/** Returns the messages, split into marked parts at the ends of prefixes; unchanged for a model that finds prefixes by itself. */
 function markCachedMessages(
   messages: readonly ChatMessage[],
   { messages: { length } }: ModelRequest,

@@ -7,7 +7,7 @@ import type { Send } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
 
 /**
- * Together's chat completions, at api.together.ai or TOGETHER_BASE_URL.
+ * Opens Together's chat completions, at api.together.ai or TOGETHER_BASE_URL.
  * @throws ModelError `bad-key` when TOGETHER_API_KEY is missing
  */
 export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {

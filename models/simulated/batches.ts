@@ -6,8 +6,8 @@ import type { ModelRequest } from '../model';
 import { openSimulatedModel } from './model';
 
 /**
- * Batches of the simulated model, which end as soon as they are submitted. Nothing is kept anywhere: their answers are computed when they
- * are fetched, from the run's own copy of the requests.
+ * Opens batches of the simulated model, which end as soon as they are submitted. Nothing is stored: answers are computed when they are fetched,
+ * from the run's own copy of the requests.
  */
 export function openSimulatedBatches(spec: ModelSpec): BatchApi {
   const { latency: _, ...options } = spec.options;
@@ -34,5 +34,5 @@ export function openSimulatedBatches(spec: ModelSpec): BatchApi {
   };
 }
 
-// The request as it was written: its answer depends on the order of its fields.
+// The request must stay as written, because its answer depends on the order of its fields.
 const lineSchema = z.object({ customId: z.string(), request: z.custom<ModelRequest>() });

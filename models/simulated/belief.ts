@@ -5,19 +5,19 @@ import { drawSides, isContrary, type Expectation, type Side } from './preference
 import { fill, drawChance } from './text';
 import { REPLIES } from './vocabulary';
 
-/** What a reader of a request and of a log thinks that the user wants. */
+/** The user's wishes as a reader of the request and the log understands them. */
 interface Belief {
-  /** How many sessions the log has. */
+  /** Number of sessions in the log. */
   readonly sessions: number;
-  /** The numbers, from 1, of those that the belief is based on. */
+  /** The numbers, from 1, of the sessions that the belief is based on. */
   readonly from: readonly number[];
-  /** One to four things. */
+  /** One to four. */
   readonly expectations: readonly Expectation[];
 }
 
-/** How well the reader reads, each in percent of cases. */
+/** Skill of the reader, each in percent of cases. */
 const SKILL = {
-  /** Takes an unrelated session for the one that matters. */
+  /** Bases the belief on an unrelated session. */
   lost: 38,
   /** Understands what a remark reveals. */
   understood: { named: 90, requested: 55, praised: 35 },
@@ -25,12 +25,12 @@ const SKILL = {
   invents: 30,
 } as const;
 
-/** Most things a belief has; a preference has no more (paper, 2.3). */
+/** Maximum number of expectations; a preference has no more (paper, 2.3). */
 const MOST = 4;
 
 /**
- * What a reader of average skill makes of a request and the log of earlier sessions: goes by the sessions that share the request's
- * context, believes later ones over earlier ones, and makes mistakes in both.
+ * Forms the belief of a reader of average skill from a request and the log of earlier sessions. It follows the sessions that share the request's
+ * context, prefers later ones, and makes mistakes in both.
  */
 export function formBelief(about: { request: string; log: string }, random: Random): Belief {
   const sessions = readLog(about.log);
@@ -60,7 +60,7 @@ function choosePlacesToRead(request: string, sessions: readonly LoggedSession[],
   return others.length > 0 && drawChance(random, SKILL.lost) ? [random.pick(others)] : related;
 }
 
-/** What the sessions reveal together; what a later one contradicts is outdated. */
+/** Collects what the sessions reveal together; what a later one contradicts is outdated. */
 function understandSessions(sessions: readonly LoggedSession[], random: Random): Side[] {
   const understood: Side[] = [];
   for (const { remarks } of sessions.toReversed()) {
@@ -75,7 +75,7 @@ function understandSessions(sessions: readonly LoggedSession[], random: Random):
   return understood;
 }
 
-/** What can be said without any history: what the request itself says, and what users ask for now and then. */
+/** Guesses expectations without any history: from the request itself, and from common wishes. */
 function guess(request: string, random: Random): Expectation[] {
   const words = fill(random.pick(REPLIES.evaluation.guesses), { topic: findTopic(request) });
   return [

@@ -2,35 +2,35 @@ import type { Message } from '../../schemas/dataset/message';
 import { formatRepairRequest } from '../../rules/answers/form/checks';
 import { createRandom } from '../../rules/sampling/random';
 
-/** What happens at one evaluation of a planned dialogue. Items count from 0. */
+/** One evaluation in a planned dialogue. Items count from 0. */
 export interface Evaluation {
   readonly score: number;
   readonly dissatisfied: readonly number[];
-  /** The one item that the message asks for; none when all are satisfied. */
+  /** The one item that the message asks for; none if all are satisfied. */
   readonly raised?: number;
-  /** How often that item was raised before. */
+  /** Number of earlier messages that raised that item. */
   readonly raisedBefore: number;
   /** The number of the message, from 1. */
   readonly remark: number;
-  /** A number to choose words by that stays the same throughout the dialogue and differs between dialogues. */
+  /** A number for choosing words; constant within a dialogue, different between dialogues. */
   readonly voice: number;
   /** Satisfied items that no message has mentioned so far. */
   readonly unmentioned: readonly number[];
 }
 
 /**
- * How many user messages a dialogue has that ends satisfied, the opening and the last one included: as often as each is listed. Three
- * are the most frequent number, as in the published data (kixlab/CUPID). With the endless dialogues cut at 16, the mean is
- * 3.89, as measured there over 6,048 prior sessions.
+ * Distribution of the user messages in a dialogue that ends satisfied, including the opening and the last one: each number as often as listed.
+ * Three is the most frequent, as in the published data (kixlab/CUPID). With the endless dialogues cut at 16, the mean is 3.89, as measured there
+ * over 6,048 prior sessions.
  */
 const LENGTHS: readonly number[] = [2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7];
 
-/** Users whom nothing satisfies, of a thousand: 38 of these 6,048 sessions end at the turn limit. */
+/** Users per thousand whom nothing satisfies: 38 of these 6,048 sessions end at the turn limit. */
 const ENDLESS_PER_THOUSAND = 6;
 
 /**
- * How the dialogue with this opening goes at its nth evaluation (n from 1). It depends on what the dialogue is about and on
- * nothing that drawChance in it, so that every turn of it, also a repaired one, belongs to the same plan.
+ * Plans the nth evaluation (n from 1) of the dialogue with this opening. The plan depends only on the dialogue's subject, so that every turn, also
+ * a repaired one, follows the same plan.
  */
 export function planVerdict(
   opening: string,
@@ -64,21 +64,21 @@ export function planVerdict(
   };
 }
 
-/** Returns the conversation without the bad answers at its end and the corrections that followed them. */
+/** Returns the conversation without bad answers at its end and the corrections after them. */
 export function removeCorrections(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1);
   if (last === undefined) return messages;
   if (messages.length > 2 && last.content.startsWith(CORRECTION_START)) {
     return removeCorrections(messages.slice(0, -2));
   }
-  // After an empty answer there was none to point at: the correction follows the message it belongs to.
+  // An empty answer is not sent back, so the correction follows the message before it.
   const at = last.content.indexOf(`\n\n${CORRECTION_START}`);
   return at < 0 ? messages : [...messages.slice(0, -1), { ...last, content: last.content.slice(0, at) }];
 }
 
 const [CORRECTION_START = ''] = formatRepairRequest('\u0000').split('\u0000');
 
-/** Which item of the order a remark is about: each gets its share of the remarks, one after the other. */
+/** Returns which item a remark is about: each gets its share of the remarks, one after the other. */
 function findItemPlace(place: number, remarks: number, items: number): number {
   return remarks <= items ? place : Math.floor((place * items) / remarks);
 }

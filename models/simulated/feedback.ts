@@ -1,12 +1,12 @@
 import { findSides, SIDES, type Side } from './preference';
 
-/** A preference that a remark reveals, and how: it names the rule, asks for it, or praises that it was followed. */
+/** A revealed preference, and how clearly: the remark names the rule, asks for it, or praises that it was followed. */
 interface Wish {
   readonly side: Side;
   readonly clarity: 'named' | 'requested' | 'praised';
 }
 
-/** What a user's remark, or a sentence about the user, reveals; nothing where the words are not those of the vocabulary. */
+/** Finds the preferences that a user's remark, or a sentence about the user, reveals; none outside of the vocabulary. */
 export function findWishes(remark: string): Wish[] {
   return [
     ...findSides(remark).map((side): Wish => ({ side, clarity: 'named' })),
@@ -15,12 +15,12 @@ export function findWishes(remark: string): Wish[] {
   ];
 }
 
-/** What a remark asks for, directly or by a critique. */
+/** Finds the preferences that a remark asks for, directly or by a critique. */
 export function findRequestedSides(remark: string): Side[] {
   return findSpokenSides(remark, REQUESTS);
 }
 
-/** Returns the remark with this number, from 0, about a side that the response misses; the first five are all different. */
+/** Returns the remark with this number, from 0, about a side that the response misses; the first five all differ. */
 export function pickRemark({ critiques, asks }: Side, number: number, voice: number): string {
   const critique = critiques[(Math.floor(number / 2) + voice) % critiques.length] ?? '';
   const ask = asks[(Math.ceil(number / 2) + voice) % asks.length] ?? '';

@@ -1,19 +1,19 @@
 import { WORLDS } from './vocabulary';
 
-/** An earlier session as the log in a prompt shows it. */
+/** An earlier session as shown in a prompt's log. */
 export interface LoggedSession {
-  /** The opening request; of a summary, the context. */
+  /** The opening request; for a summary, the context. */
   readonly about: string;
-  /** What the user said after that; of a summary, the preferences. */
+  /** The user's later messages; for a summary, the preferences. */
   readonly remarks: readonly string[];
 }
 
-/** Returns the sessions of a log of dialogues or of summaries, in their order; none where the text is no log. */
+/** Parses the sessions of a log of dialogues or of summaries, in order; none if the text is no log. */
 export function readLog(log: string): LoggedSession[] {
   const sessions: string[][] = [];
   let previous = RULE;
   for (const line of log.split(/\r?\n/)) {
-    // Messages may have such headings too: one counts when its number is next and a rule precedes it.
+    // Messages may contain such headings too: one counts if its number is next and a rule precedes it.
     if (previous === RULE && line.trim() === `### Session ${sessions.length + 1}`) sessions.push([]);
     else sessions.at(-1)?.push(line);
     previous = line.trim() === '' ? previous : line.trim();
@@ -28,7 +28,7 @@ export function readLog(log: string): LoggedSession[] {
   );
 }
 
-/** Returns the places, from 0, of the sessions that mention what the request mentions by name; all where none does. */
+/** Returns the indexes, from 0, of the sessions that mention the request's context factor; all if none does. */
 export function findRelevantSessions(request: string, sessions: readonly LoggedSession[]): number[] {
   const name = findFactor(request).replace(/^the /, '');
   const places = sessions.map((_, place) => place);
@@ -36,7 +36,7 @@ export function findRelevantSessions(request: string, sessions: readonly LoggedS
   return related.length > 0 ? related : places;
 }
 
-/** What the request is about, as one refers to it once it has been named. */
+/** Returns the subject of the request, in the words for a later mention of it. */
 export function findTopic(request: string): string {
   const topic = TOPICS.find((known) => request.includes(known));
   return topic?.replace(/^an? /, 'the ') ?? 'your request';
@@ -52,7 +52,7 @@ export function findFactor(request: string): string {
   return names.toSorted((one, other) => other.length - one.length)[0] ?? 'everyone involved';
 }
 
-/** Between two sessions. */
+/** Separates two sessions. */
 const RULE = '---';
 
 const TOPICS = WORLDS.flatMap(({ topics }) => topics);

@@ -2,7 +2,7 @@ import type { Random } from '../../rules/sampling/random';
 
 type Spoil = (answer: string) => string;
 
-/** Returns the answer spoiled in one of the ways in which models spoil answers of this step. */
+/** Spoils the answer in one of the ways in which models spoil answers of this step. */
 export function spoilAnswer(step: string, answer: string, random: Random): string {
   return random.pick(WAYS[step] ?? [returnBlank])(answer);
 }
@@ -10,7 +10,7 @@ export function spoilAnswer(step: string, answer: string, random: Random): strin
 const returnBlank: Spoil = () => '  \n';
 const chat: Spoil = () =>
   'Certainly! Before I begin, could you tell me a little more about what you have in mind?';
-/** Without the end of the block. */
+/** Removes the end of the block. */
 const leaveUnclosed: Spoil = (answer) => answer.slice(0, answer.lastIndexOf('```')).trimEnd();
 const dropHeadings: Spoil = (answer) => answer.replaceAll(/^#{3,4} /gm, '');
 const addTrailingComma: Spoil = (answer) => answer.replace(/\s*\](?=[^\]]*$)/, ',$&');
@@ -19,12 +19,12 @@ function replaceBy(pattern: RegExp, replacement: string): Spoil {
   return (answer) => answer.replace(pattern, replacement);
 }
 
-/** Without the last entry of a YAML list whose entries start like this. */
+/** Removes the last entry of a YAML list whose entries begin with this key. */
 function dropLast(start: string): Spoil {
   return (answer) => `${answer.slice(0, answer.lastIndexOf(`  - ${start}:`))}\`\`\``;
 }
 
-/** Returns a score that contradicts the decision: usable, but in doubt. */
+/** Makes the score contradict the decision: the answer is usable, but in doubt. */
 function contradictScore(answer: string): string {
   return /#### Continue or End\?\n\nEND/.test(answer)
     ? answer.replace(/(?<=#### Evaluation Score\n\n)\d+/, '8')

@@ -22,9 +22,9 @@ import { answerJourney } from './answers/journey';
 import { answerContradict, answerExpress, answerGuess } from './answers/verification';
 
 /**
- * Returns a model that answers every step of synthesis and evaluation in its form without any network. What it answers depends on the
- * request alone (its step, prompts, values, ask, seed): never on time or on the order of requests.
- * @throws Error for unknown options.
+ * Opens a model that answers every step of synthesis and evaluation in its form, without a network. Answers depend on the request alone (its step,
+ * prompts, values, ask, seed): never on time or on the order of requests.
+ * @throws Error for unknown options
  */
 export function openSimulatedModel(spec: ModelSpec): Model {
   const name = `simulated:${spec.model}`;
@@ -40,7 +40,7 @@ export function openSimulatedModel(spec: ModelSpec): Model {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** @throws ModelError for an unknown step, and for a prompt longer than the context. */
+/** @throws ModelError for an unknown step, and for a prompt longer than the context */
 function answerRequest(name: string, options: SimulatedOptions, request: ModelRequest): ModelAnswer {
   const identity = JSON.stringify({ name, ...request });
   const chance = createRandom('fault', identity);
@@ -70,7 +70,7 @@ function answerRequest(name: string, options: SimulatedOptions, request: ModelRe
   return right.length > limit ? answerWith(right.slice(0, limit), 'length') : answerWith(right, 'complete');
 }
 
-/** @throws ModelError for an unknown step. */
+/** @throws ModelError for an unknown step */
 function answerStep(request: ModelRequest, identity: string): string {
   const answer = ANSWERS.get(getAnswerForm(request.step));
   if (answer === undefined) {
@@ -84,7 +84,7 @@ function countTokens(text: string): number {
 }
 
 function isMadeToFail({ fail }: SimulatedOptions, identity: string): boolean {
-  // The identity is JSON, so the text is looked up as JSON writes it.
+  // The identity is JSON, so the text is searched in its JSON form.
   return (
     fail !== undefined && identity.toLowerCase().includes(JSON.stringify(fail).slice(1, -1).toLowerCase())
   );
@@ -99,7 +99,7 @@ async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void>
   }
 }
 
-/** How each step is answered, or the one whose form its answers have. */
+/** The function that answers each step, or another step with the same form of answers. */
 export const STEP_ANSWERS: Readonly<
   Partial<Record<Step, (request: ModelRequest, random: Random) => string>>
 > = {

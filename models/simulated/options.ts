@@ -1,4 +1,4 @@
-/** What a simulated model does beside answering. */
+/** Behavior of a simulated model besides answering. */
 export interface SimulatedOptions {
   /** Milliseconds. */
   readonly latency: number;
@@ -22,9 +22,9 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
 };
 
 /**
- * Parses the options after `simulated:NAME?`. By hand, since every command that takes a SPEC starts with it, and zod takes
- * longer to load than all else of the command line.
- * @throws Error that names the option, what was expected, and all options there are.
+ * Parses the options after `simulated:NAME?`. It does not use zod, which takes longer to load than the rest of the command line; every command
+ * with a SPEC runs this.
+ * @throws Error that names the option, the expected value, and all options
  */
 export function parseSimulatedOptions(options: Readonly<Record<string, string>>): SimulatedOptions {
   const problems = Object.entries(options).flatMap(([name, text]) => findProblem(name, text) ?? []);
@@ -46,7 +46,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
   };
 }
 
-/** What is wrong with an option; undefined when nothing is. */
+/** Reports a problem of an option; undefined if there is none. */
 function findProblem(name: string, text: string): string | undefined {
   if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return `there is no option ${name}`;
   const { pattern, expected } = FORMS[name] ?? FRACTION;
@@ -63,7 +63,7 @@ const FRACTION: Form = {
   expected: 'must be a fraction from 0 to 1, for example 0.05',
 };
 
-/** Options that are no fraction. */
+/** Options that are not fractions. */
 const FORMS: Readonly<Record<string, Form>> = {
   latency: { pattern: /^\d+(?:\.\d+)?(?:ms|s)$/, expected: 'must be a duration such as 200ms or 1.5s' },
   fail: { pattern: /./s, expected: 'must not be empty' },

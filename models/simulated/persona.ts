@@ -3,10 +3,10 @@ import { NAMES, WORLDS, type NameOrigin, type World } from './vocabulary';
 
 type Pronouns = 'she' | 'he' | 'they';
 
-/** What the simulated model knows of a persona. */
+/** The simulated model's knowledge of a persona. */
 export interface Persona {
   readonly world: World;
-  /** Whose names fit the people around the persona; any where the persona's own name is not known. */
+  /** Origin of names that fit the people around the persona; any if the persona's own name is unknown. */
   readonly origin: NameOrigin | undefined;
   readonly slots: Readonly<Record<string, string>>;
 }
@@ -19,14 +19,14 @@ export function readPersona(description: string): Persona {
     ({ she, he, surnames }) => she.includes(given) || he.includes(given) || surnames.includes(surname),
   );
   return {
-    // What somebody does for a living is in the first sentence; later ones may be about others.
+    // The occupation is in the first sentence; later ones may be about others.
     world: (findKnownOccupation(first) ?? findOccupation(description)).world,
     origin: origin && { ...origin, surnames: origin.surnames.filter((name) => name !== surname) },
     slots: buildSlots(given, findPronouns(description) ?? 'they'),
   };
 }
 
-/** For seed sentences of one's own, which may mention any other occupation. */
+/** For users' own seed sentences, which may mention any other occupation. */
 const FALLBACK = 'professional';
 
 export interface Occupation {
@@ -34,19 +34,19 @@ export interface Occupation {
   readonly world: World;
 }
 
-/** Returns the first occupation that a text mentions; `professional` where it mentions none. */
+/** Returns the first occupation in a text; `professional` if there is none. */
 export function findOccupation(text: string): Occupation {
   return findKnownOccupation(text) ?? { title: FALLBACK, world: findWorld(FALLBACK) };
 }
 
-/** Names that fit a place which the seed sentence mentions; any where it mentions none. */
+/** Picks an origin of names that fits a place in the seed sentence; any if it mentions none. */
 export function pickOrigin(seed: string, random: Random): NameOrigin {
   const words = new Set(seed.match(/\p{Lu}\p{L}+/gu));
   const near = NAMES.origins.filter(({ places }) => places.some((place) => words.has(place)));
   return random.pick(near.length > 0 ? near : NAMES.origins);
 }
 
-/** Returns the pronouns that a text uses first, or that its words suggest; none where it leaves them open. */
+/** Returns the pronouns that a text uses first, or that its words suggest; undefined if it leaves them open. */
 export function findPronouns(text: string): Pronouns | undefined {
   const [found, they, she] =
     /\b(?:(they\/them)|(she|hers?|herself|\w*woman|widow|mother|nun)|he|him|his|himself|\w*man|widower|father|monk)\b/i.exec(
@@ -56,7 +56,7 @@ export function findPronouns(text: string): Pronouns | undefined {
   return they !== undefined ? 'they' : she !== undefined ? 'she' : 'he';
 }
 
-/** Returns the slots that speak of a person. `{who}` takes a verb in the singular: she, he, or the name. */
+/** Returns the slots for a person. `{who}` takes a verb in the singular: she, he, or the name. */
 export function buildSlots(name: string, pronouns: Pronouns): Readonly<Record<string, string>> {
   const forms = {
     she: { who: 'she', their: 'her', them: 'her' },
@@ -66,7 +66,7 @@ export function buildSlots(name: string, pronouns: Pronouns): Readonly<Record<st
   return { name, ...forms[pronouns] };
 }
 
-/** Returns the name of a context factor as it stands within a sentence: with an article where it takes one. */
+/** Returns the name of a context factor as used within a sentence, with an article if it takes one. */
 export function addArticle(factor: string): string {
   const last = factor.split(' ').at(-1) ?? factor;
   const takesArticle =
@@ -87,7 +87,7 @@ function findWorld(title: string): World {
   return world;
 }
 
-/** What somebody was before does not count. */
+/** Former occupations do not count. */
 const OCCUPATIONS = new RegExp(
   `(?<!\\bformer(?:ly a)? (?:[\\w-]+ )?)\\b(?:${WORLDS.flatMap(({ occupations }) => occupations)
     .filter((title) => title !== FALLBACK)

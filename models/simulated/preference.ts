@@ -6,7 +6,7 @@ import { PREFERENCES } from './vocabulary';
 /** One side of a choice about responses. */
 export interface Side {
   readonly type: (typeof PREFERENCE_TYPES)[number];
-  /** Names the choice; the same for both of its sides. */
+  /** Identifies the choice; the same for both of its sides. */
   readonly choice: string;
   readonly rules: readonly string[];
   readonly critiques: readonly string[];
@@ -15,7 +15,7 @@ export interface Side {
   readonly shows: string;
 }
 
-/** One thing that a preference asks for; the side is known when the words are those of the vocabulary. */
+/** One expectation of a preference; the side is known if the words are from the vocabulary. */
 export interface Expectation {
   /** A verb phrase that follows "must". */
   readonly words: string;
@@ -27,20 +27,20 @@ export interface Preference {
   readonly text: string;
 }
 
-/** Every side that there is, the two of each choice one after the other. */
+/** All sides, the two of each choice one after the other. */
 export const SIDES: readonly Side[] = PREFERENCE_TYPES.flatMap((type) =>
   PREFERENCES.types[type].flatMap((sides, place) =>
     sides.map((side): Side => ({ ...side, type, choice: `${type} ${place}` })),
   ),
 );
 
-/** Returns a preference of one to four expectations (2.9 on average, as in the published data), the first of the given type. */
+/** Composes a preference of one to four expectations (2.9 on average, as in the published data), the first of the given type. */
 export function composePreference(random: Random, type: Side['type']): Preference {
   const first = random.pick(SIDES.filter((side) => side.type === type));
   return buildPreference(random, [first, ...drawSides(random, [first], countExpectations(random) - 1)]);
 }
 
-/** Returns a preference that nothing can satisfy together with the given one: it takes the opposite side of up to two choices (paper, B.3). */
+/** Composes a preference that nothing can satisfy together with the given one: it takes the opposite side of up to two choices (paper, B.3). */
 export function contradictPreference(random: Random, preference: string): Preference {
   const sides = findSides(preference);
   if (sides.length === 0) return composePreference(random, random.pick(PREFERENCE_TYPES));
@@ -54,7 +54,7 @@ export function findSides(text: string): Side[] {
   return findRules(text).map(({ side }) => side);
 }
 
-/** What a preference asks for, in its order; nothing when it says nothing. */
+/** Returns the expectations of a preference, in order; none if it has no words. */
 export function readExpectations(preference: string): Expectation[] {
   const known = findRules(preference);
   if (known.length > 0) return known.map(({ rule, side }) => ({ words: rule, side }));
@@ -67,7 +67,7 @@ export function readExpectations(preference: string): Expectation[] {
     .map((words) => ({ words }));
 }
 
-/** Sides drawn from all there are, of different types and of none of the given sides' types. */
+/** Draws sides of different types, none of which is a type of the given sides. */
 export function drawSides(random: Random, taken: readonly Side[], count: number): Side[] {
   const types = PREFERENCE_TYPES.filter((type) => taken.every((side) => side.type !== type));
   return random.sample(types, count).map((type) => random.pick(SIDES.filter((side) => side.type === type)));

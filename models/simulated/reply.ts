@@ -4,10 +4,10 @@ import type { Expectation } from './preference';
 import { fill } from './text';
 import { REPLIES, WORLDS } from './vocabulary';
 
-/** Most sentences of an assistant's message (paper, B.4). */
+/** Maximum number of sentences in an assistant's message (paper, B.4). */
 const MOST_SENTENCES = 6;
 
-/** Returns a response to the request that carries out the given expectations. */
+/** Composes a response to the request that carries out the given expectations. */
 export function composeReply(
   about: { request: string; carriedOut: readonly Expectation[]; revised: boolean },
   random: Random,
@@ -23,12 +23,12 @@ export function composeReply(
     ...random.sample(listAdvice(request), 3),
     random.pick(closing),
   ];
-  // What carries out an expectation may be two sentences long.
+  // The text that carries out an expectation may be two sentences long.
   const room = MOST_SENTENCES - sentences.reduce((sum, text) => sum + text.split(/[.!?] /).length, 0);
   return addressTopic(request, [...sentences, ...further.slice(0, Math.max(room, 0))].join(' '));
 }
 
-/** What can be said about the request, by somebody who knows its world where it is known. */
+/** Returns advice on the request, specific to its world if that is known. */
 function listAdvice(request: string): readonly string[] {
   const { body, code } = REPLIES.assistant;
   if (/\b(?:script|code|formula|automate)\b/.test(request)) return code;
@@ -36,7 +36,7 @@ function listAdvice(request: string): readonly string[] {
   return [...(world?.advice ?? []), ...body];
 }
 
-/** Once named, the topic is "it": nobody repeats it in every sentence. */
+/** Replaces the topic by "it" once it has been named, because nobody repeats it in every sentence. */
 function addressTopic(request: string, text: string): string {
   const [first = '', ...rest] = text.split('{topic}');
   const once = rest.length === 0 ? first : `${first}{topic}${rest.join('it')}`;

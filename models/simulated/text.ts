@@ -1,11 +1,11 @@
 import type { Random } from '../../rules/sampling/random';
 
-/** Returns true in so many of a hundred cases. */
+/** Returns true with this probability, in percent. */
 export function drawChance(random: Random, percent: number): boolean {
   return random.integer(100) < percent;
 }
 
-/** Fills `{slot}`s, `{Slot}`s with a capital letter; a slot without a value stays as it is. */
+/** Fills `{slot}`s, and `{Slot}`s with a capital letter; a slot without a value stays unchanged. */
 export function fill(template: string, slots: Readonly<Record<string, string>>): string {
   const filled = template.replaceAll(
     /\{(\w+)\}/g,
@@ -22,12 +22,12 @@ export function uncapitalize(text: string): string {
   return text.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 }
 
-/** `a`, `a and b`, `a, b, and c`. */
+/** Joins items: `a`, `a and b`, `a, b, and c`. */
 export function enumerate(items: readonly string[]): string {
   return new Intl.ListFormat('en').format(items);
 }
 
-/** What a text in another's words is about: its longest words, in its order. */
+/** Returns the subject of a text outside of the vocabulary: its longest words, in order. */
 export function findPoint(text: string): string {
   const words = text.match(/[\p{L}-]{5,}/gu) ?? [];
   const longest = words.toSorted((one, other) => other.length - one.length).slice(0, 2);
@@ -39,20 +39,20 @@ export function findPoint(text: string): string {
   }`;
 }
 
-/** Returns the share of a text's longer words that another text has as well, from 0 to 1; 0 where it has none. */
+/** Returns the share of a text's longer words that another text also has, from 0 to 1; 0 if it has no longer words. */
 export function computeWordOverlap(text: string, other: string): number {
   const words = findStems(text);
   const others = findStems(other);
   return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
 }
 
-/** Returns the beginnings of longer words, so that "formal" and "formality" are one. */
+/** Returns the beginnings of longer words, so that "formal" and "formality" are equal. */
 function findStems(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/\p{L}[\p{L}\p{N}]{3,}|\p{N}+/gu) ?? [];
   return new Set(words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)));
 }
 
-/** Words that questions about responses and preferences are full of, whatever they ask. */
+/** Words that are common in questions about responses and preferences, whatever their subject. */
 const COMMON: ReadonlySet<string> = new Set(
   `about also answer answers each every from have into just more most must only other prefer prefers reply response
   responses should such than that their them then there these they this those user very want wants what when where
@@ -63,7 +63,7 @@ export function renderJsonBlock(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
-/** Returns the entries of a checklist in a prompt, numbered from 1 or as a list of dashes; other lines belong to the entry before. */
+/** Parses the entries of a checklist in a prompt, numbered from 1 or as a list of dashes; other lines belong to the entry before. */
 export function readChecklist(text: string): string[] {
   const numbered = /^\s*1[.)]\s/.test(text);
   const entries: string[] = [];

@@ -8,7 +8,7 @@ import { CONTRADICTION_VERDICTS } from '../../schemas/verification/verification'
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
 import { DECISION_MAKING_STYLES, PERSONALITY_TRAITS, PERSONAL_VALUES } from '../../schemas/dataset/persona';
 
-/** A list of texts: one a line, or separated by a slash between spaces. */
+/** A list of texts: one per line, or separated by a slash between spaces. */
 const texts = defineList(/\n+| \/\s+/);
 const words = defineList(/\s+/);
 /** Texts of several lines. */
@@ -34,7 +34,7 @@ const sideSchema = z.strictObject({
   shows: z.string(),
 });
 
-/** The parts of working life that personas come from. */
+/** The areas of working life that personas come from. */
 export const WORLDS = Object.values(readVocabulary('worlds', z.record(z.string(), worldSchema)));
 export type World = z.infer<typeof worldSchema>;
 
@@ -44,7 +44,7 @@ export const NAMES = readVocabulary(
 );
 export type NameOrigin = z.infer<typeof originSchema>;
 
-/** What preferences are made of. */
+/** The parts of preferences. */
 export const PREFERENCES = readVocabulary(
   'preferences',
   z.strictObject({
@@ -53,7 +53,7 @@ export const PREFERENCES = readVocabulary(
   }),
 );
 
-/** Parts of persona descriptions, and what users paste in. */
+/** Parts of persona descriptions, and material that users paste. */
 export const PERSONA = readVocabulary(
   'persona',
   z.strictObject({
@@ -75,7 +75,7 @@ const STORY_PARTS = [
   ...(['encounters', 'experiences', 'expectations'] as const),
 ];
 
-/** How sessions come about, and where preferences come from. */
+/** Occasions of sessions, and origins of preferences. */
 export const STORIES = readVocabulary('stories', z.record(z.enum(STORY_PARTS), texts));
 
 export const REQUESTS = readVocabulary(
@@ -91,7 +91,7 @@ export const REQUESTS = readVocabulary(
   }),
 );
 
-/** What assistants, users, models under test and evaluators say. */
+/** Sentences of assistants, users, models under test and evaluators. */
 export const REPLIES = readVocabulary(
   'replies',
   z.strictObject({
@@ -122,7 +122,7 @@ function defineLists<const Key extends string>(keys: readonly Key[]) {
   return z.record(z.enum(keys), texts);
 }
 
-/** @throws Error that names the file when it cannot be read or has another form. */
+/** @throws Error that names the file when it cannot be read or has another form */
 function readVocabulary<Schema extends z.ZodType>(name: string, schema: Schema): z.infer<Schema> {
   const file = path.join(PROGRAM_FOLDER, 'data', 'vocabulary', `${name}.yaml`);
   const checked = schema.safeParse(parse(readFileSync(file, 'utf8')));

@@ -3,10 +3,10 @@ import { isSameText } from '../../../rules/answers/form/checks';
 import { readExpectations } from '../preference';
 import { renderJsonBlock } from '../text';
 
-/** Most questions of a checklist (paper, 2.3). */
+/** Maximum number of questions in a checklist (paper, 2.3). */
 const MOST = 4;
 
-/** Returns a preference taken apart into questions, one for each thing it asks for. */
+/** Decomposes a preference into questions, one for each expectation. */
 export function answerChecklist(request: ModelRequest): string {
   const questions = readExpectations((request.values['preferences'] ?? '').trim()).map(({ words, side }) =>
     side === undefined ? `Is it true of the answer: ${words}?` : `Does the answer ${words}?`,

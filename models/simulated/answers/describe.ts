@@ -35,7 +35,7 @@ function describePersona(template: Template, random: Random): { description: str
     introduced,
     `At work {who} ${random.pick(PERSONA.duties)} and ${decides}, and in the evening {who} ${random.pick(PERSONA.pastimes)}`,
   ];
-  // The seed may have braces of its own, so it is filled in last.
+  // The seed may contain braces, so it is filled in last.
   const description = sentences
     .map((sentence) => `${fill(sentence, slots)}.`)
     .join(' ')
@@ -43,7 +43,7 @@ function describePersona(template: Template, random: Random): { description: str
   return { description, occupation: title };
 }
 
-/** By any text: a prompt pack may show templates of other values. */
+/** Wants by any text, because a prompt pack may show templates with other values. */
 const WANTS: Readonly<Record<string, readonly string[]>> = PERSONA.wants;
 const SHOWS: Readonly<Record<string, readonly string[]>> = PERSONA.shows;
 const DECIDES: Readonly<Record<string, readonly string[]>> = PERSONA.decides;
@@ -62,16 +62,16 @@ const templateSchema = z.object({
   decision_making_styles: z.string().default(''),
 });
 
-/** What the describe step knows of a persona. */
+/** The describe step's template of a persona. */
 type Template = z.infer<typeof templateSchema>;
 
-/** Returns a line `k. {…}`; anything else is taken as a seed sentence alone, because a prompt pack may lay templates out its own way. */
+/** Parses a line `k. {…}`; anything else is a seed sentence alone, because a prompt pack may format templates in its own way. */
 export function readTemplate(line: string): Template {
   const text = line.replace(/^\s*(?:\d+\.|-)\s*/, '');
   return templateSchema.parse(text.startsWith('{') ? parse(convertToYaml(text)) : { seed: text });
 }
 
-/** Returns a Python literal as YAML, which has the same flow style and, in double quotes, the same escapes. */
+/** Converts a Python literal to YAML, which has the same flow style and, in double quotes, the same escapes. */
 function convertToYaml(literal: string): string {
   return literal.replaceAll(
     /'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"/g,

@@ -45,7 +45,7 @@ function judgeItem(place: number, { dissatisfied }: Evaluation, random: Random):
     : `${place + 1}. ${random.pick(REPLIES.evaluation['Fully Covered'])} Satisfied`;
 }
 
-/** Praise for every item that no message has mentioned so far. */
+/** Praises every item that no message has mentioned so far. */
 function composeClosing(items: readonly string[], unmentioned: readonly number[], random: Random): string {
   const praise = unmentioned.map((item) => praiseItem(items[item] ?? '', random));
   const thanks = praise.length === 0 || drawChance(random, 50) ? [random.pick(REPLIES.user.last)] : [];
@@ -64,7 +64,7 @@ function composeRequest(
     side === undefined
       ? fill(otherHints[(raisedBefore + voice) % otherHints.length] ?? '', { point: findPoint(item) })
       : pickRemark(side, raisedBefore, voice);
-  // By the number of the remark, so that no dialogue has the same message twice.
+  // Chosen by the number of the remark, so that no dialogue repeats a message.
   const lead = raisedBefore > 0 ? [again[(remark + voice) % again.length] ?? ''] : [];
   const mention = drawChance(random, 30) ? [fill(random.pick(mentions), { factor })] : [];
   return [...lead, request, ...mention].join(' ');
@@ -77,7 +77,7 @@ function praiseItem(item: string, random: Random): string {
     : random.pick(side.praise);
 }
 
-/** Returns a response to the opening request that carries out what the user has asked for since (paper, B.4). */
+/** Returns a response to the opening request that includes what the user has since asked for (paper, B.4). */
 export function answerAssistant(request: ModelRequest, random: Random): string {
   const [opening = '', ...remarks] = removeCorrections(request.messages)
     .filter(({ role }) => role === 'user')

@@ -23,7 +23,7 @@ import { REPLIES } from '../vocabulary';
 
 const TEXTS = REPLIES.evaluation;
 
-/** Returns the preference that seems to apply to the request, after what was found in the log (paper, 2.2). */
+/** Returns the preference that seems to apply to the request, based on the log (paper, 2.2). */
 export function answerInfer({ values }: ModelRequest, random: Random): string {
   const { curr_request: request = '', interaction_log: log = '' } = values;
   const { sessions, from, expectations } = formBelief({ request, log }, random);
@@ -44,10 +44,10 @@ export function answerInfer({ values }: ModelRequest, random: Random): string {
   ].join('\n\n');
 }
 
-/** How much of what is known of the user's wishes is carried out, in percent. */
+/** Percentage of the known wishes of the user that a response carries out. */
 const CARRIED_OUT_PERCENT = 88;
 
-/** Returns a response to the request that follows the preference it was given, or the one it believes in (paper, 2.2). */
+/** Returns a response to the request that follows the given preference, or the inferred one (paper, 2.2). */
 export function answerRespond({ values }: ModelRequest, random: Random): string {
   const { curr_request: request = '', preference, interaction_log: log = '' } = values;
   const wanted =
@@ -58,7 +58,7 @@ export function answerRespond({ values }: ModelRequest, random: Random): string 
   return composeReply({ request, carriedOut, revised: false }, random);
 }
 
-/** Returns the log's sessions summarized one by one, all in one answer (paper, figure 23). */
+/** Summarizes the log's sessions one by one, in a single answer (paper, figure 23). */
 export function answerSummarize({ values }: ModelRequest, random: Random): string {
   const summaries = readLog(values['interaction_log'] ?? '').map((session, place) => ({
     session_id: place + 1,
@@ -72,7 +72,7 @@ export function answerSummarize({ values }: ModelRequest, random: Random): strin
   return renderJsonBlock({ summaries });
 }
 
-/** How much of what remarks reveal gets into the summary, in percent. */
+/** Percentage of the preferences revealed by remarks that get into the summary. */
 const SUMMARIZED_PERCENT = { named: 95, requested: 75, praised: 50 } as const;
 
 function summarizePreferences({ remarks }: LoggedSession, random: Random): string[] {
@@ -86,10 +86,10 @@ function summarizePreferences({ remarks }: LoggedSession, random: Random): strin
   return preferences.length > 0 ? preferences : ['No particular preference was expressed.'];
 }
 
-/** Labels that are one step off, of a hundred: a matcher that never errs would leave nothing to compare matchers by. */
+/** Percentage of labels that are one step off: a matcher that never errs would leave nothing to compare matchers by. */
 const SLIP_PERCENT = 5;
 
-/** How far a preference covers each entry of a checklist (paper, 2.3), in PrefMatcher's form when shown no examples. */
+/** Labels how far a preference covers each entry of a checklist (paper, 2.3); in PrefMatcher's form if shown no examples. */
 export function answerMatch({ values }: ModelRequest, random: Random): string {
   const { preference = '', checklist = '', examples } = values;
   const matched = readChecklist(checklist).map((entry, place) => {
@@ -106,14 +106,14 @@ function slip(label: MatchLabel, random: Random): MatchLabel {
   return random.pick(MATCH_LABELS.filter((_, other) => Math.abs(other - place) === 1));
 }
 
-/** What a checklist entry counts, by how far the response satisfies it. */
+/** Credit for a checklist entry, by how far the response satisfies it. */
 const CREDIT = { 'Fully Covered': 1, 'Partially Covered': 0.5, 'Not Covered': 0 };
 
-/** A judge seldom gives the best or the worst score: the span between a response that does all and one that does nothing. */
+/** Scores of a response that does nothing and one that does everything: a judge seldom gives the worst or the best score. */
 const LOWEST = 2;
 const HIGHEST = 9;
 
-/** How well a response follows a preference's checklist, with a score from 1 to 10 (paper, 2.3). */
+/** Judges how well a response follows a preference's checklist, with a score from 1 to 10 (paper, 2.3). */
 export function answerJudge({ values }: ModelRequest, random: Random): string {
   const { ai_response: response = '', preference = '', checklist = '' } = values;
   const entries = readChecklist(checklist);
@@ -134,7 +134,7 @@ export function answerJudge({ values }: ModelRequest, random: Random): string {
   ].join('\n\n');
 }
 
-/** Which of the four kinds of error an inferred preference is (paper, table 2): what most of its parts are. */
+/** Classifies the error of an inferred preference (paper, table 2): the type of most of its parts. */
 export function answerClassify({ values }: ModelRequest, random: Random): string {
   const types = readExpectations(values['inferred_preference'] ?? '').map((part) =>
     classifyPart(part, values),
@@ -151,11 +151,11 @@ function classifyPart({ words, side }: Expectation, values: ModelRequest['values
   if (others.some((line) => rateCoverage(words, line) === 'Fully Covered')) return 'Incorrect Context';
   if (rateCoverage(words, preference) !== 'Not Covered') return 'Vagueness';
   if (computeWordOverlap(words, request) >= 0.4) return 'Shallow Inference';
-  // A wish in so few words is nobody's in particular.
+  // So short a wish is too general to be anybody's.
   return side === undefined && words.split(' ').length <= 5 ? 'Vagueness' : 'Hallucination';
 }
 
-/** How far a preference covers a checklist entry: the same expectation, another one of its type, or none. */
+/** Rates how far a preference covers a checklist entry: the same expectation, another one of its type, or none. */
 function rateCoverage(entry: string, preference: string): MatchLabel {
   const [asked] = findSides(entry);
   const known = findSides(preference);
@@ -163,7 +163,7 @@ function rateCoverage(entry: string, preference: string): MatchLabel {
   return rateSides(asked, known);
 }
 
-/** How far a response does what a checklist entry asks: by its sentences where they are this model's, else by its words. */
+/** Rates how far a response satisfies a checklist entry: by its sentences if they are this model's, else by its words. */
 function rateResponse(entry: string, response: string): MatchLabel {
   const [asked] = findSides(entry);
   const lower = response.toLowerCase();
@@ -182,11 +182,11 @@ function rateSides(asked: Side, sides: readonly Side[]): MatchLabel {
     : 'Not Covered';
 }
 
-/** From the share of common words. */
+/** Rates by the share of common words. */
 function rateOverlap(share: number): MatchLabel {
   if (share >= 0.5) return 'Fully Covered';
   return share >= 0.25 ? 'Partially Covered' : 'Not Covered';
 }
 
-/** The sentences that carry out an expectation, in the pieces around what they are about. */
+/** The sentences that carry out an expectation, split at their topic. */
 const SHOWS = SIDES.map((side) => ({ side, pieces: side.shows.toLowerCase().split('{topic}') }));

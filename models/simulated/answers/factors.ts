@@ -23,7 +23,7 @@ export function answerFactors(request: ModelRequest, random: Random): string {
   return `\`\`\`yaml\n${stringify({ context_factors: factors }, YAML_FORM)}\`\`\``;
 }
 
-/** Returns the factors with the types of a run's own taxonomy, where the request has one: each stands for some of the paper's. */
+/** Replaces the types by those of a run's own taxonomy, if the request has one. Each stands for some of the paper's. */
 function withOwnTypes(factors: readonly ContextFactor[], values: ModelRequest['values']): ContextFactor[] {
   const replace = (list: keyof Taxonomy, type: string) => {
     const types = values[list]?.split('\n');
@@ -37,7 +37,7 @@ function withOwnTypes(factors: readonly ContextFactor[], values: ModelRequest['v
   }));
 }
 
-/** Every text in double quotes on its line. */
+/** Writes every text in double quotes on its line. */
 export const YAML_FORM = {
   defaultStringType: 'QUOTE_DOUBLE',
   defaultKeyType: 'PLAIN',
@@ -73,7 +73,7 @@ function imagineFactors(persona: Persona, count: number, random: Random): Contex
 
 type FactorType = (typeof FACTOR_TYPES)[number];
 
-/** Returns a factor of its own name and preference. */
+/** Returns a factor with an unused name and preference. */
 function imagineFactor(
   about: {
     persona: Persona;
@@ -89,7 +89,7 @@ function imagineFactor(
   const previous = factors.at(-1)?.factor ?? '';
   const isTaken =
     factors.some((known) => known.factor === factor || isSamePreference(known.preference, preference.text)) ||
-    // The two of a pair are not the same thing in two places.
+    // The factors of a pair must not be the same thing in two places.
     (previous !== '' && (factor.endsWith(previous) || previous.endsWith(factor)));
   if (isTaken) return imagineFactor(about, compose);
   const slots = {
@@ -116,7 +116,7 @@ function drawFactorName(persona: Persona, type: FactorType, random: Random): str
   const origin = persona.origin ?? random.pick(NAMES.origins);
   const template = random.pick(persona.world.factors[type]).replace(/^the /, '');
   const surname = random.pick(origin.surnames);
-  // Names without a place or a person often get one, so that not every nurse knows the same whiteboard.
+  // Names without a place or person often get one, so that names vary between personas of one occupation.
   const local = template.includes('{') || random.integer(2) === 0 ? template : `{place} ${template}`;
   return fill(local, {
     surname,

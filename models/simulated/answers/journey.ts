@@ -11,7 +11,7 @@ import { fill, drawChance, uncapitalize } from '../text';
 import { PERSONA, REQUESTS, STORIES } from '../vocabulary';
 import { YAML_FORM } from './factors';
 
-/** How many sessions come with material, of a hundred. */
+/** Percentage of sessions with material. */
 const RESOURCE_PERCENT = 26;
 
 const factorsSchema = z.object({
@@ -34,7 +34,7 @@ export function answerJourney({ values }: ModelRequest, random: Random): string 
   const scenarios = roles.map((role, place): PlannedSession => {
     const factor = factorOf(role);
     const known = TASK_TYPES.filter((type) => factor.task_types.includes(type));
-    // A type of a run's own taxonomy is asked for as any of the paper's.
+    // For types of a run's own taxonomy, any of the paper's is simulated.
     const kindOfTask = random.pick(known.length > 0 ? known : TASK_TYPES);
     const taskType = known.length > 0 ? kindOfTask : random.pick(factor.task_types);
     const topic = topics[place % topics.length] ?? 'the week';
@@ -70,7 +70,7 @@ export function answerJourney({ values }: ModelRequest, random: Random): string 
   return `\`\`\`yaml\n${stringify({ scenarios }, YAML_FORM)}\`\`\``;
 }
 
-/** Which factor, with which preference, plays each role; the free sessions take turns with the others. */
+/** Assigns a factor and preference to each role; the free sessions take turns with the other factors. */
 function castFactors(values: ModelRequest['values'], random: Random): (role: SessionRole) => KnownFactor {
   const { factors } = factorsSchema.parse(parse(values['context_factors'] ?? '', { schema: 'failsafe' }));
   const pair = [values['first_factor'], values['second_factor']].flatMap((name) =>

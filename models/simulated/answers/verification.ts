@@ -8,7 +8,7 @@ import { REPLIES } from '../vocabulary';
 
 const TEXTS = REPLIES.evaluation;
 
-/** Which items of the checklists the user's remarks express in the sessions of each (paper, E and figure 20). */
+/** Lists for each preference which checklist items the user's remarks in its sessions express (paper, E and figure 20). */
 export function answerExpress({ values }: ModelRequest, random: Random): string {
   const { checklists = '', interaction_log: log = '' } = values;
   const sessions = readLog(log);
@@ -41,7 +41,7 @@ function isAbout(remark: string, item: string): boolean {
   return findWishes(remark).some((wish) => wish.side === side);
 }
 
-/** What a request reveals of the expected response: rules that it states, and what it asks for in the words of a remark. */
+/** Returns what a request reveals of the expected response: rules that it states, and requests in the words of a remark. */
 export function answerGuess({ values }: ModelRequest, random: Random): string {
   const { curr_request: request = '' } = values;
   const sides = [...new Set([...findSides(request), ...findRequestedSides(request)])];
@@ -56,7 +56,7 @@ export function answerGuess({ values }: ModelRequest, random: Random): string {
   );
 }
 
-/** Returns whether the two preferences of each pair take different sides of one choice. */
+/** Returns whether the two preferences of each pair are on different sides of one choice. */
 export function answerContradict({ values }: ModelRequest, random: Random): string {
   const [, ...pairs] = (values['pairs'] ?? '').split(/^### Pair \d+$/m);
   const results = pairs.map((pair, place) => {
