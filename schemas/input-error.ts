@@ -1,4 +1,4 @@
-/** The command line, or a run or file that it names, cannot be used as it is. The message says what was expected. */
+/** The command line, or a run or file that it names, is invalid. The message says what was expected. */
 export class InputError extends Error {
   override readonly name: string = 'InputError';
 }

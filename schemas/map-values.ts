@@ -1,4 +1,4 @@
-/** Returns an object with the same keys and other values. Its type keeps the keys, which `Object.fromEntries` forgets. */
+/** Maps the values of an object. The type of the result keeps the keys, unlike that of `Object.fromEntries`. */
 export function mapValues<Key extends string, From, To>(
   record: Readonly<Record<Key, From>>,
   map: (value: From, key: Key) => To,

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
 const count = z.number().int().nonnegative();
-/** Undefined where there is nothing to count. */
+/** Undefined if there is nothing to count. */
 const mean = z.number().nonnegative().optional();
 
 const distributionSchema = z.array(
   z.object({
     type: z.string(),
     count,
-    /** Of all that were counted: 0 to 1. */
+    /** Share of all counted, 0 to 1. */
     share: z.number().min(0).max(1),
   }),
 );
-/** Every type of a vocabulary, and any other that occurred, the most frequent first. */
+/** Every type of a vocabulary, and any other that occurred; most frequent first. */
 export type Distribution = z.infer<typeof distributionSchema>;
 
-/** What the paper reports about its data set (3.3), counted over another one. */
+/** The statistics that the paper reports about its data set (3.3), for any data set. */
 export const dataStatisticsSchema = z.object({
   personas: count,
   instances: count,
-  /** Each persona's distinct ones: a preference that several sessions have counts once. */
+  /** Distinct preferences of each persona: one that several sessions have counts once. */
   preferences: count,
   /** Per preference. */
   preferenceTokens: mean,
@@ -30,19 +30,19 @@ export const dataStatisticsSchema = z.object({
   unsatisfiedDialogues: count.optional(),
   /** Per dialogue: the user's messages, including the opening request. */
   userMessages: mean,
-  /** Per dialogue, of both sides: what the paper's turns are compared with. */
+  /** Per dialogue, of both sides; comparable with the paper's turns. */
   messages: mean,
-  /** Per dialogue: of its messages' texts, without anything around them. */
+  /** Per dialogue: the tokens of its messages' texts alone. */
   dialogueTokens: mean,
-  /** Per instance: of the messages' texts in all its prior dialogues. */
+  /** Per instance: the tokens of the messages' texts in all its prior dialogues. */
   priorTokens: mean,
-  /** Of the context factors; absent without records, as are the other two. */
+  /** Types of the context factors; like the next two, absent without records. */
   factorTypes: distributionSchema.optional(),
-  /** Of the context factors' preferences. */
+  /** Types of the context factors' preferences. */
   preferenceTypes: distributionSchema.optional(),
-  /** Of the sessions. */
+  /** Types of the sessions' tasks. */
   taskTypes: distributionSchema.optional(),
-  /** What counts the tokens. */
+  /** Name of the tokenizer for these counts. */
   tokenizer: z.string(),
 });
 export type DataStatistics = z.infer<typeof dataStatisticsSchema>;

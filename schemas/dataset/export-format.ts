@@ -1,5 +1,5 @@
-// The command line names these, so this module imports no zod.
+// The command line imports this module, so it does not import zod.
 
-/** The forms that `cupid export` writes. */
+/** Formats of `cupid export`. */
 export const EXPORT_FORMATS = ['parquet', 'arrow', 'jsonl', 'json', 'reference', 'prefmatcher'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

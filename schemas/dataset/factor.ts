@@ -44,9 +44,9 @@ export const PREFERENCE_TYPES = [
 /** `related_factor` of every factor outside the contrastive pair. */
 export const NO_RELATED_FACTOR = 'N/A';
 
-/** An element of the persona's world, and the contextual preference it brings with it (paper, 2.1 and B.2). */
+/** An element of the persona's world, and the contextual preference that comes with it (paper, 2.1 and B.2). */
 export const contextFactorSchema = z.object({
-  /** One of the run's taxonomy, as are the task types and the preference type. */
+  /** From the run's taxonomy, like the task types and the preference type. */
   factor_type: z.string().trim().min(1),
   background: z.string().trim().min(1),
   factor: z.string().trim().min(1),

@@ -1,4 +1,4 @@
-// The command line names these, so this module imports no zod.
+// The command line imports this module, so it does not import zod.
 
 export const INSTANCE_TYPES = ['consistent', 'contrastive', 'changing'] as const;
 export type InstanceType = (typeof INSTANCE_TYPES)[number];

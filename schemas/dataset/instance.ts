@@ -21,7 +21,7 @@ export const instanceSchema = z.object({
 });
 export type Instance = z.infer<typeof instanceSchema>;
 
-/** A row of CUPID as anybody may have written it: its columns and what they hold, nothing about which values. */
+/** A row of CUPID from any source: its columns and their types, with any values. */
 export const instanceFormSchema = instanceSchema.extend({
   instance_type: z.string(),
   prior_interactions: z.array(priorInteractionSchema.extend({ dialogue: z.array(messageFormSchema) })),

@@ -7,5 +7,5 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-/** A message as anybody may have written it; without content where the reference program got no answer. */
+/** A message from any source; without content where the reference program got no answer. */
 export const messageFormSchema = z.object({ role: z.string(), content: z.string().nullable() });

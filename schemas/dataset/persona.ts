@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Career levels a template is drawn from (paper, table 5; the spelling is the reference program's). */
+/** Career levels for templates (paper, table 5; spelled as in the reference program). */
 export const CAREER_LEVELS = [
   'entry-level/beginner/junior/novice',
   'mid-level/intermediate/experienced/associate',
@@ -33,7 +33,7 @@ export const PERSONAL_VALUES = [
 /** Decision-making styles (paper, table 5). */
 export const DECISION_MAKING_STYLES = ['Analytical', 'Directive', 'Conceptual', 'Behavioral'] as const;
 
-/** What is drawn for a persona before any model is asked. Ids count from 1, without gaps. */
+/** Attributes drawn for a persona before any model is asked. Ids count from 1, without gaps. */
 export const personaTemplateSchema = z.object({
   id: z.number().int().positive(),
   seed: z.string().min(1),
@@ -45,17 +45,14 @@ export const personaTemplateSchema = z.object({
 });
 export type PersonaTemplate = z.infer<typeof personaTemplateSchema>;
 
-/** What the model adds to a template. */
+/** The model's additions to a template. */
 export const personaDescriptionSchema = z.object({
   description: z.string().trim().min(1),
   occupation: z.string().trim().min(1),
 });
 export type PersonaDescription = z.infer<typeof personaDescriptionSchema>;
 
-/**
- * A persona with its description. What was drawn for it is empty where the description was given to the run, not written from a
- * template.
- */
+/** A persona with its description. The drawn attributes are empty if the run was given the description. */
 export const personaSchema = z.object({
   id: z.number().int().positive(),
   seed: z.string(),
@@ -67,7 +64,7 @@ export const personaSchema = z.object({
 });
 export type Persona = z.infer<typeof personaSchema>;
 
-/** A persona as a run begins with it: a template that a model is to describe, or one that is described already. */
+/** A persona at the beginning of a run: a template for a model to describe, or a described persona. */
 export const plannedPersonaSchema = z.union([personaSchema, personaTemplateSchema]);
 export type PlannedPersona = PersonaTemplate | Persona;
 

@@ -1,35 +1,35 @@
 import { z } from 'zod';
 
 /**
- * What becomes of a file: `new`, `changed` and `removed` are what a commit does; `same` is there already; `kept` is on the
- * Hub only, and stays there.
+ * State of a file: `new`, `changed` and `removed` are changes by a commit; `same` is there already; `kept` exists on the Hub only, and stays
+ * there.
  */
 const FILE_STATES = ['new', 'changed', 'same', 'removed', 'kept'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
 const publishedFileSchema = z.object({
-  /** In the repository. */
+  /** Path in the repository. */
   path: z.string(),
   bytes: z.number().int().nonnegative(),
   state: z.enum(FILE_STATES),
 });
 export type PublishedFile = z.infer<typeof publishedFileSchema>;
 
-/** What `cupid publish --json` prints. */
+/** Output of `cupid publish --json`. */
 export const publicationSchema = z.object({
   /** `owner/name` */
   repo: z.string(),
   url: z.url(),
   branch: z.string(),
-  /** The one that was made; of what was published before, the branch's latest. Absent when there is none yet, and with a pull request that is there already. */
+  /** The new commit; if everything was published before, the branch's latest. Absent if there is none yet, and for an existing pull request. */
   commit: z.string().optional(),
-  /** The address of the pull request that has the files. */
+  /** Address of the pull request with the files. */
   pullRequest: z.url().optional(),
-  /** The Python that loads it with `datasets`. Absent of a dry run, and of a pull request. */
+  /** Python that loads it with `datasets`. Absent for a dry run and for a pull request. */
   load: z.string().optional(),
-  /** Nothing differed: no commit was made. */
+  /** True if nothing differed, so that no commit was made. */
   unchanged: z.boolean(),
-  /** The Hub was only read: this is what would be done. */
+  /** True if the Hub was only read, and these are the changes that would be made. */
   dryRun: z.boolean(),
   files: z.array(publishedFileSchema),
 });

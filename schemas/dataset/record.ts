@@ -6,13 +6,13 @@ import { personaSchema } from './persona';
 import { sessionSchema } from './session';
 import { MODEL_ROLES } from '../run/step';
 
-/** A simulated dialogue as CUPID-Raw keeps it. Alternates from user; ends with the user unless it used up its turns. */
+/** A simulated dialogue in the form of CUPID-Raw. Roles alternate, the user first. The last is the user, unless the dialogue is unsatisfied. */
 const interactionSchema = z.object({
   session_id: z.number().int().positive(),
   preference: z.string(),
   checklist: z.array(z.string()),
   chat: z.array(messageSchema),
-  /** False when the dialogue used up its turns without a score of 10. */
+  /** False if the dialogue ended without a score of 10. */
   is_satisfied: z.boolean(),
 });
 export type Interaction = z.infer<typeof interactionSchema>;
@@ -28,24 +28,24 @@ export const personaRecordSchema = z.object({
 });
 export type PersonaRecord = z.infer<typeof personaRecordSchema>;
 
-/** A persona's record as the artifact store keeps it, with what its rows' provenance is made of. */
+/** A persona's record in the artifact store, with the source of its rows' provenance. */
 export const storedPersonaSchema = z.object({
   record: personaRecordSchema,
   workflow_id: z.string(),
-  /** How often its work had been restarted; absent for never. */
+  /** Number of restarts of its work; absent for none. */
   generation: z.number().int().positive().optional(),
-  /** By role, in order of their first answer, the SPECs that gave this record's answers; absent where it is the settings' alone. */
+  /** SPECs whose answers are in this record, by role, in order of their first answer; absent if only the settings' models answered. */
   models: z.partialRecord(z.enum(MODEL_ROLES), z.array(modelSpecSchema).min(1)).optional(),
-  /** User turns whose score and END/CONTINUE disagreed even when asked once more; the score decided. */
+  /** User turns whose score and END/CONTINUE still disagreed after asking once more; the score decided. */
   disagreements: z.array(z.object({ session: z.number().int(), turn: z.number().int() })),
-  /** Checklist items, from 1, that the user selected in a dialogue (paper, figure 19), as it wrote them: there may be no such items. */
+  /** Checklist items, from 1, that the user selected in a dialogue (paper, figure 19), as it wrote them: they may not exist. */
   selected: z.array(z.object({ session: z.number().int(), items: z.array(z.number().int()) })),
-  /** By dialogue, the score of each of the user's turns (paper, B.4), in order. */
+  /** For each dialogue, the scores of the user's turns (paper, B.4), in order. */
   scores: z.array(z.object({ session: z.number().int(), scores: z.array(z.number().int()) })),
   answered_by: z.array(z.string()),
-  /** Of the program that kept this record; absent in records of programs that did not store it. */
+  /** Version of the program that stored this record; absent in records of versions that did not store it. */
   code_version: z.string().optional(),
-  /** Of all revisions, as are the bad answers and the tokens: what was paid for the persona. */
+  /** Calls of all revisions, like the bad answers and the tokens below: everything that was paid for the persona. */
   calls: z.number().int(),
   bad_answers: z.number().int(),
   /** Answers from which reasoning was separated; absent if there were none. */
@@ -55,9 +55,7 @@ export const storedPersonaSchema = z.object({
 });
 export type StoredPersona = z.infer<typeof storedPersonaSchema>;
 
-/**
- * A row of CUPID-Raw as anybody may have written it: its columns and what they hold, nothing about which values.
- */
+/** A row of CUPID-Raw from any source: its columns and their types, with any values. */
 export const recordFormSchema = z.object({
   persona_id: z.string(),
   persona: personaSchema.extend({ id: z.number().int(), description: z.string(), occupation: z.string() }),

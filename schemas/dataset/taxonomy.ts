@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatValue } from '../text/value-text';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from './factor';
 
-/** A type is written into lists, YAML and messages, so it has no characters with a special meaning there. */
+/** Types are written into lists, YAML and messages, so they may not contain characters with a special meaning there. */
 const typeSchema = z
   .string()
   .trim()
@@ -32,7 +32,7 @@ const typesSchema = z
     }
   });
 
-/** The types of context factors, tasks and preferences that prompts list and answers are checked against. */
+/** Types of context factors, tasks and preferences, for prompts and for checking answers. */
 export const taxonomySchema = z.strictObject({
   factor_types: typesSchema,
   task_types: typesSchema,
@@ -40,14 +40,14 @@ export const taxonomySchema = z.strictObject({
 });
 export type Taxonomy = Readonly<Record<keyof z.infer<typeof taxonomySchema>, readonly string[]>>;
 
-/** Paper, table 7: what holds for a run without a taxonomy of its own. */
+/** Paper, table 7; applies to runs without a taxonomy of their own. */
 export const PAPER_TAXONOMY: Taxonomy = {
   factor_types: FACTOR_TYPES,
   task_types: TASK_TYPES,
   preference_types: PREFERENCE_TYPES,
 };
 
-/** What two spellings of a type have in common, whatever their case and punctuation. */
+/** Normalizes case and punctuation of a type. */
 export function normalizeType(type: string): string {
   return type
     .toLowerCase()

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { dataFiguresSchema } from './data-figures';
 
 /**
- * What a data set is checked for, by name. `form` must hold in every CUPID-form data set; `structure` (paper, B.3 and B.5) in
- * ours, and is a warning in others' data; what `notice` finds is for people to look at and never an error.
+ * Rules for data sets, by name. `form` must hold in every data set of CUPID's form. `structure` (paper, B.3 and B.5) must hold in ours, and is a
+ * warning for others. Findings of `notice` are for people to check, and never errors.
  */
 export const VALIDATION_RULES = {
   // Files and columns
@@ -60,13 +60,13 @@ export type ValidationRule = keyof typeof VALIDATION_RULES;
 const severitySchema = z.enum(['error', 'warning']);
 export type Severity = z.infer<typeof severitySchema>;
 
-/** Where a rule is broken, and how: what was expected, what was found, how to fix it. */
+/** A violation of a rule: its place, what was expected, what was found, and how to fix it. */
 const findingSchema = z.object({
   rule: z.custom<ValidationRule>((name) => typeof name === 'string' && name in VALIDATION_RULES),
   severity: severitySchema,
-  /** As messages name it. */
+  /** Name of the file in messages. */
   file: z.string(),
-  /** From 1; of JSON lines, the line. Absent for what is about the whole file. */
+  /** From 1; in JSON lines, the line. Absent if it concerns the whole file. */
   row: z.number().int().positive().optional(),
   persona_id: z.string().optional(),
   instance_type: z.string().optional(),
@@ -76,28 +76,28 @@ const findingSchema = z.object({
 });
 export type Finding = z.infer<typeof findingSchema>;
 
-/** What was found in one data set. */
+/** Findings in one data set. */
 const validatedDataSetSchema = z.object({
   kind: z.enum(['instances', 'records']),
   source: z.string(),
-  /** Written by this program: what is wrong with its structure is an error. */
+  /** True if this program wrote it: violations of its structure are errors. */
   ours: z.boolean(),
   simulated: z.boolean().optional(),
   rows: z.number().int(),
   personas: z.number().int(),
   errors: z.number().int(),
   warnings: z.number().int(),
-  /** The number of violations of each rule that is violated. */
+  /** Number of violations of each violated rule. */
   counts: z.partialRecord(z.string(), z.number().int()),
-  /** The worst of them; the counts have all. */
+  /** The worst ones; `counts` covers all. */
   findings: z.array(findingSchema),
 });
 export type ValidatedDataSet = z.infer<typeof validatedDataSetSchema>;
 
-/** What `cupid validate --json` prints. */
+/** Output of `cupid validate --json`. */
 export const validationReportSchema = z.object({
   dataSets: z.array(validatedDataSetSchema),
-  /** Over the rows without errors in their form, of all data sets together. */
+  /** Over the well-formed rows of all data sets together. */
   figures: dataFiguresSchema,
   errors: z.number().int(),
   warnings: z.number().int(),

@@ -7,19 +7,19 @@ import { modelSpecSchema } from '../model/model-spec-schema';
 import { evaluationStepsSchema, seedSchema } from '../run/settings';
 import { parametersInForceSchema } from '../run/run';
 
-/** The inputs that are the same for every evaluation in a results folder. */
+/** Inputs that are the same for every evaluation in a results folder. */
 export const evaluationSettingsSchema = z.strictObject({
-  /** Of calls' seeds, samples and intervals. */
+  /** Seed of calls, samples and intervals. */
   seed: seedSchema,
-  /** The reference program's own parsing and sums in place of ours; nothing is asked twice. */
+  /** Whether answers are parsed and added up as in the reference program; nothing is asked twice then. */
   referenceCompatible: z.boolean().default(false),
   steps: evaluationStepsSchema,
 });
 export type EvaluationSettings = z.infer<typeof evaluationSettingsSchema>;
 
-/** The data set that is evaluated on, as it was when the folder was begun. */
+/** The evaluated data set, as it was when the folder was created. */
 export const evaluatedDataSchema = z.object({
-  /** As it was named on the command line. */
+  /** As given on the command line. */
   given: z.string(),
   /** The file, or `hub:owner/name@commit`. */
   source: z.string(),
@@ -27,43 +27,43 @@ export const evaluatedDataSchema = z.object({
   files: z.array(z.object({ name: z.string(), sha256: z.string() })),
   sha256: z.string(),
   instances: z.number().int(),
-  /** Absent where the data do not say. */
+  /** Absent if the data do not say. */
   simulated: z.boolean().optional(),
 });
 export type EvaluatedData = z.infer<typeof evaluatedDataSchema>;
 
-/** What an evaluation was begun with, and has grown to. */
+/** Inputs of an evaluation, including later additions. */
 export const evaluationInputsSchema = z.object({
   kind: z.literal('evaluation'),
   id: z.string(),
   data: evaluatedDataSchema,
   settings: evaluationSettingsSchema,
   prompts: z.object({ source: z.string(), hash: z.string() }),
-  /** The models under test, numbered from 1: journal keys hold these numbers, so the list only grows. */
+  /** The models under test, numbered from 1; the list only grows, because journal keys contain the numbers. */
   models: z.array(modelSpecSchema),
   /** Every model that decomposes, matches, judges or labels, numbered from 1; the list only grows. */
   evaluators: z.array(modelSpecSchema),
-  /** Empty in a verification only. */
+  /** Empty in a pure verification. */
   cells: z.array(cellSchema),
-  /** The model that verifies the data (paper, 3.2): its folder has a verification in place of an evaluation. */
+  /** The model that verifies the data (paper, 3.2); its folder has a verification instead of an evaluation. */
   verifier: modelSpecSchema.optional(),
 });
 export type EvaluationInputs = z.infer<typeof evaluationInputsSchema>;
 
-/** What one command has done of an evaluation. */
+/** The part of an evaluation that one command carries out. */
 const todoSchema = z.object({
   cells: z.array(cellSchema),
-  /** Asks no model under test: only what it has answered before is evaluated. */
+  /** Asks no model under test: only stored answers are evaluated. */
   onlyStored: z.boolean(),
-  /** Continues only what depends on a call that `cupid retry` retries; all else that is open stays open. */
+  /** Continues only work that depends on a call that `cupid retry` retries; other open work stays open. */
   onlyRetried: z.boolean().default(false),
   studies: z.object({
     errors: z.object({ count: z.number().int(), labeller: modelSpecSchema }).optional(),
-    /** How often a response of the sample is judged in all. */
+    /** Number of times that a sampled response is judged, in total. */
     repeats: z.number().int().optional(),
     /** SHA-256 of the file of labelled pairs. */
     labels: z.string().optional(),
-    /** How many personas are drawn; null for all. */
+    /** Number of personas in the sample; null for all. */
     verification: z.object({ sample: z.number().int().positive().nullable() }).optional(),
   }),
 });
@@ -76,7 +76,7 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
   /** The engine that the run was last started on: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),
   state: z.enum(['running', 'finished']),
-  /** The work of the last command, under the name that stored files have for it. */
+  /** The work of the last command, under its name in stored files. */
   told: todoSchema,
   simulated: z.boolean(),
   /** By step and model; present once finished. */
@@ -84,7 +84,7 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
 });
 export type EvaluationFile = z.infer<typeof evaluationFileSchema>;
 
-/** What the index of the stored instances says of each, in order of the data set's rows. */
+/** Index of the stored instances, in the order of the data set's rows. */
 export const indexedInstanceSchema = z.object({
   persona_id: z.string(),
   instance_type: z.enum(INSTANCE_TYPES),
@@ -102,27 +102,27 @@ const repeatsWorkSchema = z.object({
   kind: z.literal('repeats'),
   ...trialKeyShape,
   judge: z.number().int().positive(),
-  /** How often the response is judged in total, including the first time. */
+  /** Number of times that the response is judged in total, including the first time. */
   times: z.number().int().min(2),
-  /** Which of the trial's answers is the response. */
+  /** Reference to the response among the trial's answers. */
   response: z.string(),
 });
 type RepeatsWork = z.infer<typeof repeatsWorkSchema>;
 
-/** An inference whose kind of error is to be named. */
+/** An inference whose error is to be classified. */
 const errorWorkSchema = z.object({
   kind: z.literal('error'),
   ...trialKeyShape,
   labeller: z.number().int().positive(),
-  /** Which of the trial's answers is the inference. */
+  /** Reference to the inference among the trial's answers. */
   inference: z.string(),
 });
 type ErrorWork = z.infer<typeof errorWorkSchema>;
 
-/** A pair that people labelled, to be matched. */
+/** A labelled pair that is to be matched. */
 const pairWorkSchema = z.object({
   kind: z.literal('pair'),
-  /** Made of its texts, so that it is the same pair in whatever file and line it stands. */
+  /** Derived from its texts, so that the pair is the same in any file and line. */
   id: z.string(),
   preference: z.string(),
   checklist: z.array(z.string()),
@@ -136,37 +136,37 @@ const verificationWorkSchema = z.object({
   /** The rows of its instances. */
   rows: z.array(z.number().int().positive()).min(1),
   verifier: z.number().int().positive(),
-  /** 2 for the repeated sample, which shows how far the verifier agrees with itself. */
+  /** 2 for the repeated sample, which shows the verifier's agreement with itself. */
   time: z.union([z.literal(1), z.literal(2)]),
-  /** How many calls of each kind its questions take (rules/verification/questions.ts): one for all, or for each request. */
+  /** Number of calls of each kind for its questions (rules/verification/questions.ts): one for all, or one for each request. */
   expressions: z.number().int(),
   guesses: z.number().int(),
   contradictions: z.number().int(),
 });
 export type VerificationWork = z.infer<typeof verificationWorkSchema>;
 
-/** One piece of what is looked at beside the scores. The texts of a pair are read by its id. */
+/** One piece of a study. The texts of a pair are read by its id. */
 export type StudyWork =
   | RepeatsWork
   | ErrorWork
   | Omit<PairWork, 'preference' | 'checklist'>
   | VerificationWork;
 
-/** What is looked at beside the scores, as it was drawn when it was last asked for; each with calls of its own. */
+/** Studies besides the scores, as sampled by the last command that asked for them; each has calls of its own. */
 export const studiesSchema = z.object({
-  /** Of each cell `count` inferences with an F1 below 0.2, and who names the kinds of their errors. */
+  /** Errors of `count` inferences per cell with an F1 below 0.2, and the model that classifies them. */
   errors: z
     .object({
       count: z.number().int().positive(),
       labeller: modelSpecSchema,
-      /** The rows that were drawn, by all that distinguishes one from another: a sample of each cell, independent of the other cells. */
+      /** The sampled rows, by everything that identifies them: one sample per cell, independent of the other cells. */
       drawn: z.array(z.string()),
       work: z.array(errorWorkSchema),
     })
     .optional(),
-  /** A sample of responses, each judged `times` times in all. */
+  /** A sample of responses, each judged `times` times in total. */
   repeats: z.object({ times: z.number().int().min(2), work: z.array(repeatsWorkSchema) }).optional(),
-  /** Preference-checklist pairs with people's labels, to compare the matchers with. */
+  /** Preference-checklist pairs with people's labels, for comparison with the matchers. */
   labels: z
     .object({
       source: z.string(),
@@ -175,7 +175,7 @@ export const studiesSchema = z.object({
       work: z.array(pairWorkSchema),
     })
     .optional(),
-  /** The personas that are verified, and a sample of them once more. */
+  /** The verified personas, and a sample that is verified twice. */
   verification: z
     .object({ sample: z.number().int().positive().nullable(), work: z.array(verificationWorkSchema) })
     .optional(),

@@ -4,7 +4,7 @@ import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEPS } from '../run/step';
 
-/** Infer the preference, or respond to the request with it in mind (paper, 2.2). */
+/** Infer the preference, or respond to the request in accordance with it (paper, 2.2). */
 export const TASKS = ['inference', 'generation'] as const;
 export type Task = (typeof TASKS)[number];
 
@@ -13,27 +13,27 @@ export const MATCH_LABELS = ['Fully Covered', 'Partially Covered', 'Not Covered'
 export const matchLabelSchema = z.enum(MATCH_LABELS);
 export type MatchLabel = z.infer<typeof matchLabelSchema>;
 
-/** What a model noted of one prior session, to work from instead of the dialogue (paper, figure 23). */
+/** A model's summary of one prior session, used instead of the dialogue (paper, figure 23). */
 export const sessionSummarySchema = z.object({
-  /** What the user was dealing with. */
+  /** Subjects of the user's requests. */
   context: z.array(z.string()),
-  /** What the user wanted of the responses. */
+  /** Preferences of the user about responses. */
   preferences: z.array(z.string()),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
-/** What went wrong with an inferred preference (paper, table 2). */
+/** Types of errors in inferred preferences (paper, table 2). */
 export const ERROR_TYPES = ['Incorrect Context', 'Shallow Inference', 'Vagueness', 'Hallucination'] as const;
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** A matcher is asked with few-shot examples as any model is, or in PrefMatcher's own form (paper, A.1). */
+/** A matcher gets few-shot examples like any model, or PrefMatcher's own form (paper, A.1). */
 export const matcherSchema = z.strictObject({
   spec: modelSpecSchema,
   form: z.enum(['evaluator', 'prefmatcher']),
 });
 export type Matcher = z.infer<typeof matcherSchema>;
 
-/** Which instances of the data set: those of the types, in order, and of these the first `limit`. */
+/** Selected instances of the data set: those of the types, in order, up to the first `limit`. */
 const selectionSchema = z.strictObject({
   limit: z.number().int().positive().nullable(),
   types: z.array(z.enum(INSTANCE_TYPES)).min(1),
@@ -60,7 +60,7 @@ export const cellSchema = z.discriminatedUnion('task', [
 ]);
 export type Cell = z.infer<typeof cellSchema>;
 
-/** Why a call gave nothing that could be used: the score it was for is missing, never 0. */
+/** Why a call gave no usable answer. Its score is missing, never 0. */
 const missingScoreSchema = z.object({
   step: z.enum(EVALUATION_STEPS),
   /** `bad-answers`, a ModelError kind, or `unexpected`. */
@@ -69,31 +69,31 @@ const missingScoreSchema = z.object({
 });
 export type MissingScore = z.infer<typeof missingScoreSchema>;
 
-/** A call that gave nothing that could be used, by its place in its workflow. */
+/** A call without a usable answer, by its place in its workflow. */
 export const missingCallSchema = missingScoreSchema.extend({ turn: z.string() });
 export type MissingCall = z.infer<typeof missingCallSchema>;
 
-/** How often each call of a workflow was retried, by its step and turn, such as `match.t1.e2.true`; the others never. */
+/** Number of retries of each call of a workflow, by step and turn, such as `match.t1.e2.true`; calls without retries are left out. */
 export type RevisionCounts = Readonly<Record<string, number>>;
 
 /**
- * How an instance came out for one cell: `scored`; `context-length`, the model under test could not take the history in, which
- * counts as nothing matched, score 0; `missing`; `open`, not evaluated yet.
+ * State of an instance in one cell. `context-length`: the history was too long for the model under test, which counts as nothing matched, or score
+ * 0. `open`: not evaluated yet.
  */
 const STATES = ['scored', 'context-length', 'missing', 'open'] as const;
 
 /**
- * A row of `results.parquet`, its columns in their order: the numbers of one instance in one cell, and the texts that they can be
- * recomputed from. Key: persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer.
+ * A row of `results.parquet`, its columns in order: the numbers of one instance in one cell, and the texts from which they can be recomputed. Key:
+ * persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer.
  */
 export const evaluationRowSchema = z.object({
   persona_id: z.string(),
   instance_type: z.enum(INSTANCE_TYPES),
   task: z.enum(TASKS),
-  /** `provider:model`, as modelName gives it. */
+  /** `provider:model`, from `formatResultName`. */
   model: z.string(),
   context: z.enum(HISTORY_FORMS),
-  /** Who matched (inference) or judged (generation). */
+  /** The matcher (inference) or judge (generation). */
   evaluator: z.string(),
   evaluator_form: z.enum(['evaluator', 'prefmatcher', 'judge']),
   /** Inference only. */
@@ -111,12 +111,12 @@ export const evaluationRowSchema = z.object({
   /** Entries of the true checklist, and the sum of their labels' scores. */
   n_true: z.number().int().nullable(),
   n_true_matched: z.number().nullable(),
-  /** Generation: 1 to 10; 0 where the context was too long. */
+  /** Generation: 1 to 10; 0 if the history was too long. */
   score: z.number().int().nullable(),
   current_request: z.string(),
   true_preference: z.string(),
   true_checklist: z.array(z.string()),
-  /** The labels themselves, in order of the checklist. */
+  /** The labels, in the order of the checklist. */
   true_labels: z.array(matchLabelSchema).nullable(),
   inferred_preference: z.string().nullable(),
   /** Words of the inferred preference; the prompt asks for at most 30. */
@@ -127,21 +127,21 @@ export const evaluationRowSchema = z.object({
   /** Tokens of the response. */
   response_tokens: z.number().int().nullable(),
   analysis: z.string().nullable(),
-  /** Mean position, from 1, of the prior sessions with the current factor and preference; null when there are none. */
+  /** Mean position, from 1, of the prior sessions with the current factor and preference; null if there are none. */
   relevant_position: z.number().nullable(),
-  /** How many prior sessions there are, and their tokens. */
+  /** Number of prior sessions, and their tokens. */
   prior_sessions: z.number().int(),
   prior_tokens: z.number().int(),
-  /** The model that synthesized the instance, where the data name it. */
+  /** The model that synthesized the instance, if the data name it. */
   synthesizer: z.string().nullable(),
-  /** Models as their responses named them, sorted, without repeats. */
+  /** Models as named in their responses, sorted, without duplicates. */
   answered_by: z.array(z.string()),
-  /** True when a model of this row, or of its instance, is known to be simulated. */
+  /** True if a model of this row, or of its instance, is known to be simulated. */
   simulated: z.boolean(),
 });
 export type EvaluationRow = z.infer<typeof evaluationRowSchema>;
 
-/** The row without its texts: everything that aggregation and analyses use. */
+/** The row without its texts, for aggregation and analyses. */
 export const scoreRowSchema = evaluationRowSchema.omit({
   missing_cause: true,
   current_request: true,

@@ -3,8 +3,8 @@ import { formatCount } from '../text/count-text';
 import { matchLabelSchema } from './evaluation';
 
 /**
- * A line of a file of human labels (paper, A.1): a preference, a checklist, and for each entry of it the labels of its raters,
- * usually three. Raters may differ from pair to pair.
+ * A line of a file of human labels (paper, A.1): a preference, a checklist, and for each of its entries the labels of the raters, usually three.
+ * Raters may differ between pairs.
  */
 export const labelledPairSchema = z
   .object({

@@ -1,23 +1,22 @@
 /*
- * Distinguishes a model's answer from what its server or its chat template left around it: reasoning, special tokens, control characters.
- * They are cut off only in the places where models write them. A tag in the middle of an answer, in code or in quotation marks belongs to
- * the answer.
+ * Separates a model's answer from remains of its server or chat template: reasoning, special tokens, control characters. They are removed only
+ * where models write them. A tag in the middle of an answer, in code or in quotation marks belongs to the answer.
  */
 
-/** A text, taken apart. */
+/** A text in its parts. */
 interface SeparatedText {
-  /** The answer as it was written; empty if there is none. */
+  /** The answer as written; empty if there is none. */
   readonly text: string;
   /**
-   * `separated`: reasoning preceded the answer; `unopened`: it did, and its opening tag is in the chat template; `unfinished`: reasoning
-   * began and did not end, so that there is no answer. Absent: there was none.
+   * `separated`: reasoning preceded the answer; `unopened`: it did, and its opening tag is in the chat template; `unfinished`: reasoning did not
+   * end, so there is no answer. Absent: there was none.
    */
   readonly reasoning?: 'separated' | 'unopened' | 'unfinished';
-  /** True if special tokens were cut off, with everything after them. */
+  /** True if special tokens were removed, with everything after them. */
   readonly hadTokens: boolean;
 }
 
-/** Takes apart an answer as a server sent it, or a section or a string of an answer. A text without such marks is returned as it is. */
+/** Separates an answer, or a section or string of an answer, from its marks. A text without marks is returned unchanged. */
 export function separateText(raw: string): SeparatedText {
   const printable = stripInvisible(removeControls(raw));
   if (!ANY_MARK.test(printable)) return { text: printable, hadTokens: false };
@@ -29,12 +28,12 @@ export function separateText(raw: string): SeparatedText {
   return { text: stripInvisible(text), hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
 }
 
-/** Returns the text as it is, unless there are invisible characters around it. */
+/** Removes invisible characters around a text; without any, the text is returned unchanged. */
 function stripInvisible(text: string): string {
   return INVISIBLE_EDGE.test(text) ? trimText(text) : text;
 }
 
-/** Every mark has one of these. */
+/** Every mark contains one of these. */
 const ANY_MARK = /[<[◁]|assistantfinal/;
 
 /** Returns the text without white space and invisible characters around it. */
@@ -55,7 +54,7 @@ const INVISIBLE_EDGE =
 const INVISIBLE_ENDS =
   /^[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+$/g;
 
-/** Returns true if reasoning stands at the beginning of a section, of a line or of a string in this text. */
+/** Returns true if reasoning is at the beginning of a section, a line or a string in this text. */
 export function hasInnerReasoning(text: string): boolean {
   return [...text.matchAll(PART_START)].some(({ index, 0: start }) => {
     const part = text.slice(index + start.length);
@@ -79,13 +78,13 @@ function removeControls(text: string): string {
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 const ESCAPE = '\u001B';
 
-/** How a family of models marks its reasoning. */
+/** Marks of reasoning of a family of models. */
 interface Marks {
   readonly open: RegExp;
-  /** The same, at the beginning of a text only. */
+  /** The opening mark at the beginning of a text only. */
   readonly start: RegExp;
   readonly close: RegExp;
-  /** True if a chat template may hold the mark that opens it, so that an answer has only the one that closes it. */
+  /** True if a chat template may contain the opening mark, so that an answer has only the closing one. */
   readonly inTemplate: boolean;
 }
 
@@ -113,7 +112,7 @@ const TAG_NAMES = [
   'think:\\w+',
 ];
 
-/** A tag that a sentence begins with is its subject. */
+/** A tag at the beginning of a sentence is the subject of the sentence. */
 const NO_SUBJECT =
   '(?![,;)]|\\s+(?:is|are|was|and|or|tags?|tokens?|blocks?|elements?|means?|marks?|opens?|starts?|begins?)\\b)';
 
@@ -156,8 +155,8 @@ function findOpening(text: string): { readonly marks: Marks; readonly length: nu
 }
 
 /**
- * Cuts off the blocks of reasoning that a text begins with.
- * @param isWhole whether everything up to a closing mark that nothing opened is reasoning, too
+ * Cuts off leading blocks of reasoning.
+ * @param isWhole whether everything up to an unopened closing mark is reasoning, too
  */
 export function separateReasoning(
   whole: string,
@@ -165,7 +164,7 @@ export function separateReasoning(
 ): Pick<SeparatedText, 'text' | 'reasoning'> {
   let text = whole;
   let reasoning: SeparatedText['reasoning'];
-  // Reasoning may mention its own opening mark, or contain a block of its own.
+  // Reasoning may mention its own opening mark, or contain a nested block.
   let mentioned = 0;
   for (let cuts = 0; cuts < MOST_CUTS; cuts += 1) {
     const begun = trimText(text);
@@ -189,7 +188,7 @@ export function separateReasoning(
   return { text, ...(reasoning === undefined ? {} : { reasoning }) };
 }
 
-/** More marks in a row than any model writes; each costs a look at the whole text. */
+/** More successive marks than any model writes; each takes a pass over the whole text. */
 const MOST_CUTS = 50;
 
 interface Place {
@@ -204,7 +203,7 @@ function listPlaces(text: string, pattern: RegExp): Place[] {
   }));
 }
 
-/** Returns the mark that closes a block: one in code or in quotation marks counts only if there is no other, and one within a line's code never. */
+/** Finds the closing mark of a block. One in code or in quotation marks counts only if there is no other; one in inline code never counts. */
 function findClosing(text: string, { close }: Marks, from: number): Place | undefined {
   const places = listPlaces(text, close).filter(({ start }) => start >= from);
   return (
@@ -217,7 +216,7 @@ function countOpenings(text: string, { open }: Marks): number {
   return listPlaces(text, open).filter((place) => !isInCode(text, place) && !isQuoted(text, place)).length;
 }
 
-/** Returns the end of a closing mark that nothing opened and that is no word of a sentence. */
+/** Finds the end of an unopened closing mark that is not part of a sentence. */
 function findLoneClosing(text: string): number | undefined {
   // In JSON, such a mark belongs to a string.
   if (/^(?:```(?:json|ya?ml)\b|[{[]\s*["{[\]])/i.test(text)) return undefined;
@@ -230,7 +229,7 @@ function findLoneClosing(text: string): number | undefined {
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-/** Returns the end of a closing mark at the beginning of a text: some models write theirs twice. */
+/** Finds the end of a closing mark at the beginning of a text, because some models write theirs twice. */
 function findRepeatedClosing(text: string): number | undefined {
   for (const { close } of MARKS) {
     const [first] = text.matchAll(close);
@@ -239,14 +238,14 @@ function findRepeatedClosing(text: string): number | undefined {
   return undefined;
 }
 
-/** Returns true for a mark within a sentence: punctuation follows, or there are words and spaces on both sides. */
+/** Returns true for a mark within a sentence: punctuation follows, or words and spaces surround it. */
 function isWord(text: string, { start, end }: Place): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = text.slice(end, end + 2);
   return /^[,.;:!?)\]}'’]/.test(after) || (/\S[^\S\n]+$/.test(before) && /^[^\S\n]\S/.test(after));
 }
 
-/** Returns true within a fence that is closed: reasoning may leave one open. */
+/** Returns true within a closed fence. Reasoning may leave one open. */
 function isInCode(text: string, { start }: Place): boolean {
   const before = countFences(text.slice(0, start));
   return before % 2 === 1 && countFences(text) % 2 === 0;
@@ -256,17 +255,17 @@ function countFences(text: string): number {
   return text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0;
 }
 
-/** Returns true within a line's code, or directly within quotation marks. */
+/** Returns true in inline code, or directly within quotation marks. */
 function isQuoted(text: string, { start, end }: Place): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = text.slice(end).split('\n', 1)[0] ?? '';
-  // Fences are no marks of code within a line.
+  // Fences do not mark inline code.
   const [left = '', right = ''] = [before, after].map((part) => part.replaceAll(/`{3,}/g, ''));
   const isCode = left.split('`').length % 2 === 0 && right.includes('`');
   return isCode || (/["'“”‘’«»„]$/.test(before) && /^["'“”‘’«»]/.test(after));
 }
 
-/** The header that a chat template writes before an answer. */
+/** Header that a chat template writes before an answer. */
 const HEADER = new RegExp(
   `^(?:\\s*(?:${[
     '<s>(?![^]*</s>\\s*\\S)',
@@ -290,7 +289,7 @@ function cutHeader(text: string): string {
   return text.replace(HEADER, '');
 }
 
-/** Returns the answer in the tags that models put around it after their reasoning (Hunyuan, ERNIE, Granite). */
+/** Returns the answer in the tags with which models surround it after their reasoning (Hunyuan, ERNIE, Granite). */
 function unwrapAnswer(text: string): string {
   const [, name, content] = /^\s*<(answer|response|output|final_answer)>([^]*)$/i.exec(text) ?? [];
   if (name === undefined || content === undefined) return text;
@@ -335,11 +334,11 @@ const NEXT_TURN = new RegExp(
   'i',
 );
 
-/** Cuts off the token that ends the answer's turn, with the turns that the model invented after it. */
+/** Removes the token that ends the answer's turn, and the turns that the model invented after it. */
 function cutTokens(text: string): string {
   for (const place of listPlaces(text, TOKEN).slice(0, MOST_CUTS)) {
     const before = text.slice(0, place.start);
-    // An answer about turns has one that begins, too.
+    // An answer about turns also contains one that begins.
     if (ANY_TURN.test(before)) return text;
     if (isTurnEnd(text, place, before)) return before.trimEnd();
   }
@@ -348,7 +347,7 @@ function cutTokens(text: string): string {
 
 function isTurnEnd(text: string, place: Place, before: string): boolean {
   const after = text.slice(place.end);
-  // The end of text that HTML strikes out.
+  // This ends text that HTML strikes out.
   if (text.slice(place.start, place.end) === '</s>' && before.lastIndexOf('<s>') > before.lastIndexOf('</s>'))
     return false;
   const rest = trimText(after.replace(MORE_TOKENS, ''));

@@ -1,7 +1,6 @@
 /**
- * Why a server's base URL cannot be used; undefined when it can. The reason never repeats the URL, which may hold a
- * password. A base URL is kept, shown and joined with paths, so it holds neither credentials nor a query: the SDKs would
- * append their path to the query.
+ * Explains why a server's base URL cannot be used; undefined if it can. The reason never repeats the URL, which may contain a password. Base URLs
+ * are stored, shown and joined with paths. So they may contain neither credentials nor a query, to which the SDKs would append their path.
  */
 export function findBaseUrlProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseModelSpec } from './model-spec';
 
-/** A SPEC as text, checked to be one. */
+/** A valid SPEC as text. */
 export const modelSpecSchema = z.string().superRefine((text, context) => {
   try {
     parseModelSpec(text);

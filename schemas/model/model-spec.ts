@@ -1,4 +1,4 @@
-// Workflows read SPECs, so this module imports no zod.
+// Workflows read SPECs, so this module does not import zod.
 
 import { findBaseUrlProblem } from './base-url';
 import { PROVIDERS, type Provider } from './provider';
@@ -6,7 +6,7 @@ import { PROVIDERS, type Provider } from './provider';
 /** A parsed model SPEC: `provider:model[@http(s)://url][?k=v&…]`. */
 export interface ModelSpec {
   readonly provider: Provider;
-  /** With `module`, the path of a file, as it was written. */
+  /** With `module`, the path of a file, as given. */
   readonly model: string;
   /** Only with `openai-compatible`, which requires it. */
   readonly url?: string;
@@ -15,12 +15,12 @@ export interface ModelSpec {
 }
 
 /**
- * Parses a SPEC. It is split at the first `:` and the last `@http://` or `@https://`; `?` options belong to
- * `simulated:` only; all that follows `module:` is a path.
+ * Parses a SPEC. It is split at the first `:` and the last `@http://` or `@https://`. `?` options belong to `simulated:` only. Everything after
+ * `module:` is a path.
  * @throws Error that says what was expected, with an example, and repeats no secret
  */
 export function parseModelSpec(text: string): ModelSpec {
-  // First, because every other message quotes the SPEC.
+  // Checked first, because every other message quotes the SPEC.
   if (UNPRINTABLE.test(text)) {
     throw new Error(
       'A model SPEC contains a control character or an invisible one. Write provider:model in plain characters, for example openai:gpt-6-luna.',
@@ -59,10 +59,10 @@ export function parseModelSpec(text: string): ModelSpec {
   return { provider, model: rest, options: {} };
 }
 
-/** Control characters, and those that change the direction of text or show nothing (Unicode Cc, Cf, Zl, Zp, surrogates). */
+/** Control characters, invisible ones, and those that change the direction of text (Unicode Cc, Cf, Zl, Zp, surrogates). */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Returns the model's name and the server's URL of an `openai-compatible:` SPEC. */
+/** Splits an `openai-compatible:` SPEC into the model's name and the server's URL. */
 function splitUrl(text: string, rest: string): { model: string; url: string } {
   const at = Math.max(rest.lastIndexOf('@http://'), rest.lastIndexOf('@https://'));
   if (at < 0) {
@@ -81,7 +81,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
   return { model, url };
 }
 
-/** Returns a SPEC as it was probably meant: `llama@localhost:8000` lacks the scheme and the path. */
+/** Guesses the intended SPEC: `llama@localhost:8000` lacks the scheme and the path. */
 function completeSpec(rest: string): string {
   const [model, host] = splitOnce(rest, '@');
   const url = `http://${host}${host.includes('/') ? '' : '/v1'}`;
@@ -93,12 +93,12 @@ function completeSpec(rest: string): string {
 const HOST_AND_PATH = /^[\w.-]+(:\d+)?(\/[^\s?#@]*)?$/;
 
 /**
- * A model's name, of any provider: no spaces, no options, no second URL. A SPEC of a run folder from somebody else reaches logs and messages, so
- * it has nothing that a shell would run.
+ * A model's name at any provider: no spaces, no options, no second URL. The SPEC in a run folder from somebody else reaches logs and messages, so
+ * it contains nothing that a shell would run.
  */
 const MODEL_NAME = /^(?!.*:\/\/)[\p{L}\p{M}\p{N}_.:/@+=,-]+$/u;
 
-/** Options of the simulated model, as `URLSearchParams` and `encodeURIComponent` write them. */
+/** Options of the simulated model, as written by `URLSearchParams` and `encodeURIComponent`. */
 const OPTIONS = /^[\p{L}\p{M}\p{N}.:,=&%+!'()*~_-]*$/u;
 
 function checkModelName(text: string, model: string, example: string): void {
@@ -115,13 +115,13 @@ function checkModelName(text: string, model: string, example: string): void {
   }
 }
 
-/** Returns a SPEC as data name it: `provider:model`, without its URL; of a module only its file's name. */
+/** Returns a SPEC's name in data: `provider:model`, without the URL; for a module only its file's name. */
 export function formatModelName(text: string): string {
   const { provider, model } = parseModelSpec(text);
   return `${provider}:${provider === 'module' ? getFileName(model) : model}`;
 }
 
-/** Returns a model's name without its region: Bedrock's inference profiles put it before the name, as in `us.anthropic.claude-…`. */
+/** Removes the region from a model's name. Bedrock's inference profiles put it first, as in `us.anthropic.claude-…`. */
 export function removeRegion(name: string): string {
   return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
 }
@@ -130,7 +130,7 @@ export function hasSimulated(specs: Iterable<string>): boolean {
   return [...specs].some((text) => parseModelSpec(text).provider === 'simulated');
 }
 
-/** What follows the last separator, on any system. */
+/** Returns the text after the last separator, on any system. */
 function getFileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
@@ -144,7 +144,7 @@ function createMissingModelError(text: string, example: string): Error {
   return new Error(`${quoteSpec(text)} names no model. Write, for example, ${example}.`);
 }
 
-/** Quotes a SPEC for a message, up to where users write secrets: passwords in URLs (after an @), keys in queries (after a ?). */
+/** Quotes a SPEC for a message, without the parts where users may write secrets: passwords in URLs (up to an @), keys in queries (after a ?). */
 export function quoteSpec(text: string): string {
   const end = text.search(/[@?]/);
   return end < 0 ? `"${text}"` : `"${text.slice(0, end + 1)}…"`;

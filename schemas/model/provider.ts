@@ -10,7 +10,7 @@ export const PROVIDERS = [
 ] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** The environment variables that hold a provider's key; the first that is set counts. */
+/** Environment variables for a provider's key; the first that is set counts. */
 export const KEY_VARIABLES = {
   openai: ['OPENAI_API_KEY'],
   anthropic: ['ANTHROPIC_API_KEY'],
@@ -21,7 +21,7 @@ export const KEY_VARIABLES = {
 } as const satisfies Partial<Record<Provider, readonly string[]>>;
 export type KeyedProvider = keyof typeof KEY_VARIABLES;
 
-/** The environment variables that hold a provider's base URL; the first that is set counts. */
+/** Environment variables for a provider's base URL; the first that is set counts. */
 export const BASE_URL_VARIABLES = {
   openai: ['OPENAI_BASE_URL'],
   anthropic: ['ANTHROPIC_BASE_URL'],

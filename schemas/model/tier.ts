@@ -1,6 +1,6 @@
-// Workflows read these constants, so this module imports no zod.
+// Workflows read these constants, so this module does not import zod.
 
-/** How a provider serves a call that is sent by itself: what it costs, and how long it may take. */
+/** Tier of a single call at its provider: its price, and how long it may take. */
 export const SINGLE_TIERS = ['standard', 'flex', 'priority'] as const;
 export type SingleTier = (typeof SINGLE_TIERS)[number];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Tokens of one call as the provider reported them. A count that was not reported is absent, never 0. */
+/** Tokens of one call as reported by the provider. A count that was not reported is absent, never 0. */
 export const usageSchema = z.object({
   /** All tokens read, cached ones included. */
   input: z.number().int().nonnegative().optional(),

@@ -1,6 +1,6 @@
 import type { ReviewTask } from './review';
 
-/** Ratings from 1 to 7, by what was rated; absent where nothing was. */
+/** Ratings from 1 to 7, by what was rated; kinds without a rating are absent. */
 export type Ratings = Partial<Record<ReviewTask['kind'], KindRatings>>;
 
 interface KindRatings {
@@ -10,6 +10,6 @@ interface KindRatings {
 
 export interface RatingSummary {
   readonly mean: number;
-  /** Of a sample; null for a single rating. */
+  /** Standard deviation of a sample; null for a single rating. */
   readonly deviation: number | null;
 }

@@ -9,25 +9,25 @@ const isNotBlank = (text: string) => text.trim() !== '';
 
 const acceptanceRuleSchema = z.enum(ACCEPTANCE_RULES);
 
-/** Where a message stands: every instance that has the dialogue has it. */
+/** Place of a message, which is the same in every instance that has the dialogue. */
 const messagePlaceSchema = z.object({
-  /** The opening message of its dialogue, by which sessions of several instances are known as one; null for the current request. */
+  /** Opening message of its dialogue, which identifies a session across instances; null for the current request. */
   opening: z.string().nullable(),
   /** Its index in the dialogue. */
   at: z.number().int().nonnegative(),
 });
 
-/** One of a user's messages that a rater reads, and may revise. */
+/** A user's message that a rater reads, and may revise. */
 const shownMessageSchema = messagePlaceSchema.extend({
-  /** From 1, as the rater sees the sessions numbered; 0 for the current request. */
+  /** From 1, as shown to the rater; 0 for the current request. */
   session: z.number().int().nonnegative(),
   text: z.string(),
 });
 export type ShownMessage = z.infer<typeof shownMessageSchema>;
 
 /**
- * What raters are asked (paper, E): whether the user's messages express each item of a relevant preference, or whether the current request
- * reveals one of the current preference.
+ * A question to raters (paper, E): whether the user's messages express each item of a relevant preference, or whether the current request reveals
+ * one of the current preference.
  */
 export const reviewTaskSchema = z.object({
   /** Unique in the review: the persona, the kind, and a number from 1. */
@@ -39,7 +39,7 @@ export const reviewTaskSchema = z.object({
   preference: z.string(),
   checklist: z.array(z.string().min(1)).min(1),
   messages: z.array(shownMessageSchema),
-  /** For each item the passages that `cupid verify` quoted; null where the data were not verified. */
+  /** For each item, the passages that `cupid verify` quoted; null if the data were not verified. */
   evidence: z.array(z.array(z.string())).nullable(),
 });
 export type ReviewTask = z.infer<typeof reviewTaskSchema>;
@@ -51,7 +51,7 @@ export type AnnotationSource = z.infer<typeof annotationSourceSchema>;
 
 const ratingSchema = z.number().int().min(1).max(7);
 
-/** A revised message: the text that takes its place. */
+/** A revised message: its replacement text. */
 const revisionSchema = messagePlaceSchema.extend({
   before: z.string(),
   after: z.string().refine(isNotBlank, 'the new text of a message is empty'),
@@ -59,8 +59,8 @@ const revisionSchema = messagePlaceSchema.extend({
 export type Revision = z.infer<typeof revisionSchema>;
 
 /**
- * One rater's annotation of a task: a line of `annotations/RATER.jsonl`. A later line about the same task takes the place of an earlier one.
- * `preference`, `checklist` and `labels` are those of a file of human labels (`cupid eval --labels`).
+ * One rater's annotation of a task: a line of `annotations/RATER.jsonl`. A later line about the same task replaces an earlier one. `preference`,
+ * `checklist` and `labels` have the form of a file of human labels (`cupid eval --labels`).
  */
 export const annotationSchema = z.object({
   task: z.string(),
@@ -90,31 +90,31 @@ export const reviewPlanSchema = z.object({
   seed: seedSchema,
   /** The two who rate every task. */
   raters: z.array(z.string()).length(2),
-  /** Decides where they differ. */
+  /** Decides if they differ. */
   third: z.string().nullable(),
   accept: acceptanceRuleSchema,
   tasks: z.number().int().positive(),
 });
 export type ReviewPlan = z.infer<typeof reviewPlanSchema>;
 
-/** A row of `audit.parquet`: a rater's latest annotation of a task, or a model's of an instance, and its revisions. */
+/** A row of `audit.parquet`: the latest annotation of a task by a rater, or of an instance by a model, with its revisions. */
 export const auditRowSchema = z.object({
-  /** Of a model's verdicts: the persona and the type of the instance. */
+  /** For a model's verdicts: the persona and the type of the instance. */
   task: z.string(),
   kind: z.enum(['preference', 'request', 'instance']),
   persona_id: z.string(),
-  /** A person's name, or the SPEC of the model. */
+  /** A person's name, or the model's SPEC. */
   rater: z.string(),
   role: z.enum(['rater', 'third', 'model']),
   items: z.array(z.object({ item: z.string(), label: matchLabelSchema })),
-  /** Null from a model, which rates neither. */
+  /** Null for a model, as is `implicitness`. */
   realism: z.number().int().nullable(),
   implicitness: z.number().int().nullable(),
   rejection: z.string().nullable(),
   revisions: z.array(revisionSchema),
-  /** ISO 8601; null from a model. */
+  /** ISO 8601; null for a model. */
   annotated_at: z.string().nullable(),
-  /** Where a person annotated, or `verify` for a model's verdicts. */
+  /** The tool of a person's annotation, or `verify` for a model's verdicts. */
   source: z.enum([...ANNOTATION_SOURCES, 'verify']),
   /** The outcome of the task. */
   outcome: z.enum(['sound', 'rejected', 'open']),

@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { tierSchema } from '../model/model-table';
 import { usageSchema } from '../model/usage';
 
-/** One answered call, as the journal keeps it: good, bad or refused, it was paid for. */
+/** One answered call in the journal. Good, bad or refused, it was paid for. */
 export const journalEntrySchema = z.object({
-  /** Where the call stands in the run: workflow, revision, step, turn, ask. */
+  /** Place of the call in the run: workflow, revision, step, turn, ask. */
   key: z.string(),
-  /** SHA-256 of what was asked, hexadecimal: two different questions never share an entry. */
+  /** SHA-256 of the request, hexadecimal: two different requests never share an entry. */
   request: z.string(),
   /**
-   * SHA-256 of what of the request does not come from earlier answers, hexadecimal. If the request differs and this does not, an
-   * earlier answer has changed.
+   * SHA-256 of the part of the request that does not come from earlier answers, hexadecimal. If only `request` differs, an earlier answer has
+   * changed.
    */
   settings: z.string(),
   /** The SPEC of the model that was asked. */
   spec: z.string(),
   answer: z.object({
     text: z.string(),
-    /** As the provider gave it; absent if it is the text. */
+    /** Text as sent by the provider; absent if it equals `text`. */
     raw: z.string().optional(),
     finish: z.enum(['complete', 'length', 'reasoning', 'refused']),
-    /** As the response named it. */
+    /** The model as named in the response. */
     model: z.string(),
-    /** The tier that the response names; absent for the standard one. */
+    /** The tier named in the response; absent for the standard one. */
     tier: tierSchema.optional(),
     usage: usageSchema,
   }),
-  /** The call of the ledger that it answers, by worker and number: where others were sent under the same key, these are lost. */
+  /** The ledger call that it answers, by worker and number. Other calls sent with the same key are lost. */
   ledgerCall: z.string().optional(),
-  /** How long the model took, in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   milliseconds: z.number().nonnegative(),
 });
 export type JournalEntry = z.infer<typeof journalEntrySchema>;

@@ -5,13 +5,13 @@ import { usageSchema } from '../model/usage';
 
 const tokens = z.number().nonnegative();
 
-/** Tokens that a call is expected to take, before it is sent. */
+/** Expected tokens of a call, before it is sent. */
 export const callEstimateSchema = z.object({ input: tokens, output: tokens });
 export type CallEstimate = z.infer<typeof callEstimateSchema>;
 
 /**
- * A line of a worker's ledger. `call` counts the calls of this worker, from 1; a call has a line when it is sent, and another
- * when its fate is known. One that lacks the second was in flight when its worker died.
+ * A line of a worker's ledger. `call` counts this worker's calls, from 1. A call has one line when it is sent and another when it ends. Without
+ * the second, it was in flight when its worker died.
  */
 export const ledgerLineSchema = z.discriminatedUnion('event', [
   z.object({
@@ -20,9 +20,9 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     key: z.string(),
     spec: z.string(),
     step: z.enum(LEDGER_STEPS),
-    /** The tier that is asked for; absent: the standard one. */
+    /** The requested tier; absent: the standard one. */
     tier: tierSchema.optional(),
-    /** When, in milliseconds since 1970: limits a minute hold across a crash by it. */
+    /** Time in milliseconds since 1970, by which limits per minute hold even after a crash. */
     at: z.number().int().positive(),
     estimate: callEstimateSchema,
   }),
@@ -30,7 +30,7 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     event: z.literal('answered'),
     call: z.number().int().positive(),
     verdict: z.enum(['good', 'bad', 'refused']),
-    /** The tier that the response names, where it is not the one that was asked for. */
+    /** The tier named in the response, if it is not the requested one. */
     tier: tierSchema.optional(),
     usage: usageSchema,
     milliseconds: z.number().nonnegative(),
@@ -45,7 +45,7 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
 export type LedgerLine = z.infer<typeof ledgerLineSchema>;
 export type SentLine = Extract<LedgerLine, { event: 'sent' }>;
 
-/** What calls of one step to one model in one tier came to. */
+/** Totals of the calls of one step to one model in one tier. */
 export const ledgerRowSchema = z.object({
   spec: z.string(),
   step: z.enum(LEDGER_STEPS),
@@ -62,14 +62,14 @@ export const ledgerRowSchema = z.object({
   cachedRead: tokens.optional(),
   cachedWrite: tokens.optional(),
   reasoning: tokens.optional(),
-  /** Answers from which reasoning was separated, and from which special tokens were cut off; absent while there are none. */
+  /** Answers from which reasoning or special tokens were separated; absent if there were none. */
   separated: z.number().int().nonnegative().optional(),
   trimmed: z.number().int().nonnegative().optional(),
   /** Answered calls whose provider did not report both input and output. */
   uncounted: z.number().int().nonnegative(),
-  /** Calls that may have been answered, and paid for, unheard: in flight when their worker died, or timed out. */
+  /** Calls that may have been answered and charged without our receiving the answer: in flight when their worker died, or timed out. */
   lost: z.number().int().nonnegative(),
-  /** What the uncounted and the lost calls were expected to take: they are charged by it. */
+  /** Estimates for the uncounted and the lost calls, which are charged at them. */
   assumed: callEstimateSchema,
   /** Calls that a provider did not answer, by kind. */
   failed: z.record(z.string(), z.number().int().positive()),
@@ -77,5 +77,5 @@ export const ledgerRowSchema = z.object({
 });
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;
 
-/** Rows in order of model, step and tier, one for each of these at most. */
+/** Rows in order of model, step and tier, at most one for each combination. */
 export type Ledger = readonly LedgerRow[];

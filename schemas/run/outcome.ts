@@ -1,39 +1,39 @@
 import { z } from 'zod';
 import { STEPS } from './step';
 
-/** Work that could not be done, as `failures/` keeps it: what, where and why. */
+/** Failed work, as stored in `failures/`. */
 export const failedWorkSchema = z.object({
   /** The id of the work that failed: a persona or a dialogue. */
   workflowId: z.string(),
   /** The persona's number. */
   persona: z.number().int().positive(),
-  /** The session whose dialogue failed; absent when the persona failed before its dialogues. */
+  /** The session of the failed dialogue; absent if the persona failed before its dialogues. */
   session: z.number().int().positive().optional(),
   step: z.enum(STEPS).optional(),
   turn: z.number().int().nonnegative().optional(),
   /** `bad-answers`, a ModelError kind, or `unexpected`. */
   kind: z.string(),
   cause: z.string(),
-  /** What was wrong with each answer, in the order they were asked for. */
+  /** The problem of each answer, in the order of the attempts. */
   reasons: z.array(z.string()),
-  /** How often its persona's work had been restarted; absent for never. */
+  /** Number of restarts of its persona's work; absent for none. */
   generation: z.number().int().positive().optional(),
 });
 export type FailedWork = z.infer<typeof failedWorkSchema>;
 
-/** Why an attempt of a call has no answer, or why work failed. Temporal gets the kind only: a cause may quote a model. */
+/** Why an attempt of a call has no answer, or why work failed. Temporal gets the kind only, because a cause may quote a model. */
 export const unansweredSchema = z.object({ kind: z.string(), cause: z.string() });
 export type Unanswered = z.infer<typeof unansweredSchema>;
 
-/** Work that failed as workflows know it, without any text of a model: the reasons are in the journal. */
+/** Failed work as workflows know it, without any text of a model: the reasons are in the journal. */
 export interface FailedPlace extends Omit<FailedWork, 'cause' | 'reasons'> {
   /** The journal key of the last attempt of a call. */
   readonly key?: string;
-  /** In our own words, where the failure is not that of a call. */
+  /** Present, in our own words, if no call caused the failure. */
   readonly cause?: string;
 }
 
-/** A call without a usable answer as workflows know it: its cause is in the store, under its journal key. */
+/** A call without a usable answer, as workflows know it: its cause is in the store, under its journal key. */
 export interface FailedCall {
   readonly kind: string;
   readonly key: string;

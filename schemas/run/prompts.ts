@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { matchLabelSchema } from '../evaluation/evaluation';
 
-/** A prompt file's content: Python `str.format` templates, in the reference's file form. */
+/** Content of a prompt file: Python `str.format` templates, in the reference's file format. */
 const promptSchema = z.object({
   system_prompt: z.string(),
   user_prompt: z.string().optional(),
@@ -17,19 +17,19 @@ export const matcherExampleSchema = z.object({
 });
 export type MatcherExample = z.infer<typeof matcherExampleSchema>;
 
-/** The prompts of a run, as it was started with: kept with the run, so that continuing it asks the same. */
+/** The prompts of a run, stored with it, so that continuing it sends the same requests. */
 export const promptPackSchema = z.object({
-  /** `built-in`, or the folder it was read from. */
+  /** `built-in`, or the folder that it was read from. */
   source: z.string(),
   /** SHA-256 over names and contents, hexadecimal. */
   hash: z.string(),
   prompts: z.record(z.string(), promptSchema),
-  /** Of a pack that evaluates: what its matcher is shown. */
+  /** Examples for the matcher, in a pack for evaluation. */
   matcherExamples: z.array(matcherExampleSchema).optional(),
-  /** What a folder lacked, and was taken from the built-in pack. */
+  /** Files that the folder lacked and that come from the built-in pack. */
   builtIn: z.array(z.string()).optional(),
 });
 export type PromptPack = z.infer<typeof promptPackSchema>;
 
-/** The source of the prompt pack that is used where no folder is named. */
+/** The source of the prompt pack that is used if no folder is given. */
 export const BUILT_IN_PROMPTS = 'built-in';

@@ -5,34 +5,34 @@ import { synthesisSettingsSchema } from './settings';
 export const runKindSchema = z.enum(['synthesis', 'evaluation']);
 export type RunKind = z.infer<typeof runKindSchema>;
 
-/** The engine in a run's own folder, as `run.json` calls it. */
+/** The engine in a run's own folder, as named in `run.json`. */
 export const EMBEDDED = 'embedded';
 
-/** What a run was begun with, besides its templates and prompts: `inputs/run.json` of its store. */
+/** Inputs of a run, besides its templates and prompts: `inputs/run.json` of its store. */
 export const runInputsSchema = z.object({
   id: z.string(),
   settings: synthesisSettingsSchema,
   seeds: z.object({
-    /** `personas`: the file has ready descriptions in place of sentences. */
+    /** `personas`: the file has complete descriptions instead of sentences. */
     origin: z.enum(['built-in', 'personahub', 'file', 'personas']),
     /** The file's name, or `built-in`. */
     source: z.string(),
     count: z.number().int(),
     /** SHA-256 over the sentences or descriptions, hexadecimal. */
     hash: z.string(),
-    /** Of ready descriptions whose data set has a card: that it is simulated, and its license. */
+    /** For complete descriptions whose data set has a card: that it is simulated, and its license. */
     simulated: z.literal(true).optional(),
     license: z.string().optional(),
   }),
   prompts: z.object({ source: z.string(), hash: z.string() }),
-  /** `nPersonas` at the beginning and after each time it grew: batches of descriptions never reach over one of these. */
+  /** `nPersonas` at the beginning and after each time it grew; batches of descriptions never cross one of these. */
   growth: z.array(z.number().int().positive()).min(1),
   /** The restarts, in the order of their commands. */
   restarts: z.array(restartSchema).default([]),
 });
 export type RunInputs = z.infer<typeof runInputsSchema>;
 
-/** What each step's requests were sent with in the end; what is absent was the model's own. */
+/** Parameters with which each step's requests were finally sent; absent ones were the model's own. */
 export const parametersInForceSchema = z.record(
   z.string(),
   z.object({
@@ -42,17 +42,17 @@ export const parametersInForceSchema = z.record(
     seed: z.boolean(),
     /** Tokens of the visible text and of the reasoning that counts with it. */
     tokenLimit: z.number().int(),
-    /** Further fields that were sent. */
+    /** Additional fields that were sent. */
     body: z.record(z.string(), z.json()).optional(),
-    /** True where an opening message of the user was put before conversations that begin with the assistant. */
+    /** True if a user's opening message preceded conversations that begin with the assistant. */
     openingMessage: z.literal(true).optional(),
-    /** True where the system text stood in the first user message. */
+    /** True if the system text was in the first user message. */
     systemInUserMessage: z.literal(true).optional(),
   }),
 );
 export type ParametersInForce = z.infer<typeof parametersInForceSchema>;
 
-/** `run.json` in the run's folder: what it is, and how far. */
+/** `run.json` in the run's folder: its inputs and its progress. */
 export const runFileSchema = runInputsSchema.extend({
   format: z.literal(1),
   kind: z.literal('synthesis'),
@@ -68,7 +68,7 @@ export const runFileSchema = runInputsSchema.extend({
     .object({
       personas: z.number().int(),
       failed: z.number().int(),
-      /** Complete, but left out for a dialogue that never satisfied its user (`--require-satisfied`). */
+      /** Complete, but left out because of a dialogue that never satisfied its user (`--require-satisfied`). */
       leftOut: z.number().int(),
       instances: z.number().int(),
       unsatisfiedDialogues: z.number().int(),

@@ -4,26 +4,26 @@ import { taxonomySchema } from '../dataset/taxonomy';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEP_FACTS } from './step';
 
-/** Fields of requests that say what is asked, or in which form the answer comes. */
+/** Request fields that determine what is asked, or the form of the answer. */
 const RESERVED_FIELDS = ['model', 'messages', 'system', 'contents', 'systemInstruction', 'stream', 'n'];
 
 const askingSchema = z.strictObject({
   /** `default`: the model's own. */
   temperature: z.union([z.number().min(0).max(2), z.literal('default')]),
-  /** Most tokens of the visible text; room for reasoning is added to it. */
+  /** Maximum tokens of the visible text; room for reasoning is added. */
   maxTokens: z.number().int().positive(),
-  /** How much the model reasons, in its provider's words, such as `low`; absent: the model's default. */
+  /** Amount of reasoning, in the provider's words, such as `low`; absent: the model's default. */
   reasoningEffort: z.string().min(1).optional(),
-  /** Further fields of the requests, as the server takes them, such as `chat_template_kwargs`; they replace fields of the same name. */
+  /** Additional fields of the requests, as the server accepts them, such as `chat_template_kwargs`. They replace fields with the same name. */
   body: z
     .record(z.string(), z.json())
     .refine((body) => RESERVED_FIELDS.every((name) => !Object.hasOwn(body, name)), {
       error: `expected other fields than ${RESERVED_FIELDS.join(', ')}, which cupid writes itself`,
     })
     .optional(),
-  /** How often one sample is asked in all: once, then again after each bad answer, with the reason. */
+  /** Number of times that one sample is asked in total: once, then again after each bad answer, with the reason. */
   asks: z.number().int().positive(),
-  /** How many samples are started, each from the bare prompt, before the persona fails. */
+  /** Number of samples, each from the bare prompt, before the persona fails. */
   samples: z.number().int().positive(),
 });
 export type StepSettings = z.infer<typeof askingSchema>;
@@ -54,7 +54,7 @@ const stepsSchema = z
   })
   .prefault({});
 
-/** Of every random choice, and of the seeds that calls are sent with. */
+/** Seed of every random choice, and of the seeds that are sent with calls. */
 export const seedSchema = z
   .number()
   .int()
@@ -63,44 +63,47 @@ export const seedSchema = z
   .default(42);
 
 /**
- * Which rules an answer must keep. `strict`: also those that make instances solvable and hard to guess (`rules/quality`). `reference`: those of
- * the reference program; `cupid validate` reports the others.
+ * Rules that answers must keep. `strict` includes those that make instances solvable and hard to guess (`rules/quality`). `reference`: only those
+ * of the reference program; `cupid validate` reports violations of the others.
  */
 export const qualitySchema = z.enum(['strict', 'reference']);
 export type Quality = z.infer<typeof qualitySchema>;
 
-/** Personas of a run that does not say how many. */
+/** Default number of personas. */
 export const DEFAULT_PERSONAS = 4;
 
-/** What defines a synthesis run: with these and the snapshots of seeds and prompts it can be reproduced. */
+/** Settings of a synthesis run. Together with the snapshots of seeds and prompts they make it reproducible. */
 export const synthesisSettingsSchema = z.strictObject({
   seed: seedSchema,
   nPersonas: z.number().int().positive().default(DEFAULT_PERSONAS),
   nFactors: z.number().int().min(3).default(8),
   nSessions: z.number().int().min(9).default(13),
-  /** Most user messages of a dialogue, the opening one included. */
+  /** Maximum number of user messages in a dialogue, including the opening one. */
   maxTurns: z.number().int().positive().default(16),
-  /** Leaves out personas with a dialogue that never satisfied its user: any of them, or one of the factors that instances are about. */
+  /**
+   * Leaves out personas with a dialogue that never satisfied its user: with any such dialogue, or with one of the factors that instances are
+   * about.
+   */
   requireSatisfied: z.enum(['none', 'relevant', 'all']).default('none'),
   quality: qualitySchema.default('reference'),
-  /** Absent where the types are the paper's. */
+  /** Absent for the paper's types. */
   taxonomy: taxonomySchema.optional(),
   /** Templates described by one call. */
   describeBatch: z.number().int().positive().default(4),
   models: z.strictObject({ synthesis: modelSpecSchema, user: modelSpecSchema, assistant: modelSpecSchema }),
   steps: stepsSchema,
-  /** A dialogue ends unsatisfied after so many turns that scored no higher and selected no other item; 0 for never. */
+  /** A dialogue ends unsatisfied after this many turns that neither scored higher nor selected another item; 0 for never. */
   stallTurns: z.number().int().nonnegative().optional(),
 });
 export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
 
-/** The settings that a command asks for: which quality may be left to the prompts, how many personas to the run or to the file of personas. */
+/** Settings requested by a command. It may leave the quality to the prompts, and the number of personas to the run or the file of personas. */
 export type RequestedSettings = Omit<SynthesisSettings, 'quality' | 'nPersonas'> & {
   readonly quality?: Quality | undefined;
   readonly nPersonas?: number | undefined;
 };
 
-/** How the steps of evaluation ask: temperature 0 throughout. */
+/** Parameters of the steps of evaluation: temperature 0 throughout. */
 export const evaluationStepsSchema = z
   .strictObject(
     mapValues(EVALUATION_STEP_FACTS, ({ maxTokens, samples }) => buildStepSchema(0, maxTokens, samples)),

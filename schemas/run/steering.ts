@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { modelTableSchema, singleTierSchema } from '../model/model-table';
 
-/** The most a run may spend: US dollars, or tokens read and written. */
+/** Spending limit of a run: US dollars, or tokens read and written. */
 const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
 export type Budget = z.infer<typeof budgetSchema>;
 
-/** What was spent, in both units of a budget. */
+/** Amounts spent, in both units of a budget. */
 export type SpentAmounts = Readonly<Record<Budget['unit'], number>>;
 
-/** What a model may be sent, over all workers. */
+/** Limits of a model over all workers. */
 export const modelLimitsSchema = z.strictObject({
   requestsPerMinute: z.number().int().positive().optional(),
   tokensPerMinute: z.number().int().positive().optional(),
@@ -16,20 +16,20 @@ export const modelLimitsSchema = z.strictObject({
 });
 export type ModelLimits = z.infer<typeof modelLimitsSchema>;
 
-/** What may be changed while a run is under way, and changes nothing of what it makes: `steering.json` of its store. */
+/** Settings that may change during a run without changing its results: `steering.json` of its store. */
 export const steeringSchema = z.strictObject({
-  /** Stands still until `cupid resume`. */
+  /** True until `cupid resume`. */
   paused: z.boolean().default(false),
-  /** Model calls in flight over all workers; absent while each worker keeps to its own --concurrency. */
+  /** Maximum calls in flight over all workers; absent if each worker only follows its own --concurrency. */
   concurrency: z.number().int().positive().optional(),
   budget: budgetSchema.optional(),
   /** By SPEC. */
   limits: z.record(z.string(), modelLimitsSchema).default({}),
   /** The user's own entries of the model table, which take precedence over the built-in ones. */
   modelTable: modelTableSchema.optional(),
-  /** The tier of each model that is not asked in the standard one, by SPEC. */
+  /** The tier of each model that does not use the standard one, by SPEC. */
   tiers: z.record(z.string(), singleTierSchema).optional(),
-  /** Milliseconds that a model's tier may be full before its calls go to the standard one; absent: they wait. */
+  /** Milliseconds that a model's tier may be full before its calls use the standard one; absent: they wait. */
   tierFallbackMs: z.number().positive().optional(),
 });
 export type Steering = z.infer<typeof steeringSchema>;

@@ -1,9 +1,9 @@
-// Workflows read these constants, so this module imports no zod.
+// Workflows read these constants, so this module does not import zod.
 
-/** The steps of synthesis that call a model, by their names in journal keys, settings and reports. */
+/** Steps of synthesis that call a model, named as in journal keys, settings and reports. */
 export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'] as const;
 
-/** The steps of evaluation that ask a model (paper, 2.3 and A), and last those that only verification has (paper, 3.2 and E). */
+/** Steps of evaluation that call a model (paper, 2.3 and A); the last ones belong to verification only (paper, 3.2 and E). */
 export const EVALUATION_STEPS = [
   'summarize',
   'infer',
@@ -17,19 +17,19 @@ export const EVALUATION_STEPS = [
   'contradict',
 ] as const;
 
-/** What an evaluation step is, besides what it asks. */
+/** Facts of an evaluation step, besides its request. */
 interface EvaluationStepFacts {
-  /** The most tokens of its visible text: the reference program's, unless a settings file says otherwise. */
+  /** Maximum tokens of its visible text: the reference program's, unless a settings file sets others. */
   readonly maxTokens: number;
-  /** How many samples are started before its answer is missing. */
+  /** Number of samples before its answer counts as missing. */
   readonly samples: number;
   /** Tokens of a typical answer, for estimates. */
   readonly typicalOutput: number;
-  /** Another step whose prompt it shares, and so the form of its answers. */
+  /** Another step with the same prompt, and so the same form of answers. */
   readonly form?: Step;
 }
 
-/** All that a new step has to say to settings, estimates and repairs. */
+/** Facts of the steps for settings, estimates and repairs. A new step needs nothing else there. */
 export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationStepFacts>> = {
   // Eight sessions, analyzed and summarized.
   summarize: { maxTokens: 8192, samples: 2, typicalOutput: 1_200 },
@@ -60,16 +60,16 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
 export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What a call in the ledger was for: a step, or the check of its model before the run started. */
+/** Purpose of a call in the ledger: a step, or the check of its model before the run started. */
 export const LEDGER_STEPS = ['check', ...STEPS] as const;
 export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
 export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 
-/** The three parts models play in synthesis (paper, B): each may be another model. */
+/** The three roles of models in synthesis (paper, B); each may have another model. */
 export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
-/** Returns the step whose answers have the form of this step's: itself, unless it shares another's prompt. */
+/** Returns the step whose answers have the same form: the step with the same prompt, or itself. */
 export function getAnswerForm(step: string): string {
   const known = EVALUATION_STEPS.find((name) => name === step);
   return known === undefined ? step : (EVALUATION_STEP_FACTS[known].form ?? step);

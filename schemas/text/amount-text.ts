@@ -1,33 +1,33 @@
 import type { Budget } from '../run/steering';
 
-/** Returns a budget as it is given on the command line: `parseBudget` reads it back. */
+/** Formats a budget as on the command line; `parseBudget` reads it back. */
 export function formatBudget({ unit, cap }: Budget): string {
   return unit === 'usd' ? `${cap}usd` : `${formatScaled(cap)}tok`;
 }
 
-/** Returns an amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
+/** Formats an amount for people: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
 export function formatAmount(amount: number, unit: Budget['unit']): string {
   if (unit === 'usd') return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2)}`;
-  // By what will be shown: 999,960 is 1.0 M, not 1000.0 k.
+  // Chosen by the rounded amount: 999,960 is 1.0 M, not 1000.0 k.
   const scale = SCALES.find(({ size }) => Math.abs(amount) >= size * 0.999_95);
   return scale === undefined
     ? `${Math.round(amount)} tok`
     : `${(amount / scale.size).toFixed(1)} ${scale.prefix}tok`;
 }
 
-/** US dollars for a million tokens: as many decimals as the price has, two at least. */
+/** Formats US dollars per million tokens with all decimals of the price, at least two. */
 export function formatPrice(usd: number): string {
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 }
 
-/** The prefixes of large numbers, from the largest. */
+/** Prefixes of large numbers, largest first. */
 export const SCALES = [
   { prefix: 'G', size: 1e9 },
   { prefix: 'M', size: 1e6 },
   { prefix: 'k', size: 1e3 },
 ] as const;
 
-/** Not one digit less than the number has: `1234.567k`. */
+/** Formats all digits of the number: `1234.567k`. */
 function formatScaled(amount: number): string {
   const scale = SCALES.find(({ size }) => amount >= size);
   return scale === undefined ? String(amount) : `${amount / scale.size}${scale.prefix}`;

@@ -1,6 +1,6 @@
 /**
- * Returns the text with every character that a terminal would act on written as JSON writes it, such as `\u001b`. What models, providers,
- * data sets and bundles say is shown, and must not move the cursor, set the clipboard or reorder the line. JSON keeps its meaning.
+ * Escapes every character that a terminal would act on as in JSON, such as `\u001b`. Texts of models, providers, data sets and bundles are shown.
+ * They must not move the cursor, set the clipboard or reorder the line. JSON keeps its meaning.
  */
 export function escapeControls(text: string): string {
   return text.replaceAll(CONTROLS, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,19 +1,19 @@
-/** Returns a number with commas between its thousands. */
+/** Formats a number with commas between its thousands. */
 export function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Returns a count with its noun, in the plural unless the count is one: `1 call`, `2,000 calls`. */
+/** Formats a count with its noun, in the plural unless the count is one: `1 call`, `2,000 calls`. */
 export function formatCount(count: number, noun: string, plural?: string): string {
   return `${formatNumber(count)} ${pluralize(count, noun, plural)}`;
 }
 
-/** Returns the form of a noun or a verb that agrees with a count: `call` or `calls`, `is` or `are`. */
+/** Returns the form of a noun or verb that agrees with a count: `call` or `calls`, `is` or `are`. */
 export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   return count === 1 ? singular : plural;
 }
 
-/** Returns the first items of a list, with commas, and how many more it has: `1, 2 and 18 more`. */
+/** Formats the first items of a list, and the number of the others: `1, 2 and 18 more`. */
 export function formatFirst(items: readonly (string | number)[], most: number): string {
   const shown = items.slice(0, most).join(', ');
   return items.length > most ? `${shown} and ${formatNumber(items.length - most)} more` : shown;

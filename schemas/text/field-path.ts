@@ -5,7 +5,7 @@ export function getValue(value: unknown, path: readonly PropertyKey[]): unknown 
   );
 }
 
-/** `prior_interactions[2].dialogue[3].role` */
+/** Formats a field's path, such as `prior_interactions[2].dialogue[3].role`. */
 export function formatFieldName(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

@@ -4,9 +4,8 @@ import { formatFieldName, getValue } from './field-path';
 import { formatValue, formatNames } from './value-text';
 
 /**
- * Describes what is wrong with a value that a schema rejected, in the words of its author: where, what was
- * expected, and what was found. A few lines at most.
- * @param name of the file, or of the place in it: `settings.yaml`, `labels.jsonl, line 3`
+ * Describes in a few lines, for its author, why a schema rejected a value: the place, what was expected, and what was found.
+ * @param name name of the file, or of the place in it: `settings.yaml`, `labels.jsonl, line 3`
  */
 export function describeIssues(name: string, { issues }: z.ZodError, value: unknown): string {
   const lines = issues
@@ -20,12 +19,15 @@ export function describeIssues(name: string, { issues }: z.ZodError, value: unkn
 
 const MOST_SHOWN = 5;
 
-/** What a text of JSON holds, or what is wrong with it. */
+/** The value of a JSON text, or its problem. */
 type JsonReading<T> =
   | { readonly value: T; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string };
 
-/** What a text of JSON holds, in the form of a schema. @param name of the file, or of the place in it, for the problem */
+/**
+ * Parses a JSON text in the form of a schema.
+ * @param name name of the file, or of the place in it, for the problem
+ */
 export function parseJson<T>(schema: z.ZodType<T>, name: string, text: string): JsonReading<T> {
   let content: unknown;
   try {
@@ -41,7 +43,7 @@ function getField({ path }: z.core.$ZodIssue): string[] {
   return path.length === 0 ? [] : [`field ${formatFieldName(path)}`];
 }
 
-/** Returns one problem of a value, without its place: `expected a number, found "hot"`. */
+/** Describes one problem of a value, without its place: `expected a number, found "hot"`. */
 export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
   if (issue.code === 'unrecognized_keys') {

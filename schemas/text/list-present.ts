@@ -1,4 +1,4 @@
-/** Returns the items that there are: a condition that does not hold leaves its item out. */
+/** Returns the items that are present; `condition && item` leaves an item out if the condition is false. */
 export function listPresent<T>(...items: readonly (T | false | undefined)[]): T[] {
   return items.filter((item): item is T => item !== false && item !== undefined);
 }

@@ -6,34 +6,34 @@ export interface Interval {
 
 export const NOTHING = '–';
 
-/** Returns a time that something takes, rounded up: `45 s`, `12 min`, `4 h 35 min`. */
+/** Formats a duration, rounded up: `45 s`, `12 min`, `4 h 35 min`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Returns a share as a percentage with one decimal, without its sign. */
+/** Formats a share as a percentage with one decimal, without the sign. */
 export function formatPercent(share: number | null | undefined): string {
   return formatFixed(share, 100, 1);
 }
 
-/** Returns a mean of a judge's scores, with two decimals. */
+/** Formats a mean of a judge's scores with two decimals. */
 export function formatScore(score: number | null | undefined): string {
   return formatFixed(score, 1, 2);
 }
 
-/** Returns a correlation or an agreement, with three decimals as the paper prints them. */
+/** Formats a correlation or an agreement with three decimals, as in the paper. */
 export function formatCoefficient(value: number | null | undefined): string {
   return formatFixed(value, 1, 3);
 }
 
-/** Returns a p with three decimals, or `<0.001` as in the paper. */
+/** Formats a p with three decimals, or as `<0.001`, as in the paper. */
 export function formatProbability(p: number | null | undefined): string {
   return typeof p === 'number' && p < 0.001 ? '<0.001' : formatCoefficient(p);
 }
 
-/** Returns a difference, with the sign of what it is above or below. */
+/** Formats a difference with its sign. */
 export function formatSigned(
   difference: number | null | undefined,
   text: (value: number | null | undefined) => string,
@@ -42,7 +42,7 @@ export function formatSigned(
   return Number(shown) > 0 ? `+${shown}` : shown;
 }
 
-/** From the lower bound to the upper one, each with its sign. */
+/** Formats an interval from the lower to the upper bound, each with its sign. */
 export function formatSignedInterval(
   interval: Interval | null | undefined,
   text: typeof formatPercent,
@@ -55,6 +55,6 @@ export function formatSignedInterval(
 function formatFixed(value: number | null | undefined, times: number, decimals: number): string {
   if (value === null || value === undefined) return NOTHING;
   const text = (value * times).toFixed(decimals);
-  // What rounds to nothing is neither above nor below it.
+  // A difference that rounds to 0 has no sign.
   return Number(text) === 0 ? text.replace('-', '') : text;
 }

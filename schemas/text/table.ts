@@ -1,6 +1,6 @@
 export interface TableColumn {
   readonly title: string;
-  /** Stands above all neighboring columns that have the same. */
+  /** Title above all neighboring columns with the same group. */
   readonly group?: string;
 }
 

@@ -8,7 +8,7 @@ export function formatValue(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80).replace(/\p{Cs}$/u, '')}…` : text;
 }
 
-/** Returns undefined for what JSON cannot express: a module may return a value that contains itself. */
+/** Returns undefined for values that JSON cannot express, such as a module's value that contains itself. */
 function formatJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
@@ -17,7 +17,7 @@ function formatJson(value: unknown): string | undefined {
   }
 }
 
-/** Returns a list of names for a message: the first of them, and how many more there are. */
+/** Formats a list of names for a message: the first ones, and the number of the others. */
 export function formatNames(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
   return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${formatNumber(more)} more` : '');

@@ -1,6 +1,6 @@
 /**
- * What a YAML parser says of a text, for its author: on one line. Its parser calls itself for every level, and says so where a text
- * has thousands.
+ * Describes a problem of a YAML text on one line, for its author. The recursive parser reports deep nesting as a stack overflow, so that message
+ * is replaced.
  */
 export function describeYamlProblem(message: string): string {
   const [line = ''] = message.split('\n');
@@ -8,7 +8,7 @@ export function describeYamlProblem(message: string): string {
     'Maximum call stack size exceeded',
     'Brackets or braces are nested too deeply',
   );
-  // It quotes names of the text, which may be of any length.
+  // The message quotes names of the text, which may be of any length.
   return problem.length <= LONGEST ? problem : `${problem.slice(0, LONGEST)}…`;
 }
 

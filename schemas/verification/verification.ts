@@ -13,38 +13,38 @@ export type ExpressionRating = (typeof EXPRESSION_RATINGS)[number];
 export const CONTRADICTION_VERDICTS = ['Contradictory', 'Compatible'] as const;
 export type ContradictionVerdict = (typeof CONTRADICTION_VERDICTS)[number];
 
-/** `unknown` where a call gave no usable answer, or the data do not say what is to be compared. */
+/** `unknown` if a call gave no usable answer, or the data do not contain what is to be compared. */
 export const VERDICTS = ['yes', 'no', 'unknown'] as const;
 const verdictSchema = z.enum(VERDICTS);
 export type Verdict = z.infer<typeof verdictSchema>;
 
-/** What a preference is to an instance (paper, 3.1): the current one, the one before a change, or that of the contrastive factor. */
+/** Role of a preference for an instance (paper, 3.1): the current one, the one before a change, or that of the contrastive factor. */
 const preferenceRoleSchema = z.enum(['current', 'prior', 'contrast']);
 export type PreferenceRole = z.infer<typeof preferenceRoleSchema>;
 
-/** What the user's messages say of one item of a checklist. */
+/** Evidence of one checklist item in the user's messages. */
 const itemEvidenceSchema = z.object({
   role: preferenceRoleSchema,
   preference: z.string(),
   item: z.string(),
-  /** Null where the call gave no usable answer. A rating without a quotation of a user's message is `Not at all`. */
+  /** Null if the call gave no usable answer. A rating without a quotation of a user's message is `Not at all`. */
   rating: z.enum(EXPRESSION_RATINGS).nullable(),
   /** Passages of the user's messages, as the model quoted them. */
   quotations: z.array(z.string()),
-  /** Quotations that are in none of the user's messages, and do not count. */
+  /** Quotations that occur in none of the user's messages, and do not count. */
   rejected_quotations: z.array(z.string()),
   explanation: z.string().nullable(),
 });
 export type ItemEvidence = z.infer<typeof itemEvidenceSchema>;
 
 /**
- * A row of `verification.parquet`, its columns in their order: what a model says of an instance (paper, 3.2), and by what. Key: persona_id,
+ * A row of `verification.parquet`, its columns in order: a model's verdicts on an instance (paper, 3.2), and the evidence. Key: persona_id,
  * instance_type.
  */
 export const verificationRowSchema = z.object({
   persona_id: z.string(),
   instance_type: z.enum(INSTANCE_TYPES),
-  /** True when every verdict that applies is `yes`. */
+  /** True if every applicable verdict is `yes`. */
   accepted: z.boolean(),
   /** Whether the prior sessions express every item of every relevant preference. */
   solvable: verdictSchema,
@@ -54,30 +54,30 @@ export const verificationRowSchema = z.object({
   contrasting: verdictSchema.nullable(),
   items: z.array(itemEvidenceSchema),
   current_request: z.string(),
-  /** What the request reveals of the expected response; empty where nothing, null where the call gave no usable answer. */
+  /** The expected response as far as the request reveals it; empty for nothing, null if the call gave no usable answer. */
   guess: z.string().nullable(),
   current_preference: z.string(),
   current_checklist: z.array(z.string()),
-  /** How far the guess covers each item of the current checklist; null where that is not known, or nothing was guessed. */
+  /** How far the guess covers each item of the current checklist; null if that is not known, or nothing was guessed. */
   guess_labels: z.array(matchLabelSchema).nullable(),
-  /** The one that the current preference must contradict; null where there is none, or it was not found. */
+  /** The preference that the current one must contradict; null if there is none, or it was not found. */
   other_preference: z.string().nullable(),
   contradiction: z.string().nullable(),
-  /** The verdicts of the second time, for the repeated sample; else null. */
+  /** The verdicts of the second verification, for the repeated sample; else null. */
   solvable_again: verdictSchema.nullable(),
   challenging_again: verdictSchema.nullable(),
   contrasting_again: verdictSchema.nullable(),
   /** Why a verdict is unknown. */
   unknown_causes: z.array(z.string()),
   verifier: z.string(),
-  /** Models as their responses named them, sorted, without repeats. */
+  /** Models as named in their responses, sorted, without duplicates. */
   answered_by: z.array(z.string()),
-  /** True when the verifier, or a model that made the instance, is known to be simulated. */
+  /** True if the verifier, or a model that made the instance, is known to be simulated. */
   simulated: z.boolean(),
 });
 export type VerificationRow = z.infer<typeof verificationRowSchema>;
 
-/** The verdicts on one instance: what is counted of a row, and kept in memory. */
+/** The verdicts on one instance, as counted and kept in memory. */
 export const countedVerdictsSchema = verificationRowSchema.pick({
   persona_id: true,
   instance_type: true,
@@ -97,9 +97,9 @@ const verdictCountsSchema = z.object({ yes: count, no: count, unknown: count });
 const verificationSummarySchema = z.object({
   instances: count,
   accepted: count,
-  /** Not accepted, since a verdict is `no`. */
+  /** Not accepted, because a verdict is `no`. */
   rejected: count,
-  /** Not accepted, since a verdict is unknown and none is `no`. */
+  /** Not accepted, because a verdict is unknown and none is `no`. */
   undecided: count,
   verdicts: z.object({
     solvable: verdictCountsSchema,
@@ -111,7 +111,7 @@ export type VerificationSummary = z.infer<typeof verificationSummarySchema>;
 
 const repeatedVerdictsSchema = z.object({ compared: count, equal: count });
 
-/** How often the verifier came to the same verdict again, where it came to one both times. */
+/** Agreement of the verifier with itself, over verdicts that it reached both times. */
 const selfAgreementSchema = z.object({
   personas: count,
   verdicts: z.object({
@@ -119,14 +119,14 @@ const selfAgreementSchema = z.object({
     challenging: repeatedVerdictsSchema,
     contrasting: repeatedVerdictsSchema,
   }),
-  /** Of all verdicts; null where none was reached twice. */
+  /** Share of all verdicts; null if none was reached twice. */
   share: z.number().nullable(),
 });
 export type SelfAgreement = z.infer<typeof selfAgreementSchema>;
 
 /**
- * The floor of preference inference: how much of the true checklists a model infers without any history. The share of their items that
- * what the current request reveals covers, a partly covered one as half; with a 95 % interval over personas.
+ * Baseline of preference inference: how much of the true checklists a model infers without any history. It is the share of items that the current
+ * request covers, with partly covered ones as half. The interval of 95 % is over personas.
  */
 const requestRecallSchema = z.object({
   share: z.number().min(0).max(1),
@@ -136,27 +136,27 @@ const requestRecallSchema = z.object({
   interval: z.object({ low: z.number(), high: z.number() }),
 });
 
-/** `verification.json`: who verified what, and with what result. */
+/** `verification.json`: the verifier, the verified data, and the result. */
 export const verificationResultsSchema = z.object({
   format: z.literal(1),
-  /** True when the data or the verifier are simulated: the verdicts then say nothing about real data. */
+  /** True if the data or the verifier are simulated: the verdicts then say nothing about real data. */
   simulated: z.boolean(),
   /** SPEC of the model. */
   verifier: modelSpecSchema,
   data: evaluatedDataSchema,
   seed: seedSchema,
   prompts: z.object({ source: z.string(), hash: z.string() }),
-  /** How many personas were drawn, of how many. */
+  /** Number of sampled personas, and of all. */
   personas: z.object({ verified: count, all: count }),
   all: verificationSummarySchema,
   by_type: z.array(verificationSummarySchema.extend({ instance_type: z.enum(INSTANCE_TYPES) })),
   self_agreement: selfAgreementSchema,
-  /** Null where no request has a usable answer. */
+  /** Null if no request has a usable answer. */
   request_recall: requestRecallSchema.nullable(),
 });
 export type VerificationResults = z.infer<typeof verificationResultsSchema>;
 
 export const VERIFICATION_FILES = { summary: 'verification.json', rows: 'verification.parquet' } as const;
 
-/** Where `cupid verify` puts the results of a run's data, in the run's folder. */
+/** Folder, in the run's folder, for the results of `cupid verify` on a run's data. */
 export const VERIFICATION_FOLDER = 'verification';
