@@ -7,10 +7,10 @@ import { reportEvent } from './report';
 import type { FailedPlace, FailedCall } from '../schemas/run/outcome';
 
 /**
- * Follows a script durably: the workflow decides which call comes next, and activities make the calls. An activity makes those of a piece
- * of work, such as a dialogue, as long as their answers are good, and returns their outcomes. Where the script needs another one, the next
- * activity begins; one at a time for a piece of work, since two would make the same calls.
- * @param makeCalls makes the calls of the work that this call belongs to, from those on whose outcomes are not known
+ * Follows a script durably: the workflow decides which call comes next, and activities make the calls. An activity makes the calls of a piece of
+ * work, such as a dialogue, up to the first bad answer, and returns their outcomes. The next activity continues from there. A piece of work has
+ * one activity at a time, because two would make the same calls.
+ * @param makeCalls makes the calls of the work that this call belongs to, from the first unknown outcome on
  * @throws CallsFailed when calls got no usable answer
  */
 export async function carryOut<T, C extends Call>(
@@ -19,7 +19,7 @@ export async function carryOut<T, C extends Call>(
 ): Promise<T> {
   /** By journal key. */
   const known = new Map<string, Outcome>();
-  /** By the ids of the works. */
+  /** Running activities by the id of their work. */
   const making = new Map<string, Promise<void>>();
 
   const find = (key: string): Outcome | undefined => {
@@ -37,7 +37,7 @@ export async function carryOut<T, C extends Call>(
       ),
     );
     const outcomes = Object.entries(made.outcomes);
-    // A replay does not compare what activities are given: this notices two results that were swapped.
+    // A replay does not compare inputs of activities, so this detects two swapped results.
     if (made.workflowId !== workflowId || outcomes.length === 0) known.set(key, UNEXPECTED);
     else for (const [id, outcome] of outcomes) known.set(`${workflowId}${id}`, outcome);
   };
@@ -64,7 +64,7 @@ function isWithin(key: string, workflowId: string): boolean {
   return key.startsWith(`${workflowId}#`) || key.startsWith(`${workflowId}/`);
 }
 
-/** Returns the result of an activity; if it failed, the attempt of this key is unanswered. */
+/** Returns the result of an activity. If it failed, the attempt with this key is unanswered. */
 async function runActivity(
   key: string,
   workflowId: string,
@@ -80,7 +80,7 @@ async function runActivity(
   }
 }
 
-/** Returns the failed work of a persona to which calls belong. */
+/** Returns the parts of a persona's work that these calls belong to, as failed work. */
 export function buildFailedPlaces(failures: readonly CallFailure[], persona: number): FailedPlace[] {
   return failures.map((failure): FailedPlace => {
     const { workflowId, step, turn } = failure.call;
@@ -96,18 +96,18 @@ export function buildFailedPlaces(failures: readonly CallFailure[], persona: num
   });
 }
 
-/** Returns a call that failed, by the journal key of its last attempt. */
+/** Converts a failed call; its key is that of the last attempt. */
 export function buildFailedCall({ call, ask, kind }: CallFailure): FailedCall {
   return { kind, key: buildJournalKey({ ...call, ask }) };
 }
 
-/** Returns the first of the failures that the configuration causes; undefined when there is none. */
+/** Finds the first failure that an invalid configuration causes; undefined if there is none. */
 export function findMisconfiguration(failures: readonly CallFailure[]): FailedCall | undefined {
   const failure = failures.find(isMisconfigured);
   return failure && buildFailedCall(failure);
 }
 
-/** Returns the failure of a workflow that no call of its model can succeed for; its detail is a FailedCall. */
+/** Creates the failure of a workflow with an invalid configuration; its detail is a FailedCall. */
 export function createMisconfiguredFailure(cause: FailedCall): ApplicationFailure {
   return ApplicationFailure.nonRetryable(
     `The configuration is invalid (${cause.kind}).`,

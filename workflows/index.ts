@@ -16,7 +16,7 @@ export const evaluation = reportEnd(carryOutEvaluation);
 export const trial = reportEnd(carryOutTrial);
 export const study = reportEnd(carryOutStudy);
 
-/** Returns the workflow, which reports its end to traces. */
+/** Wraps a workflow so that traces learn of its end. */
 function reportEnd<Input, Result>(
   workflow: (input: Input) => Promise<Result>,
 ): (input: Input) => Promise<Result> {

@@ -5,22 +5,22 @@ import type { SteeringRequest } from '../engine/limits/steering';
 import type { FailedCall, PersonaOutcome } from '../schemas/run/outcome';
 import type { Budget, ModelLimits, SpentAmounts, Steering } from '../schemas/run/steering';
 
-/** From a persona to its run, as its last act: how it ended. */
+/** From a persona to its run: how it ended. This is its last message. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
 
-/** From a persona to its run: half of its dialogues have ended, so there is room for other work. */
+/** From a persona to its run: half of its dialogues have ended, so other work can begin. */
 export const personaEasing = defineSignal<[number]>('personaEasing');
 
 /** From the command to a run: how many personas, or trials, may be open at once. */
 export const setWindow = defineSignal<[number]>('setWindow');
 
-/** To what carries a run out: to continue as new on this task queue, once nothing is in flight that another version would do again. */
+/** Tells a run to continue as new on this queue once no call in flight would be repeated. */
 export const moveTo = defineSignal<[string]>('moveTo');
 
-/** To a run: workers have gone, and may have left personas behind. */
+/** Tells a run that workers have gone and may have left personas behind. */
 export const workersGone = defineSignal('workersGone');
 
-/** How far a run is. */
+/** Progress of a run. */
 export const progress = defineQuery<RunProgress>('progress');
 
 export interface RunProgress {
@@ -31,7 +31,7 @@ export interface RunProgress {
   readonly open: readonly number[];
   /** True once every persona is closed and the data sets are being written. */
   readonly building: boolean;
-  /** Why no further persona is started: the configuration is invalid. The run ends when the open ones have. */
+  /** Why no further persona is started: the configuration is invalid. The run ends after the open ones. */
   readonly misconfigured?: FailedCall;
 }
 
@@ -39,14 +39,14 @@ export const evaluationProgress = defineQuery<EvaluationProgress>('evaluationPro
 
 export interface EvaluationProgress {
   readonly phase: 'trials' | 'studies';
-  /** Pieces of work in all, those done by earlier commands too; absent until they are counted. */
+  /** All pieces of work, including those done by earlier commands; absent until they are counted. */
   readonly total?: number;
-  /** Done by this workflow, and before it. */
+  /** Pieces done by this workflow, and before it. */
   readonly done: number;
   readonly passed: number;
   readonly missing: number;
   readonly open: number;
-  /** Why nothing further is started: the configuration is invalid. The evaluation ends when what is open has. */
+  /** Why nothing further is started: the configuration is invalid. The evaluation ends after the open work. */
   readonly misconfigured?: FailedCall;
 }
 
@@ -54,66 +54,66 @@ export const batchProgress = defineQuery<BatchProgress>('batchProgress');
 
 /** The batches of one round. */
 export interface BatchProgress {
-  /** True while the calls of the next round are looked for. */
+  /** True while the calls of the next round are collected. */
   readonly collecting: boolean;
   readonly batches: number;
   readonly ended: number;
   readonly requests: number;
-  /** Of the requests, as far as providers say. */
+  /** Answered requests, as far as the providers report them. */
   readonly answered: number;
 }
 
-/** From the batches of a run to its control: their calls were entered into the ledger. */
+/** From a run's batches to its control: the ledger has changed. */
 export const ledgersChanged = defineSignal('ledgersChanged');
 
-/** From a worker to a control workflow, every ten seconds or so: what it uses. The answer renews its lease. */
+/** From a worker to a control workflow, about every ten seconds: its usage. The answer renews its lease. */
 export const report = defineUpdate<Directives, [WorkerReport]>('report');
 
-/** It says what is, not what was added, so that a report that arrives twice, or whose answer is lost, counts once. */
+/** Reports totals, not increments, so a report that arrives twice, or whose answer is lost, counts once. */
 export interface WorkerReport extends LeaseReport, CircuitReport {
   readonly codeVersion: string;
-  /** The version of the directives that it follows; 0 for none. */
+  /** Version of the directives that it follows; 0 for none. */
   readonly known: number;
-  /** Milliseconds that the provider still asks to wait. */
+  /** Milliseconds for which the provider still asks to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** The daily quota that it waits for. */
+  /** The daily quota that caused this wait. */
   readonly quota?: string | undefined;
-  /** Reported to the control of a run. */
+  /** Present in reports to the control of a run. */
   readonly usage?: RunUsage | undefined;
-  /** Set in its last report. */
+  /** Present in its last report. */
   readonly leaving?: true;
 }
 
 interface RunUsage {
-  /** What it spent, calls in flight at their estimates. */
+  /** Amounts spent, with calls in flight at their estimates. */
   readonly spent: SpentAmounts;
-  /** The unit in which its budget is leased; absent while it knows of none. */
+  /** Unit of its leased budget; absent if it knows of none. */
   readonly unit?: Budget['unit'] | undefined;
-  /** True when calls wait for more of the budget than it was granted. */
+  /** True if calls wait for a larger part of the budget. */
   readonly wantsBudget: boolean;
   /** Calls answered in the last minute. */
   readonly perMinute: number;
-  /** The calls in flight it was started for. */
+  /** The limit on calls in flight that it was started with. */
   readonly concurrency: number;
 }
 
-/** What a worker is to do until its next report; the model table only where it changed. */
+/** Directives for a worker until its next report; the model table only if it changed. */
 export interface Directives extends Pick<Steering, 'budget' | 'modelTable' | 'tiers' | 'tierFallbackMs'> {
   /** Grows with every change. */
   readonly version: number;
-  /** What it may use; what is absent is not limited. */
+  /** Granted amounts; missing ones are not limited. */
   readonly granted: Amounts;
   readonly reportIntervalMs: number;
-  /** How often it asks, by `newsVersion`, whether there are newer ones: that leaves nothing in the workflow's history. */
+  /** Time between two queries of `newsVersion` for newer directives. Queries leave nothing in the workflow's history. */
   readonly queryIntervalMs: number;
   readonly paused?: Pause | undefined;
-  /** No call may be sent to the model for this many milliseconds. */
+  /** Milliseconds for which no call may be sent to the model. */
   readonly backoffMs?: number | undefined;
-  /** No call is to be sent to the model, or, by one worker, one every few seconds. */
+  /** `open`: no call may be sent to the model; `probe`: this worker sends one every few seconds. */
   readonly circuit?: 'open' | 'probe' | undefined;
 }
 
-/** The version of the newest directives: a worker that follows another one reports at once. */
+/** Version of the newest directives; a worker with an older version reports at once. */
 export const newsVersion = defineQuery<number>('newsVersion');
 
 export type Pause =
@@ -121,25 +121,25 @@ export type Pause =
   /** The budget is used up. */
   | { readonly by: 'budget'; readonly spent: number; readonly cap: number };
 
-/** From a command to the control of a run: what is to be changed. Refused when it makes no sense. */
+/** From a command to the control of a run: changes its steering. Rejected if the change makes no sense. */
 export const steer = defineUpdate<ControlState, [SteeringRequest]>('steer');
 
-/** The same while no worker is running the run: it takes effect once one starts. The command has validated the change and stores it. */
+/** Same change while no worker is running: it takes effect once one starts. The command has validated the change and stores it. */
 export const steerLater = defineSignal<[SteeringRequest]>('steerLater');
 
 /** From a command to the control of a run: the run has ended. */
 export const endControl = defineSignal('endControl');
 
-/** How a run is steered. */
+/** Steering and spending of a run. */
 export const controlState = defineQuery<ControlState>('controlState');
 
 export interface ControlState {
   readonly paused?: Pause | undefined;
   readonly steering: Steering;
-  /** By all workers, those that are gone included, calls in flight at their estimates. */
+  /** Spent by all workers, departed ones included, with calls in flight at their estimates. */
   readonly spent: SpentAmounts;
   readonly workers: readonly WorkerState[];
-  /** True once all living workers have reported: it began longer ago than a lease lasts. */
+  /** True once all living workers have reported, because this began longer ago than a lease lasts. */
   readonly knowsAll: boolean;
 }
 
@@ -152,7 +152,7 @@ export interface WorkerState {
   readonly concurrency: number;
 }
 
-/** How a model is limited just now. */
+/** Current limits and state of a model. */
 export const modelState = defineQuery<ModelState>('modelState');
 
 export interface ModelState {
@@ -160,7 +160,7 @@ export interface ModelState {
   readonly limits: ModelLimits;
   /** Since when, and why, the model counts as unavailable. */
   readonly unavailable?: { readonly since: string; readonly cause: string } | undefined;
-  /** Milliseconds that the provider asked to wait. */
+  /** Milliseconds for which the provider asked to wait. */
   readonly backoffMs?: number | undefined;
   /** The daily quota that is used up. */
   readonly quota?: string | undefined;

@@ -12,15 +12,15 @@ import type { SynthesisModelActivities, SynthesisStoreActivities } from '../acti
 import { readHeartbeatTimeout } from '../engine/heartbeats';
 import { buildCallsQueueName } from '../engine/task-queues';
 
-// Unlimited, since only retryable failures are retried at all (activities/create-failure.ts). The first time soon: most often a worker
-// was killed; a model that fails is waited for by its lease.
+// Attempts are unlimited, because only retryable failures are retried at all (activities/create-failure.ts). The first retry is quick, because
+// usually a worker was killed; calls to a failing model wait for its lease.
 const retry = {
   initialInterval: '200 milliseconds',
   backoffCoefficient: 2,
   maximumInterval: '1 minute',
 } as const;
 
-/** Long enough for the slowest answer; a worker that died is noticed by its missing heartbeat. */
+/** Returns options with time for the slowest answer; a dead worker is noticed by its missing heartbeat. */
 function getModelOptions(): ActivityOptions {
   return {
     startToCloseTimeout: '1 hour',
@@ -29,12 +29,12 @@ function getModelOptions(): ActivityOptions {
   };
 }
 
-/** What a workflow hands on to those that it starts. */
+/** Returns the memo that a workflow passes on to the workflows that it starts. */
 export function inheritMemo(): { memo: Record<string, unknown> } {
   return { memo: workflowInfo().memo ?? {} };
 }
 
-/** Continues as new on a task queue; on its own where none is named. */
+/** Continues as new on a task queue, by default its own. */
 export async function continueOn<W extends Workflow>(
   taskQueue: string | undefined,
   ...args: Parameters<W>
@@ -42,7 +42,7 @@ export async function continueOn<W extends Workflow>(
   return makeContinueAsNewFunc<W>(taskQueue === undefined ? {} : { taskQueue })(...args);
 }
 
-// A worker that is killed while it writes data sets delays the run until its heartbeat times out.
+// A worker that is killed while writing data sets delays the run until its heartbeat times out.
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
 export function proxyModelActivities(): SynthesisModelActivities {
@@ -52,7 +52,7 @@ export function proxyModelActivities(): SynthesisModelActivities {
   });
 }
 
-/** The activities that read and write what a synthesis run keeps, on the workflow's own task queue. */
+/** Activities that read and write a synthesis run's folder, on the workflow's own task queue. */
 export const storeActivities = proxyActivities<SynthesisStoreActivities>(KEEPING);
 
 export function proxyEvaluationModelActivities(): EvaluationModelActivities {
@@ -62,18 +62,15 @@ export function proxyEvaluationModelActivities(): EvaluationModelActivities {
   });
 }
 
-/** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */
+/** Activities that read and write an evaluation run's folder, on the workflow's own task queue. */
 export const evaluationStoreActivities = proxyActivities<EvaluationStoreActivities>(KEEPING);
 
-/** Returns the activities that send batches and take their answers, on the workflow's own task queue. */
+/** Returns the activities that send batches and fetch their answers, on the workflow's own task queue. */
 export function proxyBatchActivities(): BatchActivities {
   return proxyActivities<BatchActivities>(getModelOptions());
 }
 
-/**
- * Returns the same for those that collect calls, for as long as it takes: calls to models without batches are sent by themselves meanwhile, however
- * many there are.
- */
+/** Returns the activities that collect calls. They may take long, because they send calls to models without batches themselves. */
 export function proxyCollectingActivities(): CollectingActivities {
   return proxyActivities<CollectingActivities>({
     ...getModelOptions(),
@@ -84,5 +81,5 @@ export function proxyCollectingActivities(): CollectingActivities {
 type CollectingActivities = Pick<EvaluationStoreActivities, 'collectTrials'> &
   Pick<SynthesisStoreActivities, 'collectPlans'>;
 
-/** The activities by which a run is steered, on the workflow's own task queue. */
+/** Activities that steer a run, on the workflow's own task queue. */
 export const controlActivities = proxyActivities<ControlActivities>(KEEPING);

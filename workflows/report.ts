@@ -5,7 +5,7 @@ interface EventSinks extends Sinks {
   readonly events: { report(event: WorkflowEvent): void };
 }
 
-/** Reports an event of a workflow to this process, for traces. Schedules nothing, so it is not in the history. */
+/** Reports an event of a workflow to this process, for traces. It schedules nothing, so nothing is added to the history. */
 export function reportEvent(event: WorkflowEvent): void {
   proxySinks<EventSinks>().events.report(event);
 }

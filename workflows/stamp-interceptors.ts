@@ -14,8 +14,8 @@ import { endControl, report, setLimits, steer, steerLater } from './messages';
 import { finishReview } from './review/review';
 
 /**
- * Makes a workflow of the embedded engine take only the messages that were signed for it, and stamp all that it sends. What is not signed
- * the worker has removed before it is seen here (workers/signed-payloads.ts). Workflows of a cluster take and send messages without stamps.
+ * Makes a workflow of the embedded engine accept only messages that are signed for it, and stamp every message that it sends. The worker has
+ * already removed unsigned content (workers/signed-payloads.ts). Workflows of a cluster use no stamps.
  */
 export function interceptors(): WorkflowInterceptors {
   const stamps = new Stamps();
@@ -23,9 +23,9 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 class Stamps {
-  /** A replay of a recording has no task queue, so its workflow derives this from its input. */
+  /** A replayed recording has no task queue, so the value is derived from the workflow's input. */
   #isSigned = false;
-  /** When the last one was sent of the messages that count in their order. */
+  /** Time of the last message among those that must arrive in order. */
   #orderedAtMs = 0;
 
   readonly inbound: WorkflowInboundCallsInterceptor = {
@@ -58,7 +58,7 @@ class Stamps {
       const args = this.#stamp('activity', input.activityType, input.args);
       const result = await next({ ...input, args });
       if (!this.#isSigned) return result;
-      // The worker has null for nothing (workers/stamps.ts).
+      // The worker passes null for an empty result (workers/stamps.ts).
       if (result === undefined) throw reject('result of', input.activityType, 'it is not signed');
       return result ?? undefined;
     },
@@ -82,7 +82,7 @@ class Stamps {
     return { ...input, args };
   }
 
-  /** Returns the arguments of a message, or why it is rejected. */
+  /** Returns the arguments of a message, or the reason to reject it. */
   #open(
     kind: StampKind,
     name: string,
@@ -109,7 +109,7 @@ function reject(what: string, name: string, problem: string): ApplicationFailure
 /** The input of a control contains the steering of the run, so an earlier input would undo later changes. */
 const CONTROL: (typeof control)['name'] = 'control';
 
-/** Messages that must not be repeated later: an earlier one would undo a later one. A report says itself how it follows on others. */
+/** Messages that must not be repeated: an earlier one would undo a later one. A report has its own sequence number. */
 const ORDERED: ReadonlySet<string> = new Set(
   [steer, steerLater, setLimits, endControl, finishReview].map(({ name }) => name),
 );

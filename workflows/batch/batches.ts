@@ -14,17 +14,17 @@ export type BatchedWork =
 interface BatchesInput {
   readonly run: string;
   readonly work: BatchedWork;
-  /** Milliseconds that a batch is waited for. */
+  /** Milliseconds to wait for a batch. */
   readonly waitMs: number;
-  /** What was known when this continued as new; absent when it begins. */
+  /** State when this continued as new; absent at the beginning. */
   readonly soFar?: BatchesResult;
 }
 
 export interface BatchesResult {
   readonly batches: number;
-  /** Calls that batches answered. */
+  /** Calls answered by batches. */
   readonly answered: number;
-  /** Calls of theirs that are left to be sent by themselves. */
+  /** Calls left over, which are sent one by one. */
   readonly left: number;
 }
 
@@ -50,7 +50,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
     if (open.length === 0) return total;
     const requests = open.reduce((sum, one) => sum + one.requests, 0);
     progress = { collecting: false, batches: open.length, ended: 0, requests, answered: 0 };
-    // One after the other, so that each is checked against what the others took from the budget.
+    // One after the other, so that each check includes what the others took from the budget.
     for (const { number } of open) {
       await submitBatch({ run, number, waitMs });
       await reportSpending(run);
@@ -79,7 +79,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
       const partial = polled.reduce((sum, { ended, answered = 0 }) => sum + (ended ? 0 : answered), 0);
       progress = { ...progress, ended: open.length - waiting.size, answered: answeredNow + partial };
     }
-    // The provider has no room: until batches of others end, the same would be sent in vain.
+    // The provider accepts no more requests until other batches end.
     if (!isFull || answeredNow > 0) continue;
     if (fullMs >= waitMs) return total;
     await condition(() => movesTo !== undefined, FULL_MS);
@@ -97,16 +97,16 @@ function collect(run: string, work: BatchedWork): Promise<BatchRound> {
   return collectTrials({ run, ...trials });
 }
 
-/** What batches take counts towards the budget. */
+/** Notifies the control of the run, because batches count towards the budget. */
 async function reportSpending(run: string): Promise<void> {
   try {
     await getExternalWorkflowHandle(buildControlWorkflowId(run)).signal(ledgersChanged);
   } catch {
-    // It has ended, or is just being replaced by one that reads the ledgers itself.
+    // The control has ended, or is being replaced by one that reads the ledgers itself.
   }
 }
 
-/** A batch of a few requests may end within seconds, most take minutes, and some a day. */
+/** A batch of a few requests may end within seconds; most take minutes, and some a day. */
 const FIRST_POLL_MS = 1_000;
 const POLL_MS = 120_000;
 

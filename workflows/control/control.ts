@@ -25,18 +25,18 @@ import { ModelControl, type ModelControlInput } from './model-control';
 import { controlActivities } from '../options';
 import { RunControl, type RunControlInput } from './run-control';
 
-/** What is controlled: a run (money, calls in flight, pauses), or a model (its limits over all runs of an engine). */
+/** The subject of a control: a run (money, calls in flight, pauses), or a model (its limits over all runs of an engine). */
 export type ControlInput = ({ readonly run: RunControlInput } | { readonly model: ModelControlInput }) & {
-  /** Absent when nothing is leased yet. */
+  /** Absent if nothing is leased yet. */
   readonly leases?: LeasesState<WorkerReport>;
-  /** Set when it replaces one whose leases may still be in use: nothing more is granted until they have expired. */
+  /** Set if leases of a predecessor may still be in use: nothing more is granted until they have expired. */
   readonly replaces?: true;
 };
 
 /**
- * Leases limits to the workers that report, and gives them directives. Any version serves workers of all versions. If it does not answer, a
- * worker replaces it; the new one grants nothing until the old leases have expired. It holds nothing that could not be read again: how a run is steered is in the store, what it spent in the ledger. The control of a run ends with the run, that of a model a
- * while after its last worker.
+ * Controls a run or a model: leases limits to the workers that report, and gives them directives. Any version serves workers of all versions. If
+ * it does not answer, a worker replaces it; the new one grants nothing until the old leases have expired. All its state can be read again:
+ * steering from the store, spending from the ledger. The control of a run ends with the run; that of a model a while after its last worker.
  */
 export async function control(input: ControlInput): Promise<void> {
   const startMs = Date.now();
@@ -86,7 +86,7 @@ export async function control(input: ControlInput): Promise<void> {
       }
       const living = subject.living.filter((one) => one !== worker);
       const read = await readSettled(subject, living);
-      // It may have reported after all.
+      // It may have reported in the meantime.
       if (!leases.expired(Date.now()).includes(worker)) continue;
       subject.end(worker, Date.now());
       subject.settleRead(living, read);
@@ -97,13 +97,13 @@ export async function control(input: ControlInput): Promise<void> {
     }
     const due = () => over || workflowInfo().continueAsNewSuggested || leases.expired(Date.now()).length > 0;
     const isIdle = leases.members.length === 0;
-    // Always with a timer. If the first workflow task issued no command, a worker that takes over would replay it together with the second
-    // one, and handle the updates of that one in another order than they were recorded (test/engine/workflows/synthesis/takeover.test.ts).
+    // A timer is always set. If the first workflow task issued no command, a worker that takes over would replay it together with the second one.
+    // It would then handle the updates of the second in another order than recorded (test/engine/workflows/synthesis/takeover.test.ts).
     const woken = await condition(
       () => due() || (isIdle && leases.members.length > 0),
       isIdle ? IDLE_MS : LEASE_MS + 1_000,
     );
-    // A model that is no longer asked needs no control; the next run that asks it starts it again.
+    // A model without workers needs no control; the next run that asks it starts it again.
     if (over || (isIdle && !woken && subject instanceof ModelControl)) break;
   }
   await condition(allHandlersFinished);
@@ -127,7 +127,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
     steer,
     async (change) => {
       subject.steer(change);
-      // One after the other, so that the last change is stored last.
+      // In sequence, so that the last change is stored last.
       kept = kept.then(() => keep(change));
       await kept;
       await passLimits(change);
@@ -143,7 +143,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
   setHandler(steerLater, async (change) => {
     subject.steer(change);
     if (change.modelTable !== undefined) await settle();
-    // If the control of a model has ended meanwhile, its next start reads the limits from the store.
+    // If the control of a model has ended, its next start reads the limits from the store.
     await passLimits(change).catch(() => undefined);
   });
 }
@@ -155,18 +155,18 @@ async function passLimits({ limits = {} }: SteeringRequest): Promise<void> {
   }
 }
 
-/** Between two reports: what changes at once is found by queries, which a history does not keep. */
+/** Time between two reports. Urgent changes are found by queries, which do not grow the history. */
 const INTERVAL_MS = 12_000;
 
-/** While one waits for what another gives up. */
+/** Time between two reports while one worker waits for the leases of another. */
 const HANDOVER_INTERVAL_MS = 2_000;
 
 const QUERY_INTERVAL_MS = 2_500;
 
-/** Milliseconds without any worker after which there is nothing to limit. */
+/** Milliseconds without any worker after which the control of a model ends. */
 const IDLE_MS = 120_000;
 
-/** What the workers of a run spent, but for those that report it themselves. */
+/** Reads the spending of a run's departed workers; the living ones report their own. */
 function readSettled({ input }: RunControl, living: string[]): Promise<RunControlInput['settled']> {
   return controlActivities.settleWorkers({ run: input.run.run, living });
 }

@@ -3,20 +3,20 @@ import type { Amounts, Leases } from '../../engine/limits/leases';
 import type { ModelLimits } from '../../schemas/run/steering';
 import type { Directives, ModelState, WorkerReport } from '../messages';
 
-/** What the control of a model starts with, and continues with when it continues as new. */
+/** Initial state of a model's control, also when it continues as new. */
 export interface ModelControlInput {
   readonly spec: string;
   readonly limits: ModelLimits;
   /** Absent while its circuit is closed. */
   readonly open?: OpenCircuit | undefined;
-  /** Until when the provider asked to wait; workflow time in milliseconds. */
+  /** Time until which the provider asked to wait; workflow time in milliseconds. */
   readonly backoffUntilMs?: number;
-  /** The daily quota that it waits for then. */
+  /** The daily quota that caused this wait. */
   readonly quota?: string | undefined;
   readonly version?: number;
 }
 
-/** The limits of one model over all workers of all runs, its circuit, and how long its provider asked to wait. */
+/** Controls a model over all workers of all runs: its limits, its circuit, and its provider's requests to wait. */
 export class ModelControl {
   #state: Required<ModelControlInput>;
 
@@ -25,7 +25,7 @@ export class ModelControl {
     private readonly leases: Leases<WorkerReport>,
     nowMs: number,
   ) {
-    // One that replaces another counts on from there.
+    // A successor continues the version numbers.
     this.#state = { open: undefined, backoffUntilMs: 0, quota: undefined, version: nowMs, ...start };
   }
 
@@ -55,7 +55,7 @@ export class ModelControl {
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
     const quota = report.quota ?? (backoffUntilMs > nowMs ? before.quota : undefined);
     this.#state = { ...before, open, backoffUntilMs, quota };
-    // A worker that repeats a known wait reports it some milliseconds later.
+    // When a worker repeats a known wait, its end shifts by some milliseconds.
     const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
     if (isNew || waitsLonger || (before.open === undefined) !== (open === undefined)) this.#change({});
   }
@@ -87,7 +87,7 @@ export class ModelControl {
     };
   }
 
-  /** Returns the directives of workers from now on. */
+  /** Changes the directives of workers. */
   #change(changed: Partial<ModelControlInput>): void {
     this.#state = { ...this.#state, ...changed, version: this.version + 1 };
   }
@@ -97,7 +97,7 @@ export class ModelControl {
     return backoffMs > 0 ? backoffMs : undefined;
   }
 
-  /** Who finds out whether the model is available again: one that has a call for it. */
+  /** Returns the worker that tests whether the model is available again: one that has a call for it. */
   #prober(): string | undefined {
     const { members } = this.leases;
     return (members.find(({ used, waiting }) => waiting + (used.inFlight ?? 0) > 0) ?? members[0])?.worker;

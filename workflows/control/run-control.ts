@@ -3,22 +3,22 @@ import { findRefusal, applySteering, type SteeringRequest } from '../../engine/l
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
 
-/** What the control of a run starts with, and continues with when it continues as new. */
+/** Initial state of a run's control, also when it continues as new. */
 export interface RunControlInput {
   readonly run: string;
   /** The SPECs of the models that the run asks. */
   readonly models: readonly string[];
   readonly steering: Steering;
-  /** By worker: what those that are gone have spent. */
+  /** Spending of departed workers, by name. */
   readonly settled: Readonly<Record<string, SpentAmounts>>;
   readonly version?: number;
   /** True once a worker asked for more than the budget has left. */
   readonly exhausted?: boolean;
-  /** The version since which money is counted as it is. */
+  /** The version of the directives since which money is counted in the current unit and at current prices. */
   readonly pricedSince?: number;
 }
 
-/** A run's pauses, its calls in flight over all workers, and its budget. */
+/** Controls a run: its pauses, its calls in flight over all workers, and its budget. */
 export class RunControl {
   #state: Required<RunControlInput>;
 
@@ -27,7 +27,7 @@ export class RunControl {
     private readonly leases: Leases<WorkerReport>,
     private readonly startMs: number,
   ) {
-    // One that replaces another counts on from there.
+    // A successor continues the version numbers.
     this.#state = { version: startMs, pricedSince: 0, exhausted: false, ...start };
   }
 
@@ -71,32 +71,32 @@ export class RunControl {
     const spent = this.leases.memberOf(worker)?.usage?.spent;
     this.leases.end(worker, nowMs);
     this.#changeShares();
-    // Workers that come and go without a call are not kept for days.
+    // Workers without a call are not kept, because many may come and go over days.
     const own = spent === undefined || spent.tokens === 0 ? {} : { [worker]: spent };
     this.#settle({ ...this.#state.settled, ...own });
   }
 
-  /** Returns the workers that report what they spend. */
+  /** Returns the workers that report their own spending. */
   get living(): string[] {
     return this.leases.members.map(({ worker }) => worker);
   }
 
   /**
-   * Takes what workers have spent that are gone, as their ledgers say.
-   * @param living those that reported when the ledgers were read: one that has left since is not among them, but what it reported counts
+   * Replaces the spending of departed workers by that in their ledgers.
+   * @param living workers that reported when the ledgers were read; if one has left since, its last report counts
    */
   settleRead(living: readonly string[], read: Readonly<Record<string, SpentAmounts>>): void {
     const left = Object.entries(this.#state.settled).filter(([worker]) => living.includes(worker));
     this.#settle({ ...Object.fromEntries(left), ...read });
   }
 
-  /** What those spent that have not left counts by their reports. */
+  /** Keeps the spending of departed workers only; the others' counts by their reports. */
   #settle(settled: Readonly<Record<string, SpentAmounts>>): void {
     const gone = Object.entries(settled).filter(([worker]) => this.leases.memberOf(worker) === undefined);
     this.#state = { ...this.#state, settled: Object.fromEntries(gone) };
   }
 
-  /** Why a change makes no sense as things stand; undefined when it does. */
+  /** Explains why a change makes no sense now; undefined if it is fine. */
   refusal(change: SteeringRequest): string | undefined {
     return findRefusal(change, {
       steering: this.steering,
@@ -113,7 +113,7 @@ export class RunControl {
     this.#change({ steering, exhausted: false });
     const { budget } = steering;
     if (budget === undefined || (budget.unit === unit && change.modelTable === undefined)) return;
-    // Leases of another unit mean nothing now, nor do amounts at other prices.
+    // Leases in another unit are void, and so are amounts at other prices.
     this.#state = { ...this.#state, pricedSince: this.version };
     for (const { worker, usage } of this.leases.members)
       this.leases.revalue(worker, usage?.spent[budget.unit] ?? 0);
@@ -139,12 +139,12 @@ export class RunControl {
     };
   }
 
-  /** Returns the directives of workers from now on. */
+  /** Changes the directives of workers. */
   #change(changed: Partial<RunControlInput>): void {
     this.#state = { ...this.#state, ...changed, version: this.version + 1 };
   }
 
-  /** Returns a report whose amounts of the budget are in its unit: a worker may not know of a budget that was just set. */
+  /** Converts a report to the unit of the budget: its worker may not know of a new budget yet. */
   #inUnit(report: WorkerReport): WorkerReport {
     const { worker, usage, leased, used } = report;
     if (usage === undefined) throw new Error(`${worker} did not report its usage.`);
@@ -166,7 +166,7 @@ export class RunControl {
     return Object.values(this.#state.settled).reduce((total, spent) => total + spent[unit], 0);
   }
 
-  /** Returns those who stay have other shares now. */
+  /** Gives the remaining workers their new shares of the calls in flight. */
   #changeShares(): void {
     if (this.steering.concurrency !== undefined) this.#change({});
   }
@@ -176,9 +176,9 @@ export class RunControl {
     if (budget === undefined) return undefined;
     const { usage, leased } = this.leases.memberOf(worker) ?? {};
     const spent = usage?.spent[budget.unit] ?? 0;
-    // What a worker that stands still has left is free for others.
+    // A paused worker's unspent lease is available to others.
     if (this.pause() !== undefined) return Math.min(spent, leased?.budget ?? 0);
-    // Amounts at other prices would be leased twice.
+    // Until all workers know the new prices, amounts would be leased twice.
     if (this.leases.members.some(({ known }) => known < this.#state.pricedSince)) return spent;
     if (usage?.wantsBudget === true) {
       const granted = this.leases.grantBudget(worker, budget, this.#settledIn(budget.unit), nowMs);
@@ -188,7 +188,7 @@ export class RunControl {
     return leased?.budget ?? spent;
   }
 
-  /** Calls in flight are counted at estimates: once they are answered, there may be something left. */
+  /** Ends the pause if budget is left. Calls in flight count at estimates, so some may be left once they are answered. */
   #continueIfLeft(): void {
     const { budget } = this.steering;
     if (!this.#state.exhausted || budget === undefined) return;
@@ -198,5 +198,5 @@ export class RunControl {
   }
 }
 
-/** Of a budget, what is worth lifting a pause for. */
+/** Minimum share of a budget for which a pause is lifted. */
 const LEAST_LEFT = 0.005;

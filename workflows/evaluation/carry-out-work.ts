@@ -7,13 +7,13 @@ import { buildFailedCall, carryOut, createMisconfiguredFailure, findMisconfigura
 import { evaluationStoreActivities, proxyEvaluationModelActivities } from '../options';
 
 export interface PieceResult {
-  /** Calls that gave nothing that could be used. */
+  /** Calls without a usable answer. */
   readonly missing: number;
 }
 
 /**
- * Carries out a trial or a piece of a study, and stores which calls gave no usable answer. What is no fault of a model's answer, a
- * configuration or something unexpected, ends the workflow: the work stays open, and another command does it.
+ * Carries out a trial or a piece of a study, and stores which calls got no usable answer. An invalid configuration or an unexpected error ends the
+ * workflow. The work then stays open, and another command does it.
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid
  */
 export async function carryOutWork(

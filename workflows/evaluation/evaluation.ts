@@ -22,14 +22,14 @@ import type { PieceResult } from './carry-out-work';
 import { study } from './study';
 import { trial } from './trial';
 
-/** What there is to do. The trials come first: what is studied is drawn from how they came out. */
+/** Work of an evaluation. Trials come first, because studies are sampled from their outcomes. */
 export type EvaluationWork =
   | {
       readonly phase: 'trials';
       readonly cells: readonly Cell[];
-      /** Asks no model under test: only what it has answered before is evaluated. */
+      /** Asks no model under test: only stored answers are evaluated. */
       readonly onlyStored: boolean;
-      /** Continues only what depends on a retried call. */
+      /** Continues only work that depends on a retried call. */
       readonly onlyRetried?: boolean;
     }
   | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
@@ -38,30 +38,30 @@ interface EvaluationInput extends EvaluationPlan {
   readonly todo: EvaluationWork;
   /** Pieces of work open at once. */
   readonly window: number;
-  /** What was known when this continued as new; absent when it begins. */
+  /** State when this continued as new; absent at the beginning. */
   readonly soFar?: EvaluationSoFar;
 }
 
 interface EvaluationSoFar extends Tally {
-  /** Where the next page of work begins. */
+  /** First row of the next page of work. */
   readonly from: number;
 }
 
 export interface EvaluationResult {
-  /** Pieces of work that were done here. */
+  /** Pieces of work done by this workflow. */
   readonly done: number;
-  /** Those that were done before. */
+  /** Pieces of work that were done before. */
   readonly passed: number;
-  /** Calls of theirs that gave nothing that could be used. */
+  /** Calls without a usable answer. */
   readonly missing: number;
-  /** Pieces of work that ended unasked, with the first few causes: they are still open. */
+  /** Pieces of work that ended unexpectedly, with the first few causes. They are still open. */
   readonly broken: number;
   readonly causes: readonly FailedCall[];
 }
 
 /**
- * Returns an evaluation: a window of trials, or of studies, kept open until all are done. Before its history grows large it lets the
- * open ones end, and continues as new.
+ * Carries out an evaluation: keeps a window of trials, or of studies, open until all are done. Before its history grows large, it waits for the
+ * open ones and continues as new.
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; nothing is lost by that
  */
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
@@ -105,7 +105,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     }
   };
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
-  // The other version continues from the journal; trials that are open end here.
+  // The other version continues from the journal; open trials end here.
   const move = async () => {
     await condition(() => open === 0);
     const { soFar: _, ...kept } = input;
@@ -136,19 +136,19 @@ type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Fie
   causes: FailedCall[];
 };
 
-// Letting the open ones end first takes no longer than one of them does, once in some hundreds.
+// Waiting for the open ones first is cheap: it takes one trial's duration, once in some hundred trials.
 function isOutgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
 
-/** How many causes are reported of work that ended unexpectedly. */
+/** Number of causes that are reported of work that ended unexpectedly. */
 const CAUSES_KEPT = 5;
 
-/** Where so much goes wrong that is no model's doing, nothing further is begun. */
+/** After this many unexpected ends, no further work is begun. */
 const MOST_BROKEN = 20;
 
 interface Page {
-  /** Starts one work item and waits for its end. */
+  /** Each starts one piece of work and waits for its end. */
   readonly children: readonly (() => Promise<PieceResult>)[];
   readonly next?: number;
   readonly passed: number;
@@ -186,7 +186,7 @@ async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from:
   return { ...page, children };
 }
 
-/** Returns the call that no configuration as it is can get an answer to; undefined for any other error. */
+/** Returns the call that failed because of the configuration; undefined for any other error. */
 function findMisconfiguration(error: unknown): FailedCall | undefined {
   const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
   return cause instanceof ApplicationFailure && cause.type === 'misconfigured' ? getCall(cause) : undefined;
@@ -199,13 +199,13 @@ function getCause(error: unknown): FailedCall {
   return failed ?? { kind: describeEnd(cause), key: execution.workflowId ?? '' };
 }
 
-/** How a workflow ended that failed of no call: somebody may have ended it. */
+/** Describes the end of a workflow that did not fail because of a call: somebody may have ended it. */
 function describeEnd(cause: Error | undefined): string {
   if (cause instanceof CancelledFailure) return 'cancelled';
   return cause instanceof TerminatedFailure ? 'terminated' : 'unexpected';
 }
 
-/** Returns the call that a workflow of this program failed of; undefined where no call was the reason. */
+/** Returns the call because of which a workflow of this program failed; undefined if no call was the reason. */
 function getCall({ details }: ApplicationFailure): FailedCall | undefined {
   const detail: unknown = details?.[0];
   if (typeof detail !== 'object' || detail === null) return undefined;

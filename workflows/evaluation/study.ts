@@ -8,7 +8,7 @@ interface StudyInput extends EvaluationPlan {
   readonly work: StudyWork & RetriedCalls;
 }
 
-/** Returns one piece of what is looked at beside the scores (`rules/method/study.ts`). */
+/** Carries out one piece of a study (`rules/method/study.ts`). */
 export async function study({ work, ...plan }: StudyInput): Promise<PieceResult> {
   return carryOutWork(plan, { script: 'study', work }, conductStudy(plan, work));
 }

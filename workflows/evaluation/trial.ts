@@ -7,7 +7,7 @@ interface TrialInput extends EvaluationPlan {
   readonly work: TrialWork;
 }
 
-/** Returns one model on one instance (`rules/method/trial.ts`). */
+/** Carries out the trial of one model on one instance (`rules/method/trial.ts`). */
 export async function trial({ work, ...plan }: TrialInput): Promise<PieceResult> {
   return carryOutWork(plan, { script: 'trial', work }, evaluateTrial(plan, work));
 }

@@ -13,15 +13,15 @@ export interface ReviewState {
 export interface ReviewResult {
   readonly accepted: number;
   readonly rejected: number;
-  /** Left out, since a task that they depend on is open. */
+  /** Left out because a task that they depend on is open. */
   readonly open: number;
-  /** Left out, since no task says whether each of their preferences is expressed. */
+  /** Left out because no task decides whether each of their preferences is expressed. */
   readonly unreviewable: number;
   readonly revised: number;
 }
 
 export interface ReviewActivities {
-  /** Writes the data set from the annotations that are kept. */
+  /** Writes the data set from the stored annotations. */
   writeReviewedData(): Promise<ReviewResult>;
 }
 
@@ -31,8 +31,8 @@ const { writeReviewedData } = proxyActivities<ReviewActivities>({
 });
 
 /**
- * Waits for people, for days if need be, and writes the reviewed data set once the review ends (paper, 3.2 and E). The annotations are in
- * files, and this workflow does not learn of each: Temporal limits the signals of a workflow.
+ * Waits for people, possibly for days, and writes the reviewed data set once the review ends (paper, 3.2 and E). Annotations are stored in files
+ * and not signalled, because Temporal limits the signals of a workflow.
  */
 export async function review(): Promise<ReviewResult> {
   let finishing = false;

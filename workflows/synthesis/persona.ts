@@ -30,8 +30,8 @@ interface PersonaInput {
 }
 
 /**
- * Returns one persona, from its description to its record (`rules/method/persona.ts`). Always reports to its run how it ended; on failure stores
- * what failed, and fails.
+ * Synthesizes one persona, from its description to its record (`rules/method/persona.ts`). Always reports its end to the run. On failure it stores
+ * the failed work, and fails.
  */
 export async function persona(input: PersonaInput): Promise<void> {
   const { run, persona: number, described, restarts } = input;
@@ -87,7 +87,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
   await storeActivities.keepRecord({ run, restarts, ...refs });
 }
 
-/** Returns the script of the work that a call belongs to: its dialogue, or the persona. */
+/** Returns the script that a call belongs to: that of its dialogue, or of the persona. */
 function getScript(call: SynthesisCall): SynthesisScript {
   if (call.step === 'describe') throw new Error('A persona is described by its run.');
   const { persona: number, described } = call;
@@ -96,7 +96,7 @@ function getScript(call: SynthesisCall): SynthesisScript {
   return { script: 'dialogue', persona: number, described, factors, journey, session, checklist };
 }
 
-/** Returns the work that failed, by name, from whatever was thrown. */
+/** Names the failed work, from any error. */
 function listFailedWork(error: unknown, { run, persona: number }: PersonaInput): FailedPlace[] {
   if (error instanceof CallsFailed) return buildFailedPlaces(error.failures, number);
   const cause = error instanceof ActivityFailure ? error.cause : error;
@@ -104,7 +104,7 @@ function listFailedWork(error: unknown, { run, persona: number }: PersonaInput):
   return [{ workflowId: buildPersonaWorkflowId(run, number), persona: number, kind }];
 }
 
-/** Lets the run begin other work. Where the signal fails, the run does so when this persona ends. */
+/** Signals that the run can begin other work. If the signal fails, the run does so when this persona ends. */
 async function easeWindow({ run, persona: number }: PersonaInput): Promise<void> {
   try {
     await getExternalWorkflowHandle(run).signal(personaEasing, number);

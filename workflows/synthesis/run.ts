@@ -29,19 +29,19 @@ export interface RunInput {
   readonly batches: readonly DescriptionBatch[];
   /** The restarts; absent for none. */
   readonly restarts?: readonly Restart[];
-  /** Dialogues that the open personas may have, simulated or planned; a persona counts half when half of its own have ended. */
+  /** Maximum number of dialogues of open personas, simulated or planned; a persona counts half when half of its own have ended. */
   readonly window: number;
-  /** How often open personas are checked for having closed; a minute when absent, which tests need not wait for. */
+  /** Milliseconds between checks whether open personas have closed; a minute by default, shorter in tests. */
   readonly checkIntervalMs?: number;
-  /** What the run knew when it continued as new; absent when it begins. */
+  /** State when the run continued as new; absent at the beginning. */
   readonly soFar?: RunState;
 }
 
 interface RunState {
-  /** The batches that are still to be started. */
+  /** Batches that are not started yet. */
   readonly waiting: readonly DescriptionBatch[];
   readonly open: readonly number[];
-  /** Those of the open ones half of whose dialogues have ended. */
+  /** Open personas whose dialogues have half ended. */
   readonly easing: readonly number[];
   readonly finished: readonly number[];
   readonly failed: readonly number[];
@@ -52,12 +52,12 @@ export interface RunResult extends BuiltDatasets {
   readonly failed: number;
 }
 
-/** The personas of a run by how far they are; a persona is in one of `open`, `finished` and `failed` at most. */
+/** The personas of a run by progress. A persona is in at most one of `open`, `finished` and `failed`. */
 class Personas {
   readonly open: Set<number>;
-  /** Those of the open ones half of whose dialogues have ended. */
+  /** Open personas whose dialogues have half ended. */
   readonly easing: Set<number>;
-  /** Those of the open ones whose workflow is not known to have started yet. */
+  /** Open personas whose workflow may not have started yet. */
   readonly starting = new Set<number>();
   readonly finished: Set<number>;
   readonly failed: Set<number>;
@@ -82,7 +82,7 @@ class Personas {
     }
   }
 
-  /** Before its workflow is started: its last word may come before we hear of its start. */
+  /** Adds an open persona, before its workflow starts: its last signal may arrive before the news of its start. */
   begin(number: number): void {
     this.open.add(number);
     this.starting.add(number);
@@ -98,7 +98,7 @@ class Personas {
     this.starting.delete(number);
   }
 
-  /** What they weigh in the window: one with half of its dialogues left has about half the calls in flight. */
+  /** Returns the open personas weighted by load: with half of its dialogues left, one has about half the calls in flight. */
   get load(): number {
     return this.open.size - this.easing.size / 2;
   }
@@ -109,9 +109,9 @@ class Personas {
 }
 
 /**
- * Returns a run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
- * are closed, then has the data sets built. Personas are identified by number, signal how they ended, and outlive the run's
- * continuing as new; every `checkIntervalMs` those that closed without a word are counted as failed.
+ * Carries out a run: describes personas in batches, one batch ahead of the window, and keeps a window of persona workflows open. When all are
+ * closed, it has the data sets built. Personas are identified by number, signal how they ended, and outlive the run's continuing as new. Every
+ * `checkIntervalMs`, those that closed without a signal are counted as failed or started again.
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; no persona is lost by that.
  */
 export async function run(input: RunInput): Promise<RunResult> {
@@ -171,7 +171,7 @@ export async function run(input: RunInput): Promise<RunResult> {
       haveGone = false;
     };
     const watching = watchOpen(runId, restarts, personas, describeAgain, untilCheck);
-    // What describes or starts personas is waited for: another version would do it again.
+    // Waits for describing and starting personas, because another version would do that again.
     const canMove = () => movesTo !== undefined && describing.size + personas.starting.size === 0;
     const stopping = () =>
       personas.misconfigured !== undefined || broken !== undefined || movesTo !== undefined || isOutgrown();
@@ -190,7 +190,7 @@ export async function run(input: RunInput): Promise<RunResult> {
     await condition(() => idle() || broken !== undefined || canMove() || isOutgrown());
     if (broken !== undefined) throw broken.error;
     if (!over() && personas.misconfigured === undefined) {
-      // Personas that are not known to have started are described again by the next run, from the journal.
+      // Personas that may not have started are described again by the next run, from the journal.
       const unstarted = [...ready.map(({ number }) => number), ...personas.starting].flatMap(batchOf);
       const soFar = {
         waiting: removeDuplicates([...describing, ...unstarted, ...waiting]),
@@ -200,7 +200,7 @@ export async function run(input: RunInput): Promise<RunResult> {
         failed: [...personas.failed],
       };
       if (!canMove()) await continueAsNew<typeof run>({ ...input, window, soFar });
-      // The other version reads the store, so it need not understand the state of this one.
+      // The other version reads the store, so it need not understand this one's state.
       const { soFar: _, ...begun } = input;
       await continueOn<typeof run>(movesTo, { ...begun, window });
     }
@@ -218,12 +218,12 @@ export async function run(input: RunInput): Promise<RunResult> {
   return { ...built, finished: personas.finished.size, failed: personas.failed.size };
 }
 
-// A long run outgrows its history wherever it stands, also while it waits for a model that is down.
+// A long run outgrows its history at any point, even while it waits for an unavailable model.
 function isOutgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
 
-/** Returns each batch once: what a run knew before it continued as new are other objects. */
+/** Returns each batch once. Batches from before continuing as new are other objects, so they are compared by value. */
 function removeDuplicates(batches: readonly DescriptionBatch[]): DescriptionBatch[] {
   return [...new Map(batches.map((batch) => [`${batch.first}.${batch.generation ?? 0}`, batch])).values()];
 }
@@ -237,7 +237,7 @@ interface DescribedPersona {
   readonly described: DescriptionRef;
 }
 
-/** Describes a batch; gives those of it that are new. A failed batch fails its personas by name. */
+/** Describes a batch; returns its new personas. If a batch fails, its personas fail. */
 async function describeBatch(
   runId: string,
   settings: SynthesisSettings,
@@ -271,7 +271,9 @@ async function describeBatch(
   }
 }
 
-/** Starts the workflow of a persona, if it is new: some close meanwhile that an earlier run workflow of this id had left open. */
+/**
+ * Starts the workflow of a persona, if it is new. Some may have closed already, because an earlier run workflow with this id had left them open.
+ */
 async function startPersona(
   runId: string,
   settings: SynthesisSettings,
@@ -295,11 +297,11 @@ async function startPersona(
           ...(own.length === 0 ? {} : { restarts: own }),
         },
       ],
-      // It must outlive this run's continuing as new; cancelling is passed on by name.
+      // The persona must outlive this run's continuing as new; the run cancels it by name.
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
   } catch (error) {
-    // Still running for that earlier one: it will signal to this one how it ends.
+    // It still runs for an earlier workflow; it will signal its end to this one.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
       personas.leave(number);
       throw error;
@@ -309,8 +311,8 @@ async function startPersona(
 }
 
 /**
- * Looks again and again for open personas that are not running. Those that were terminated, say, count as failed; those that
- * ended by themselves, but could not signal it, and those whose workers have gone, are started again: the journal has what they did.
+ * Checks periodically for open personas that are not running. Terminated ones, for example, count as failed. Those that ended without being able
+ * to signal, and those whose workers have gone, are started again; the journal has their answers.
  */
 function watchOpen(
   runId: string,
@@ -327,7 +329,7 @@ function watchOpen(
         try {
           await closeSilent(runId, restarts, personas, startAgain);
         } catch (error) {
-          // What cannot be looked up now is looked up the next time.
+          // Failed look-ups are repeated at the next check.
           if (isCancellation(error)) throw error;
         }
       }
@@ -350,7 +352,7 @@ async function closeSilent(
     workflowIds: [...byId.keys()],
   })) {
     const number = byId.get(workflowId);
-    // Its last word may have come while we asked.
+    // Its last signal may have arrived during the look-up.
     if (number === undefined || !personas.open.has(number)) continue;
     if (['cancelled', 'failed', 'completed', 'left'].includes(status)) {
       startAgain(number);
@@ -374,7 +376,7 @@ async function cancelOpen(runId: string, open: ReadonlySet<number>): Promise<voi
     const cancelled = [...open].map((number) =>
       getExternalWorkflowHandle(buildPersonaWorkflowId(runId, number)).cancel(),
     );
-    // One that closed meanwhile cannot be cancelled, and need not be.
+    // A persona that has closed cannot be cancelled, and need not be.
     await Promise.allSettled(cancelled);
   });
 }
