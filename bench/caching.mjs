@@ -1,12 +1,12 @@
 /**
- * How much of each step's input a provider's prompt cache has. A server on this machine answers as the simulated model does and caches
- * exact prefixes from 1,024 tokens on, counted with o200k_base. Nothing in its cache expires. Three kinds:
+ * Measures the share of each step's input that is in a provider's prompt cache. A server on this machine answers like the simulated model. It
+ * caches exact prefixes from 1,024 tokens on, counted with o200k_base, and never drops one. Three kinds of caches:
  *
  * - automatic: any prefix in steps of 128 tokens (OpenAI before GPT-5.6);
  * - marked: only prefixes that end at a mark are written and read (OpenAI from GPT-5.6 on, Anthropic, Claude on Bedrock).
  *
- * OpenAI has many machines with a cache each, and chooses one by prompt_cache_key. One machine is the best case, one for each key the
- * worst; how many there are is not known.
+ * OpenAI has many machines with a cache each, and chooses one by prompt_cache_key. One machine is the best case, one for each key the worst; the
+ * real number is unknown.
  *
  * Simulated texts are shorter than those of real models, so the instructions weigh more here than in a real run.
  *
@@ -81,6 +81,6 @@ async function cupid(url, options) {
     env: { ...process.env, OPENAI_API_KEY: 'sk-bench', OPENAI_BASE_URL: url },
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
-  // 3: a simulated answer could not be used; all other calls count.
+  // Code 3: a simulated answer could not be used; all other calls count.
   if (code !== 0 && code !== 3) throw new Error(`${options[0]} ended with ${code}`);
 }

@@ -1,9 +1,8 @@
 /**
- * How many calls a second the program makes when the model is fast, and what a call costs in processor time: of the command, which is
- * the worker, and of the embedded Temporal server. The model server is a process of its own, and its processor time does not count.
- * Each row is one run of `cupid synth`. "ms a call" is the processor time of the whole command, with its start and the writing of the data
- * sets; "between" that from the first call to the last. A first run, which is not measured, lets the model server remember its answers. The
- * figures hold for a machine that runs nothing else: see "other programs".
+ * Measures calls per second with a fast model, and the processor time of a call: in the command, which is the worker, and in the embedded Temporal
+ * server. The model server is a separate process whose processor time does not count. Each row is one run of `cupid synth`. "ms a call" is the
+ * processor time of the whole command, including start and data sets; "between" is the part from the first call to the last. An unmeasured first
+ * run lets the model server remember its answers. The figures need an otherwise idle machine: see "other programs".
  *
  *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--telemetry KINDS] [--profile]
  *
@@ -39,7 +38,7 @@ const title = `Ceiling: ${values.personas} personas, ${values.concurrency} calls
 
 const collector = await startCollector();
 const modelServer = await startModelServer({ latencyMs: 0 });
-// Afterwards the model server knows all answers.
+// Unmeasured, so that the model server knows all answers afterwards.
 await synthesize();
 
 const rows = [];
@@ -80,7 +79,7 @@ if (values.profile) {
 modelServer.stop();
 collector.close();
 
-/** Cores that other programs kept busy meanwhile: the figures hold for a machine without them. */
+/** Returns the number of cores that other programs kept busy: the figures are valid only near 0. */
 function coresOfOthers({ samples }, calls, modelServerSeconds) {
   const [from, to] = [calls[0].receivedAt, lastAnswer(calls)];
   const [machine, command, server] = ['machine', 'command', 'server'].map((whose) =>
@@ -106,7 +105,7 @@ async function synthesize({ runFolder = join(makeFolder(), 'run'), nodeOptions, 
   }
 }
 
-/** Takes traces, and forgets them. */
+/** Starts a server that accepts and discards traces. */
 async function startCollector() {
   const server = createServer((request, response) => request.resume().on('end', () => response.end()));
   server.listen(0, '127.0.0.1');

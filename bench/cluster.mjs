@@ -1,7 +1,7 @@
 /**
- * What a persona costs on a cluster: actions of Temporal Cloud, events and bytes of histories and of the database, objects of the storage,
- * processor time of every part. A run with simulated answers, on a cluster with PostgreSQL, object storage and workers of
- * a store. A row for each tenth of the personas: the costs should not grow.
+ * Measures the costs of a persona on a cluster: actions of Temporal Cloud, events and bytes of histories and of the database, objects in storage,
+ * processor time of every part. The run has simulated answers, and the cluster PostgreSQL, object storage and workers of a store. There is a row
+ * for each tenth of the personas, because costs should not grow.
  *
  *   npm run build && node bench/cluster.mjs [--personas N] [--workers N] [--concurrency N] [--latency MS] [--minutes N]
  *
@@ -40,7 +40,7 @@ const cluster = startCluster({
 const { environment, store } = cluster;
 const parts = Array.from({ length: Number(values.workers) }, (_, index) => `worker-${index + 1}`);
 const folder = join(makeFolder(), 'run');
-// The built-in seed sentences are enough for 1,980 personas only.
+// The built-in seed sentences suffice for 1,980 personas only.
 const seeds = `${folder}.txt`;
 const occupations = readFileSync(join(ROOT, 'data', 'seeds', 'occupations.txt'), 'utf8')
   .trim()
@@ -150,7 +150,7 @@ async function measure() {
   };
 }
 
-/** What Temporal Cloud would bill, by type, as the server counts it. */
+/** Reads the billable actions of Temporal Cloud, by type, as counted by the server. */
 async function readActions() {
   const text = await (await fetch(`http://127.0.0.1:${cluster.port + 8}/metrics`)).text();
   const actions = new Map();
@@ -162,7 +162,7 @@ async function readActions() {
   return actions;
 }
 
-/** What the workflows that ended have in their histories, by type. */
+/** Reads the history sizes of ended workflows, by type. */
 async function readHistories() {
   const connection = await Connection.connect({ address: environment.TEMPORAL_ADDRESS });
   const byType = new Map();

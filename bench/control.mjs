@@ -1,7 +1,7 @@
 /**
- * What many workers on one run cost: how long after `cupid pause` the last call is sent, and by how much the histories of the control
- * workflows grow, a worker and hour, while the workers are at their limits. The run has a budget and limits of requests, tokens and calls in
- * flight, of which the requests hold it back.
+ * Measures the costs of many workers on one run: the time from `cupid pause` to the last call, and the growth of the control workflows' histories
+ * per worker and hour, with workers at their limits. The run has a budget and limits of requests, tokens and calls in flight, of which the
+ * requests are the bottleneck.
  *
  *   npm run build && node bench/control.mjs [--workers N] [--minutes N] [--rpm N] [--latency MS]
  *
@@ -46,7 +46,7 @@ for (let number = 1; number < workers; number += 1) {
   await Promise.race([started, worker.ended, wait(60_000)]);
   others.push(worker);
 }
-// Until the last of them has its share.
+// Wait until the last worker has its share.
 await wait(30_000);
 
 const { address } = JSON.parse(readFileSync(join(runFolder, '.cupid', 'engine', 'server.json'), 'utf8'));
@@ -83,7 +83,7 @@ printTable(title, [
 await client.connection.close();
 process.exit();
 
-/** Bytes of the histories of all workflows except the run's own and its personas', continued ones included. */
+/** Returns the bytes of all workflow histories except those of the run and its personas, continued ones included. */
 async function controlBytes() {
   const bytes = { all: 0, ofRun: 0, ofModel: 0 };
   for await (const { workflowId, runId } of client.workflow.list()) {

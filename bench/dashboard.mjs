@@ -1,8 +1,8 @@
 /**
- * Whether the Grafana dashboard and the alerts have data: a real Prometheus (Debian's package `prometheus`) scrapes a run against the
- * stand-in model, which limits, fails and caches, once a second. Then every query of the dashboard and every expression of the alerts is
- * run for the time of the run, promtool checks configuration and rules, and the last scraped counters are compared with the run's ledger.
- * Ends with code 1 where a panel has no data or a number differs.
+ * Checks that the Grafana dashboard and the alerts have data. A real Prometheus (Debian's package `prometheus`) scrapes a run once a second; its
+ * model, the stand-in, limits, fails and caches. Then every query of the dashboard and every expression of the alerts runs over the time of the
+ * run. promtool checks configuration and rules, and the last scraped counters are compared with the run's ledger. Ends with code 1 if a panel has
+ * no data or a number differs.
  *
  *   npm run build && node bench/dashboard.mjs [--personas N]
  */
@@ -122,7 +122,7 @@ for (const { title, targets = [] } of panels) {
   }
 }
 for (const { alert, expr } of parse(readFileSync(join(DEPLOY, 'alerts.yaml'), 'utf8')).groups[0].rules) {
-  // Without its threshold, which a healthy run stays below.
+  // The threshold is removed, because a healthy run stays below it.
   const query = expr
     .replace(/\s(?:>|==) [\d.]+\s*$/, '')
     .replaceAll(/\[\d+m\]/g, '[10s]')
@@ -176,7 +176,7 @@ async function queryRange(query) {
   return data.result;
 }
 
-/** Of both processes, each of which counts from 0. */
+/** Adds up both processes, each of which counts from 0. */
 async function sumOfLast(selector) {
   let sum = 0;
   for (const [begin, end] of [

@@ -1,13 +1,13 @@
 /**
- * Writing and reading Parquet, against pyarrow at the same codec (zstd), size of row groups (100) and with a page index. Both go from rows
- * in memory to a file, and from the file to rows. The rows are the instances of simulated personas.
+ * Measures writing and reading of Parquet, against pyarrow with the same codec (zstd), size of row groups (100) and a page index. Both go from
+ * rows in memory to a file, and back. The rows are the instances of simulated personas.
  *
  *   npm run build && node bench/data.mjs [--rows N] [--repeats N]
  *
  * --rows     instances (default: 756)
  * --repeats  of each measurement, of which the median is printed (default: 7)
  *
- * pyarrow comes from the tests' Python environment, which is made on first use and takes a minute and the network.
+ * pyarrow comes from the tests' Python environment, which is created on first use; this takes a minute and the network.
  */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * How well the strict rules tell defective answers from sound ones, without a model: the share of injected defects that are found, by kind
- * of defect, and of sound answers that are rejected, among those of simulated personas.
+ * Measures how well the strict rules distinguish defective from sound answers, without a model: the share of injected defects that are found, by
+ * kind, and of sound answers that are rejected. The answers are those of simulated personas.
  *
  *   npm run build && node bench/defects.mjs [--personas N]
  *

@@ -1,8 +1,8 @@
 /**
- * Whether a run on a cluster with PostgreSQL, object storage and three workers survives what happens to clusters: workers killed and added,
- * a worker of a new version, the server and PostgreSQL restarted, the storage away for a minute, the command killed. Compares its data sets
- * with those of the embedded engine, counts the calls that were sent twice, and searches the database and the storage for what models
- * answered. Ends with code 1 where a byte differs, more was sent twice than was in flight, or the database has a text.
+ * Checks that a run on a cluster with PostgreSQL, object storage and three workers survives disturbances. Workers are killed and added, one in a
+ * new version. The server and PostgreSQL restart, the storage is away for a minute, the command is killed. Compares the data sets with those of
+ * the embedded engine, counts calls that were sent twice, and searches database and storage for answers of models. Ends with code 1 if a byte
+ * differs, more calls were sent twice than were in flight, or the database contains a text.
  *
  *   npm run build && node bench/disturbances.mjs [--personas N] [--latency MS] [--away SECONDS]
  *
@@ -100,23 +100,23 @@ const found = {
 console.log(
   `Of ${texts.length} lines that models answered, ${found.database} are found in the database and ${found.storage} in the storage.`,
 );
-// A search that finds nothing in the database proves something only where it finds the same in the storage.
+// Finding nothing in the database is only evidence if the same search finds something in the storage.
 const isFoundInStorageOnly = found.database === 0 && found.storage > 0;
 const same = code === 0 && JSON.stringify(hashDataSets('cluster')) === JSON.stringify(expected);
 const twice = all.length - new Set(all.map(({ key }) => key)).size;
-// What was in flight at a kill may be sent again, and what timed out while nothing could be stored.
+// Calls in flight at a kill may be sent again, as may those that timed out while nothing could be stored.
 const inFlight = rows.reduce((sum, row) => sum + (/killed/.test(row.event) ? row['calls in flight'] : 0), 0);
 console.log(
   `${all.length} calls for ${calls} requests; ${twice} sent twice, ${inFlight} were in flight at kills. The data sets ${same ? 'are the same bytes as' : 'DIFFER from'} those of the embedded engine.`,
 );
 process.exit(same && twice <= inFlight && isFoundInStorageOnly ? 0 : 1);
 
-/** The requests that were sent, each once. */
+/** Returns the distinct requests that were sent. */
 async function sent() {
   return new Set((await modelServer.readCalls()).map(({ key }) => key));
 }
 
-/** Starts it again as a supervisor does: PostgreSQL refuses while processes of the killed one are still ending. */
+/** Restarts a part as a supervisor does: PostgreSQL refuses to start while processes of the killed one are still ending. */
 function restartKilled(part) {
   return async () => {
     cluster.do('kill', part);
@@ -144,7 +144,7 @@ async function commandKilled() {
   command = startCommand(args, { environment });
 }
 
-/** The run moves to it, and what old workers have in progress they end. */
+/** Starts a worker of a new version. The run moves to it; old workers finish their work in progress. */
 async function newVersionJoined() {
   const newVersion = startCommand(['worker', '--store', store, '--trust', '--concurrency', '32'], {
     environment,
@@ -153,7 +153,7 @@ async function newVersionJoined() {
   await until(() => newVersion.output().includes('is now the current one'));
 }
 
-/** The content of the files below a folder. */
+/** Reads the files below a folder. */
 function* readFiles(path) {
   for (const name of readdirSync(path, { recursive: true })) {
     const file = join(path, name);
@@ -161,7 +161,7 @@ function* readFiles(path) {
   }
 }
 
-/** Lines of answers, from all of the run, that are long enough to be nowhere by chance. */
+/** Picks lines of answers, from all of the run, that are too long to occur elsewhere by chance. */
 function pickTexts(packs) {
   const lines = new Set();
   for (const pack of packs) {

@@ -1,13 +1,13 @@
 /**
- * The explorer over many instances, in the browser of the tests: time until the first page of the list, until everything is read, and for searches,
- * filters and single instances; memory of the command.
+ * Measures the explorer with many instances, in the browser of the tests. It takes the time to the first page of the list, until everything is
+ * read, and for searches, filters and single instances. It also takes the command's memory.
  *
  *   npm run build && node bench/explorer.mjs [--rows N] [--pandas PYTHON]
  *
  * --rows    instances (default: 12000)
  * --pandas  a Python with pandas and pyarrow, which writes the file again: pandas puts all rows into one row group
  *
- * The rows are those of eight simulated personas under other names, with the name in every message, so that no two personas share a text.
+ * The rows are those of eight simulated personas under other names. The name is in every message, so that no two personas share a text.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -42,7 +42,7 @@ const browser = await chromium.launch({
   executablePath: await installBrowser(),
   args: ['--no-sandbox'],
 });
-// What starting a browser takes is not the explorer's.
+// The start of the browser must not count.
 const page = await browser.newPage();
 await page.goto('about:blank');
 

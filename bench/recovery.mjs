@@ -1,14 +1,14 @@
 /**
- * How soon a run goes on after it was killed, and what it asks twice. A run is killed with SIGKILL, and the same command is given again at
- * once; the table has the time from the kill to the first new call that the model server receives.
+ * Measures how soon a killed run continues, and which calls it repeats. A run is killed with SIGKILL, and the same command is started at once. The
+ * table has the time from the kill to the first new call at the model server.
  *
  *   npm run build && node bench/recovery.mjs [--kills N] [--latency MS] [--personas N] [--concurrency N]
  *
  * --kills        kills of the command alone, and as many of the command and its server (default: 3)
  * --latency      of the model, in milliseconds (default: 200)
  *
- * An answer may be on its way when its process dies: "sent again" are all calls of the first process that the second one sends as well,
- * "of these answered" those whose answer left the model server more than 100 ms before the kill.
+ * An answer may be in transit when its process dies. "sent again" counts the first process's calls that the second one repeats. "of these
+ * answered" counts those whose answer left the model server more than 100 ms before the kill.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -52,7 +52,7 @@ async function measure(killed, kill) {
   const before = await modelServer.readCalls();
   const second = startCommand(args, { runFolder });
   await until(async () => (await modelServer.readCalls()).length > before.length, 50);
-  // Whatever is sent twice is sent early: it stands where the run stood.
+  // Repeated calls are sent early, at the point where the run was interrupted.
   await wait(15_000);
   const calls = await modelServer.readCalls();
   second.child.kill('SIGKILL');

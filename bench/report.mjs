@@ -1,6 +1,6 @@
 /**
- * How long `cupid report` takes, and how large its page is: for a synthesis run of so many instances, and for an evaluation of as many by
- * two models on both tasks. Both are small runs with simulated models, whose records, ledger and rows are repeated under new numbers.
+ * Measures the time of `cupid report` and the size of its page, for a synthesis run and for an evaluation of two models on both tasks. Both are
+ * small runs with simulated models, whose records, ledger and rows are repeated under new numbers.
  *
  *   npm run build && node bench/report.mjs [--instances N] [--repeats N]
  *
@@ -28,7 +28,7 @@ const table = [];
 
 const run = await makeRun(Math.ceil(instances / 3));
 table.push(await measure('synthesis run', run));
-// What was counted when the data sets were built is counted again while a run is in progress.
+// While a run is in progress, the report counts again what building the data sets counted.
 const file = join(run, 'run.json');
 writeFileSync(file, readFileSync(file, 'utf8').replace('"state": "finished"', '"state": "running"'));
 table.push(await measure('synthesis run in progress', run));
@@ -93,7 +93,7 @@ function nameOf(number) {
   return `${String(number).padStart(7, '0')}.json`;
 }
 
-/** The results are of 24 instances; only the rows, which are all that grows with the data, are so many. */
+/** Makes an evaluation of 24 instances and repeats its rows, which are all that grows with the data. */
 async function makeEvaluation(data) {
   const folder = join(makeFolder(), 'results');
   const models = ['--model', 'simulated:default', 'simulated:default?malformed=0.05'];

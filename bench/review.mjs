@@ -1,11 +1,11 @@
 /**
- * A review of many instances: time from the command to the first task, time to save an annotation, memory of the command.
+ * Measures a review of many instances: the time from the command to the first task, the time to save an annotation, and the memory of the command.
  *
  *   npm run build && node bench/review.mjs [--rows N]
  *
  * --rows  instances (default: 12000; a third of them are personas, each with four tasks)
  *
- * The rows are those of eight simulated personas under other names. Requests are those of the page, from Node.
+ * The rows are those of eight simulated personas under other names. Node sends the same requests as the page.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -88,7 +88,7 @@ async function findNext({ ask }, rater) {
 async function annotateNext(review, rater) {
   const next = await timed(() => findNext(review, rater));
   const { task, kind, checklist } = next.answer;
-  // Another persona's item, which a task of the qualification has, is not expressed.
+  // A qualification task has another persona's item, which is not expressed.
   const label = task.startsWith('qualification/') || kind === 'request' ? 'Not Covered' : 'Fully Covered';
   const save = await timed(() =>
     review.ask('/api/annotation', {

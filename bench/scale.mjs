@@ -1,13 +1,13 @@
 /**
- * What runs of more and more personas take: memory, processor time and bytes of the engine's database. The model server, a process of its
- * own, answers at once. Linux only.
+ * Measures runs with growing numbers of personas: memory, processor time and bytes of the engine's database. The model server, a separate process,
+ * answers at once. Linux only.
  *
  *   npm run build && node bench/scale.mjs [PERSONAS…] [--concurrency N]
  *
  * PERSONAS       personas of each run, one row each (default: 10 100 1000, which takes half an hour or more on two cores)
  * --concurrency  calls in flight (default: 64)
  *
- * "memory" is the most that command and server had together; "after a tenth" is the most until a tenth of the personas was done.
+ * "memory" is the maximum of command and server together; "after a tenth" is the maximum until a tenth of the personas was done.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * How close a run comes to the shortest time possible: the longest chain of calls that follow one another, or all calls at the most
- * calls in flight, whichever is longer. Each row is one run against a model server in a process of its own.
+ * Compares a run with the shortest time possible: the longest chain of successive calls, or all calls at the maximum in flight, whichever is
+ * longer. Each row is one run against a model server in a separate process.
  *
  *   npm run build && node bench/schedule.mjs [RUN…]
  *

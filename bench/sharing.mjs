@@ -1,6 +1,6 @@
 /**
- * How two runs and an evaluation share one model that is limited, on a cluster with PostgreSQL, object storage and three workers. Ends with
- * code 1 where the limit is exceeded in any minute.
+ * Measures how two runs and an evaluation share one limited model, on a cluster with PostgreSQL, object storage and three workers. Ends with code
+ * 1 if the limit is exceeded in any minute.
  *
  *   npm run build && node bench/sharing.mjs [--rpm N] [--minutes N]
  *
@@ -23,7 +23,8 @@ const { values } = parseArgs({
 const measureMs = Number(values.minutes) * 60_000;
 const title = `Sharing: ${values.rpm} requests a minute over two runs and an evaluation. ${describeMachine()}`;
 
-// Each instance is judged and inferred: six calls. A third more than can be sent, so that the evaluation does not end too early.
+// Each instance takes six calls, for inference and generation. There are a third more than can be sent, so that the evaluation does not end too
+// early.
 const instances = Math.ceil((Number(values.rpm) * Number(values.minutes) * 1.4) / 6);
 const data = writeJsonLines(await makeInstances(instances));
 const modelServer = await startModelServer({ latencyMs: 1000 });
@@ -48,7 +49,7 @@ const runs = ['one', 'other'].map((name) =>
   ),
 );
 await until(async () => (await modelServer.readCalls()).length > 100, 500);
-// Until every worker has joined and has its share.
+// Wait until every worker has joined and has its share.
 await wait(60_000);
 const alone = await watch();
 const evaluation = start(
@@ -85,14 +86,14 @@ const most = mostInAMinute(arrived);
 console.log(`Most calls that arrived within any 60 seconds: ${most} of ${values.rpm}.`);
 process.exit(most > Number(values.rpm) ? 1 : 0);
 
-/** Lets some minutes pass. Returns when they began and ended. */
+/** Waits for the measured minutes. Returns their start and end. */
 async function watch() {
   const from = Date.now();
   await wait(measureMs);
   return { from, to: Date.now() };
 }
 
-/** What each sent in that time, by its ledgers. */
+/** Returns the rate of each run in that time, from its ledgers. */
 function describe({ from, to }) {
   const perMinute = (times) => times.filter((at) => at >= from && at < to).length / ((to - from) / 60_000);
   const [one, other, evaluated] = ['one', 'other', 'results'].map((name) => perMinute(readSent(name)));
@@ -105,7 +106,7 @@ function describe({ from, to }) {
   };
 }
 
-/** When each call of a run was sent. */
+/** Returns the times when the calls of a run were sent. */
 function readSent(name) {
   const ledgers = join(cluster.folder, 'storage', 'cupid', 'runs', name, 'ledger');
   const files = existsSync(ledgers) ? readdirSync(ledgers) : [];
@@ -116,7 +117,7 @@ function readSent(name) {
   );
 }
 
-/** The most of these times within 60 seconds, whichever. */
+/** Returns the maximum number of these times within any 60 seconds. */
 function mostInAMinute(times) {
   let [first, largest] = [0, 0];
   for (const [last, at] of times.entries()) {

@@ -1,6 +1,6 @@
 /**
- * How long commands take to start: the time of those that need no engine, each a median, and the time from the start of `cupid synth` to
- * the first call that the model server receives, with the Temporal server in the cache.
+ * Measures how long commands take to start: the median of commands without an engine, and `cupid synth` until the first call at the model server.
+ * The Temporal server is in the cache.
  *
  *   npm run build && node bench/start-up.mjs [--times N]
  *
@@ -50,7 +50,7 @@ rows.push({
 modelServer.stop();
 printTable(title, rows);
 
-/** A command from its start to its end; the shell prints the processor time of its children. */
+/** Runs a command to its end; the shell prints the processor time of its children. */
 function run(args) {
   const startedAt = performance.now();
   const { stdout } = spawnSync('/bin/sh', ['-c', '"$@" >/dev/null 2>&1; times', 'sh', ...commandLine(args)], {
@@ -66,7 +66,7 @@ function commandLine(args) {
   return [process.execPath, join(ROOT, 'dist', 'cli', 'main.js'), ...args];
 }
 
-/** A new run until its first call. The processor time is that of the command and its server. */
+/** Measures a new run up to its first call. The processor time is that of the command and its server. */
 async function firstCall() {
   await modelServer.restart({ latencyMs: 0 });
   const runFolder = join(makeFolder(), 'run');

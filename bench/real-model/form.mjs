@@ -1,6 +1,6 @@
 /**
- * How often the answers of a small real model have the form that each step asks for, without a grammar: says how plainly the prompts
- * state their form, and nothing about the quality of data. What the prompts are about is synthesized by the simulated model.
+ * Measures how often a small real model answers in the form that each step asks for, without a grammar. This shows how clearly the prompts state
+ * their form, and nothing about the quality of data. The simulated model synthesizes the subjects of the prompts.
  *
  *   npm run build && node bench/real-model/form.mjs --url http://127.0.0.1:8123/v1 [--prompts DIR] [--times N] [--steps a,b]
  *
@@ -64,7 +64,7 @@ const names = [
 const pack = await loadPromptPack(options.prompts, names);
 const quality = 'reference';
 
-/** By step: what it asks about a persona, and how the answer is checked. */
+/** For each step: its prompt about a persona, and the check of the answer. */
 const STEPS = {
   describe: ({ id }) => ({
     prompt: 'synthesis/persona_generator',
@@ -217,7 +217,7 @@ printTable(
   })),
 );
 
-/** The answer; undefined where the prompt does not fit into the server's context. */
+/** Returns the answer; undefined if the prompt does not fit into the server's context. */
 async function ask({ prompt, values: filled, messages }, seed) {
   const { system, user } = renderPrompt(pack, prompt, filled);
   const body = {

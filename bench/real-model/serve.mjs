@@ -1,6 +1,6 @@
 /**
- * Serves a small real model over HTTP in OpenAI's protocol (POST /v1/chat/completions), one thread, one call at a time,
- * so that the whole pipeline can be tried against a model that really generates. Says nothing about data quality.
+ * Serves a small real model over HTTP in OpenAI's protocol (POST /v1/chat/completions), with one thread and one call at a time. So the whole
+ * pipeline can be tried with a model that really generates. It shows nothing about data quality.
  *
  *   node bench/real-model/serve.mjs --model FILE.gguf [--modules FOLDER] [--port 8123] [--context 4096] [--name NAME]
  *
@@ -11,7 +11,7 @@
  *     npm install --omit=optional --ignore-scripts node-llama-cpp@3.22 @node-llama-cpp/linux-x64@3.22
  *   That folder is named by --modules, or its `node_modules` by NODE_PATH.
  *
- * Messages are laid out in ChatML, which is SmolLM2's form; another model's GGUF would need its own.
+ * Messages are formatted in ChatML, which is SmolLM2's form; another model's GGUF would need its own.
  */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -46,7 +46,7 @@ async function load(modelPath, wantedContext) {
   return { model: loaded, sequence: context.getSequence(), contextSize: context.contextSize };
 }
 
-// An `import` does not look into NODE_PATH, a `require` does: so the one finds what the other loads.
+// `import` ignores NODE_PATH, so `require` resolves the file.
 async function runtime() {
   const paths = options.modules === undefined ? [process.cwd()] : [resolve(options.modules)];
   let file;
@@ -97,7 +97,7 @@ async function bodyOf(request) {
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch {
-    // Whoever asked is gone already.
+    // The client has disconnected.
     return undefined;
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -115,7 +115,7 @@ function read({ messages, temperature, top_p: topP, max_tokens, max_completion_t
   return { messages, temperature: temperature ?? 1, topP: topP ?? 1, maxTokens, seed: seed ?? 0 };
 }
 
-// Only the frame is read for special tokens: what looks like one inside a message stays text.
+// Special tokens are parsed in the frame only: text inside a message that looks like one stays text.
 function chatMl(messages) {
   return [
     ...messages.flatMap(({ role, content }) => [
@@ -133,7 +133,7 @@ function frame(text) {
 
 let last = Promise.resolve();
 
-/** Runs `work` when all that came before it has ended: there is one context, and one thread. */
+/** Runs `work` after all earlier work has ended, because there is one context and one thread. */
 function inTurn(work) {
   const turn = last.then(work);
   last = turn.catch(() => {});
@@ -144,7 +144,7 @@ let answered = 0;
 
 async function answer(response, prompt, { temperature, topP, maxTokens, seed }, gone) {
   const start = performance.now();
-  // From nothing each time: an answer depends on its request alone.
+  // Cleared each time, so that an answer depends on its request alone.
   await sequence.clearHistory();
   const tokens = [];
   let finish = 'stop';

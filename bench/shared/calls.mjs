@@ -1,6 +1,6 @@
-/** What the model server saw of a run, in figures. */
+/** Figures about the calls that the model server received from a run. */
 
-/** First call received to last call answered, in seconds. */
+/** Returns the seconds from the first call received to the last call answered. */
 export function spanSeconds(calls) {
   return (lastAnswer(calls) - calls[0].receivedAt) / 1000;
 }
@@ -9,7 +9,7 @@ export function lastAnswer(calls) {
   return calls.reduce((latest, { answeredAt = 0 }) => Math.max(latest, answeredAt), 0);
 }
 
-/** The mean number of calls in flight between two times. */
+/** Returns the mean number of calls in flight between two times. */
 export function meanInFlight(calls, from, to) {
   const busy = calls.reduce(
     (sum, { receivedAt, answeredAt = to }) =>
@@ -19,7 +19,7 @@ export function meanInFlight(calls, from, to) {
   return busy / (to - from);
 }
 
-/** The samples' processor time, in seconds, between two times. */
+/** Returns the processor time of the samples between two times, in seconds. */
 export function processorSecondsBetween(samples, from, to, whose) {
   const at = (time) => samples.findLast((sample) => sample.at <= time)?.[whose] ?? 0;
   return at(to) - at(from);

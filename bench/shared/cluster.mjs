@@ -1,4 +1,4 @@
-/** A cluster of processes of this machine (`deploy/local.sh`) to measure on. Linux only. */
+/** A cluster of processes on this machine (`deploy/local.sh`) for measurements. Linux only. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ROOT, timesOf } from './processes.mjs';
 
 /**
- * Starts one with so many workers, each with these options; it ends with this process.
+ * Starts a cluster with this many workers and these options for each; it ends with this process.
  * @param port the first of its ports
  */
 export function startCluster({ workers, options = [], port = 7600 }) {
@@ -36,7 +36,7 @@ export function startCluster({ workers, options = [], port = 7600 }) {
     environment,
     /** Starts, stops, kills or restarts a part. */
     do: (command, part) => run(command, part, ...inFolder),
-    /** What the server's database has, a table at a time; values of bytes as they are. */
+    /** Dumps the server's database, one table at a time, in binary form. */
     *dumpDatabase() {
       const [, password] = /database_password="?(\w+)/.exec(readFileSync(join(folder, 'settings'), 'utf8'));
       const sql = (database, statement) =>
@@ -62,7 +62,7 @@ export function startCluster({ workers, options = [], port = 7600 }) {
         }
       }
     },
-    /** The processor time of a part with all processes it started, in seconds. */
+    /** Returns the processor time of a part and of all processes that it started, in seconds. */
     processorSeconds: (part) => sessionSeconds(Number(readFileSync(join(folder, 'run', part), 'utf8'))),
   };
 }
@@ -74,7 +74,7 @@ function run(...args) {
   });
 }
 
-/** That of all processes of a session, of PostgreSQL's, which have sessions of their own, and of their children that have ended. */
+/** Adds up the processor time of a session's processes, of PostgreSQL's, which have sessions of their own, and of their ended children. */
 function sessionSeconds(session) {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return processes.reduce((sum, pid) => {

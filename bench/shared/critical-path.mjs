@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * How many calls of a run had to follow one another, whatever the number in flight: of synthesis, the longest of its personas: description,
- * factors, journey, the most often repaired checklist, the longest dialogue. Of evaluation, the calls of the longest chain of a trial.
+ * Returns the number of calls of a run that had to be successive, whatever the number in flight. For synthesis, it is the longest of its personas:
+ * description, factors, journey, the most repaired checklist, the longest dialogue. For evaluation, it is the longest chain of a trial.
  */
 export function criticalPath(runFolder) {
   const personas = new Map();
@@ -29,7 +29,7 @@ export function criticalPath(runFolder) {
   return Math.max(longest([...personas.values()].map(ofPersona)), longest([...trials.values()].map(ofTrial)));
 }
 
-/** Every call that was sent, as the ledger of the run lists it. */
+/** Lists every call that was sent, from the ledger of the run. */
 function sentCalls(runFolder) {
   const ledger = join(runFolder, '.cupid', 'ledger');
   return readdirSync(ledger).flatMap((name) =>

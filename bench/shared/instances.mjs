@@ -1,4 +1,4 @@
-/** Instances to measure with. */
+/** Instances for measurements. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { makeFolder, ROOT, runCommand } from './processes.mjs';
 
 const load = createRequire(import.meta.url);
 
-/** So many instances: those of eight simulated personas, repeated under new names of the personas. */
+/** Makes this many instances: those of eight simulated personas, repeated under new names. */
 export async function makeInstances(count) {
   const runFolder = join(makeFolder(), 'run');
   const model = ['--model', 'simulated:default', '--n-personas', '8'];

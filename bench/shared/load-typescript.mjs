@@ -3,7 +3,7 @@ import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ROOT } from './processes.mjs';
 
-/** Loads a module of the tests, which are TypeScript. */
+/** Loads a module of the tests, which are in TypeScript. */
 export function loadTypeScript(file) {
   const load = createRequire(import.meta.url);
   const { transformSync } = load('@swc/core');

@@ -1,6 +1,6 @@
 /**
- * The model server of the measurements, in a process of its own: the tests' stand-in for a provider, behind a memory of its answers, so
- * that an answer that was given once costs next to nothing. `startModelServer` starts it; it ends with the process that did.
+ * The model server of the measurements, in a separate process: the tests' stand-in for a provider, with a cache, so that a repeated answer costs
+ * next to nothing. `startModelServer` starts it; it ends with the process that started it.
  */
 import { fork } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -26,10 +26,10 @@ export async function startModelServer({ latencyMs }) {
   return {
     url,
     spec: (model = 'stand-in') => `openai-compatible:${model}@${url}`,
-    /** Changes the latency; forgets the calls that were received so far, but not the answers to them. */
+    /** Changes the latency; forgets the calls received so far, but not their answers. */
     restart: (options) => command({ do: 'restart', ...options }),
     /**
-     * When each call was received and answered, in milliseconds of `Date.now()`, in order of their arrival; equal requests have equal
+     * Returns the times when each call was received and answered, in milliseconds of `Date.now()`, in order of arrival. Equal requests have equal
      * keys.
      */
     readCalls: async () => (await command({ do: 'calls' })).calls,
@@ -59,7 +59,7 @@ async function serve() {
     call.answeredAt = Date.now();
     answers.set(call.key, answer);
   };
-  // A client that was killed breaks its connection, also in the middle of a request.
+  // A killed client breaks its connection, even in the middle of a request.
   const server = createServer(
     (incoming, outgoing) => void respond(incoming, outgoing).catch(() => undefined),
   );

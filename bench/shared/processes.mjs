@@ -1,4 +1,4 @@
-/** Starts the built command, and reads what it and its server use. Linux only. */
+/** Starts the built command, and measures its and its server's resources. Linux only. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ if (!existsSync(COMMAND)) {
 const running = new Set();
 const folders = new Set();
 
-/** A temporary folder, removed when this process ends. */
+/** Creates a temporary folder, which is removed when this process ends. */
 export function makeFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'cupid-bench-'));
   folders.add(folder);
@@ -34,8 +34,8 @@ process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 
 /**
- * Starts `cupid` and samples the processor time and memory of the command and of its embedded server until it ends.
- * @param runFolder the folder of the run, whose server is measured
+ * Starts `cupid` and samples processor time and memory of the command and its embedded server until it ends.
+ * @param runFolder the folder of the run whose server is measured
  * @param command another build of it
  */
 export function startCommand(
@@ -82,7 +82,7 @@ export function startCommand(
   return process_;
 }
 
-/** Runs `cupid` to its end. @throws Error with its output when it ends otherwise than expected */
+/** Runs `cupid` to its end. @throws Error with its output when it fails */
 export async function runCommand(args, options = {}) {
   const command = startCommand(args, options);
   const { code, signal } = await command.ended;
@@ -90,7 +90,7 @@ export async function runCommand(args, options = {}) {
   return command;
 }
 
-/** Processor time and memory of a process, and its session; undefined when there is none. */
+/** Reads processor time, memory and session of a process; undefined if there is none. */
 export function timesOf(pid) {
   if (pid === undefined) return undefined;
   try {
@@ -109,7 +109,7 @@ export function timesOf(pid) {
   }
 }
 
-/** The process id of the embedded server of a run. */
+/** Returns the process id of a run's embedded server. */
 export function serverPid(runFolder) {
   if (runFolder === undefined) return undefined;
   try {
@@ -119,18 +119,18 @@ export function serverPid(runFolder) {
   }
 }
 
-/** Resolves when a condition holds. */
+/** Waits until a condition holds. */
 export async function until(holds, everyMs = 20) {
   while (!(await holds())) await wait(everyMs);
 }
 
-/** Processor time that the whole machine has used. */
+/** Returns the processor time of the whole machine. */
 function machineSeconds() {
   const [, user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8').split(/\s+/, 9);
   return (Number(user) + Number(nice) + Number(system) + Number(irq) + Number(softirq)) / TICKS_PER_SECOND;
 }
 
-/** The machine, the commit and the time, for the head of a table. */
+/** Describes the machine, the commit and the time, for the title of a table. */
 export function describeMachine() {
   const dirty = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes';
   return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${git('rev-parse', '--short', 'HEAD')}${dirty}, ${cpus().length} cores, load before ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`;
@@ -144,7 +144,7 @@ function newUsage() {
   return { processorSeconds: 0, memoryMb: 0, peakMemoryMb: 0, earlier: 0, pid: undefined };
 }
 
-/** Adds a sample. A server that was started again is another process, whose time adds to that of the first. */
+/** Adds a sample. A restarted server is another process, whose time adds to that of the first. */
 function addTo(usage, times) {
   if (times === undefined) return;
   if (usage.pid !== times.pid) {

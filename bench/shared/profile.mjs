@@ -1,4 +1,4 @@
-/** Where the processor time of a run goes. */
+/** Profiles the processor time of a run. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -39,7 +39,7 @@ function threadOf({ nodes }) {
   return runs('dist/cli/main.js') ? 'main thread' : 'other threads';
 }
 
-/** Seconds of each package or directory in these profiles. */
+/** Adds up the seconds of each package or directory in these profiles. */
 function shares(profiles) {
   const seconds = new Map();
   for (const { nodes, samples, timeDeltas } of profiles) {
@@ -71,19 +71,19 @@ const FILE_OPERATIONS =
 const NOT_CALLS = new Set(['(program)', '(idle)', '(garbage collector)']);
 
 /**
- * Samples the machine with perf while the run lasts, and reads the threads of the command and the packages of the server from it;
- * undefined without the tools for it.
+ * Samples the machine with perf during the run, and returns the threads of the command and the packages of the server. Undefined if the tools for
+ * it are missing.
  */
 async function recordMachine(runFolder, file, run) {
   const ended = run.catch(() => undefined);
   await Promise.race([ended, until(() => serverPid(runFolder) !== undefined)]);
   const pid = serverPid(runFolder);
   if (pid === undefined) return undefined;
-  // At first the process is the shell that becomes the server.
+  // Initially, the process is the shell that becomes the server.
   const readBinary = () => readlinkSync(`/proc/${pid}/exe`);
   await until(() => basename(readBinary()).startsWith('temporal'));
   const binary = readBinary();
-  // The whole machine: the threads of a process that start later would be missing otherwise.
+  // The whole machine, because otherwise threads that a process starts later would be missing.
   const options = ['record', '-a', '-e', 'cpu-clock', '-F', `${SAMPLES_PER_SECOND}`, '-o', file];
   const perf = spawn('perf', options, { stdio: 'ignore' });
   try {
@@ -108,12 +108,12 @@ function threadsIn(file, pid) {
   return seconds;
 }
 
-/** The symbols of the server are stripped, so Go names the addresses. */
+/** Adds up the server's time by package. Go resolves the addresses, because the symbols of the server are stripped. */
 function packagesIn(file, pid, binary) {
   const addresses = samplesIn(file, pid, 'ip').map(([address]) => address);
   const distinct = [...new Set(addresses)];
   const input = distinct.map((address) => `0x${address}\n`).join('');
-  // Two lines each: the function, and where it is.
+  // Each address has two lines: the function, and its place.
   const names = read('go', ['tool', 'addr2line', binary], input).split('\n');
   const packages = new Map(distinct.map((address, index) => [address, packageOf(names[2 * index])]));
   const seconds = new Map();
@@ -131,7 +131,10 @@ function read(command, options, input) {
   return execFileSync(command, options, { encoding: 'utf8', maxBuffer: 2 ** 30, input, stdio });
 }
 
-/** `go.temporal.io/server/service/history` of `go.temporal.io/server/service/history/workflow.(*ContextImpl).Load`. */
+/**
+ * Returns the package of a symbol: `go.temporal.io/server/service/history` for
+ * `go.temporal.io/server/service/history/workflow.(*ContextImpl).Load`.
+ */
 function packageOf(symbol) {
   const [, path = '', name] = /^(.*\/)?([^.(]+)\./.exec(symbol) ?? [];
   if (name === undefined) return 'kernel and C';
