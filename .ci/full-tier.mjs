@@ -1,5 +1,5 @@
 /**
- * Runs what `npm test` leaves out of the full tier. A test file that fails is run once more by itself: if it passes then, it is listed as
+ * Runs the tests of the full tier that `npm test` leaves out. A failed test file is run once more by itself; if it then passes, it is listed as
  * flaky. The last line counts the tests of both.
  *
  *   node .ci/full-tier.mjs PASSED FAILED   the counts of `npm test`
@@ -25,7 +25,7 @@ for (const file of failing) {
   const { assertionResults } = whole.testResults.find(({ name }) => name === file);
   const count = (wanted) => assertionResults.filter(({ status }) => status === wanted).length;
   passed += again.numPassedTests - count('passed');
-  // A file that cannot be loaded has no test, and counts as one failure.
+  // A file that cannot be loaded has no tests, and counts as one failure.
   failed -= Math.max(count('failed'), 1);
 }
 rmSync(folder, { recursive: true });
@@ -36,7 +36,7 @@ if (flaky.length > 0) {
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** The result of a run of Jest, as it writes it. */
+/** Runs Jest and returns its result. */
 function runJest(name, options) {
   const file = join(folder, `${name}.json`);
   const args = ['jest', '--selectProjects', 'end-to-end', '--json', `--outputFile=${file}`, ...options];

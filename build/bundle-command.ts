@@ -37,16 +37,16 @@ const COMMON = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Defines the two words of CommonJS that the bundle uses; its files are ES modules. */
+/** Defines the two CommonJS names that the bundle uses; its files are ES modules. */
 const COMMON_JS = `import { createRequire as createRequireHere } from 'node:module';
 const require = createRequireHere(import.meta.url);
 const __dirname = import.meta.dirname;`;
 
-/** Packages with native code or files of their own, the SDKs of providers, and a table of 4 MB: loaded from node_modules, when needed. */
+/** Packages with native code or files of their own, the SDKs of providers, and a table of 4 MB. They are loaded from node_modules on demand. */
 const EXTERNAL =
   /^(?:@temporalio\/|fs-native-extensions|parquet-wasm|openai|@anthropic-ai\/|@aws-sdk\/|@smithy\/|@google\/|together-ai|gpt-tokenizer)/;
 
-/** Loads external packages as CommonJS, as the sources do, when the module that imports them is loaded. */
+/** Loads external packages as CommonJS, as the sources do, when the importing module is loaded. */
 const requireExternals: Plugin = {
   name: 'require-externals',
   setup(plugins) {

@@ -13,7 +13,7 @@ export async function bundleWorkflows(root: string, dist: string): Promise<strin
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     workflowInterceptorModules: [interceptorsPath],
-    // Evaluated once for a worker instead of once for each workflow: no module keeps a workflow's state.
+    // Evaluated once per worker instead of once per workflow: no module keeps a workflow's state.
     preloadModules: [workflowsPath, interceptorsPath],
     webpackConfigHook: (config) => ({
       ...config,
@@ -30,7 +30,7 @@ export async function bundleWorkflows(root: string, dist: string): Promise<strin
   });
   const file = join(dist, 'workers', 'workflows.bundle.js');
   await mkdir(dirname(file), { recursive: true });
-  // Whole or not at all: a worker may be starting from it.
+  // Replaced atomically, because a worker may be starting from it.
   await writeFile(`${file}.new`, code);
   await rename(`${file}.new`, file);
   return `workflow bundle: ${code.length} characters`;

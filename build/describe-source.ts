@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Describes the source that a build is made from: the Git commit and its date, or the day of the build where there is no commit.
+ * Describes the source of a build: the Git commit and its date, or the day of the build without a commit.
  * @param directory root of the source
  */
 export function describeSource(directory: string, today: Date): string {
   try {
-    // Not at the root of a repository: the commit is of another project, in whose directory the source was unpacked.
+    // The source was unpacked inside another project, whose commit says nothing about it.
     if (runGit(directory, 'rev-parse', '--show-prefix') !== '') return describeDay(today);
     const [commit, date] = runGit(directory, 'log', '-1', '--abbrev=12', '--format=%h %cs').split(' ');
     const changes = runGit(directory, 'status', '--porcelain') === '' ? '' : ' with uncommitted changes';

@@ -1,13 +1,13 @@
 const path = require('node:path');
 
-/** Imported anywhere. */
+/** May be imported anywhere. */
 const TYPES = ['schemas'];
 const PURE = [...TYPES, 'engine', 'rules'];
 const STEPS = [...PURE, 'data', 'models'];
 
 /**
- * The directories that each directory may import, besides itself. The longest prefix of a path counts.
- * A directory behind `type ` may be imported for its types only.
+ * For each directory, the directories that it may import besides itself. The longest matching prefix of a path counts. A directory after `type `
+ * may only be imported for its types.
  */
 const LAYERS = {
   schemas: [],

@@ -8,7 +8,7 @@ import { describeSource } from './describe-source';
 const ROOT = process.cwd();
 const DIST = join(ROOT, 'dist');
 
-/** `npm run build`: makes dist/, which holds all that runs and all that the program reads when it runs. */
+/** Builds dist/ (`npm run build`): everything that runs, and everything that the program reads at run time. */
 async function main(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   cpSync(join(ROOT, 'data'), join(DIST, 'data'), {
