@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
@@ -18,7 +18,6 @@ import { readResultRows } from './results';
 const scene = createTemporaryFolder();
 const inScene = (name: string) => join(scene, name);
 const WHO = ['--model', 'simulated:default', '--evaluator', 'simulated:default'];
-const PACK = join(__dirname, '..', '..', 'data', 'prompts', 'pack');
 
 let instances: Instance[];
 let good: string;
@@ -62,112 +61,14 @@ describe('data that are not of CUPID’s form are reported by file, row and fiel
   });
 });
 
-describe('what the command line says wrongly is reported with what was expected, and nothing is begun (exit 2)', () => {
-  test.each<[string, string[], string[]]>([
-    [
-      'no --model',
-      ['--evaluator', 'simulated:default'],
-      ['--model is missing', 'for example --model openai:'],
-    ],
-    ['no --evaluator', ['--model', 'simulated:default'], ['--evaluator is missing']],
-    [
-      'an unknown context',
-      [...WHO, '--context', 'ful'],
-      ["argument 'ful' is invalid", 'full, oracle, summary, none'],
-    ],
-    [
-      'an unknown type',
-      [...WHO, '--types', 'new'],
-      ["argument 'new' is invalid", 'consistent, contrastive, changing'],
-    ],
-    [
-      'an unknown task',
-      [...WHO, '--task', 'infer'],
-      ["argument 'infer' is invalid", 'inference, generation, both'],
-    ],
-    ['no instances', [...WHO, '--limit', '0'], ["argument '0' is invalid", 'at least 1']],
-    [
-      'an unknown provider',
-      ['--model', 'opnai:gpt', '--evaluator', 'simulated:default'],
-      ['names no known provider'],
-    ],
-    [
-      'a matcher that nobody asks',
-      [...WHO, '--matcher', 'simulated:default'],
-      ['--matcher has no effect without --use-matcher', 'Add --use-matcher'],
-    ],
-    [
-      'the true preference for inference, which is to be inferred',
-      [...WHO, '--oracle-preference'],
-      ['--oracle-preference applies to generation only', '--task both'],
-    ],
-    [
-      'results to compare with that are not there',
-      [...WHO, '--compare', 'nowhere'],
-      ['--compare nowhere: this folder does not contain an evaluation'],
-    ],
-    ['nothing to score again', ['--rescore'], ['contains no results to rescore', 'Leave --rescore out']],
-    [
-      'a choice of instances when all that is kept is scored again',
-      ['--rescore', '--limit', '1', '--context', 'none'],
-      ['--rescore scores everything that is stored, so --context and --limit cannot be combined'],
-    ],
-    [
-      'a second judging of one time',
-      [...WHO, '--judge-repeats', '1'],
-      ["argument '1' is invalid", 'at least 2'],
-    ],
-  ])('%s', (_, args, says) =>
-    refusedAs(['eval', '--results-dir', inScene('refused'), '--data', good, ...args], 2, says),
-  );
+// The other messages about command lines and files: test/unit/cli/refused.test.ts.
+test('a wrong option is reported with what was expected, and nothing is begun (exit 2)', () =>
+  refusedAs(['eval', '--results-dir', inScene('refused'), '--data', good], 2, [
+    '--model is missing',
+    'for example --model openai:',
+  ]));
 
-  test('settings that are of synthesis, and others that are none', async () => {
-    writeFileSync(inScene('settings.yaml'), 'steps: { user: { asks: 2 } }\n');
-    await refused(['--data', good, '--settings', inScene('settings.yaml')], 2, [
-      `${inScene('settings.yaml')}, field steps: unknown key "user"`,
-      'summarize, infer, decompose, match, respond, judge, classify',
-    ]);
-    writeFileSync(inScene('settings.yaml'), 'steps: { infer: { asks: 0 } }\n');
-    await refused(['--data', good, '--settings', inScene('settings.yaml')], 2, ['steps.infer.asks']);
-  });
-
-  test('a prompt pack with faults: all of them at once', async () => {
-    const pack = inScene('pack');
-    cpSync(PACK, pack, { recursive: true });
-    writeFileSync(
-      join(pack, 'evaluation', 'response_judger.yaml'),
-      'system_prompt: Judge.\nuser_prompt: "{x}"\n',
-    );
-    writeFileSync(join(pack, 'evaluation', 'preference_matcher.yaml'), 'system_prompt: [\n');
-    await refused(['--data', good, '--prompts', pack], 2, [
-      `The prompt pack "${pack}" cannot be used`,
-      'response_judger.yaml: user_prompt uses {x}',
-      'preference_matcher.yaml: not valid YAML',
-    ]);
-  });
-
-  test('labels that are none: by line and field', async () => {
-    const sound = { preference: 'Short.', checklist: ['Is it short?'], labels: [['Fully Covered']] };
-    const file = inScene('labels.jsonl');
-    writeFileSync(file, renderLines([sound, { ...sound, labels: [['Fully Covered', 'Mostly']] }]));
-    await refused(['--data', good, '--labels', file], 2, [
-      `${file}, line 2, field labels[0][1]: expected`,
-      '"Partially Covered"',
-    ]);
-    writeFileSync(file, renderLines([sound, { ...sound, checklist: ['One?', 'Two?'] }]));
-    await refused(['--data', good, '--labels', file], 2, [
-      `${file}, line 2, field labels: `,
-      'found 1 list for 2 entries',
-    ]);
-    writeFileSync(file, `${renderLines([sound])}\n{"preference":\n`);
-    await refused(['--data', good, '--labels', file], 2, [`${file}, line 3: not JSON`]);
-    await refused(['--data', good, '--labels', inScene('no-labels.jsonl')], 2, [
-      'no-labels.jsonl cannot be read',
-    ]);
-  });
-});
-
-test('the folder of all these refused commands takes the right one, as if nothing had been', async () => {
+test('the folder of refused commands takes the right one, as if nothing had been', async () => {
   const mended = await evaluated('refused', ['--data', good, '--limit', '1', '--context', 'none']);
   expect(mended).toMatchObject({ code: 0 });
   expect(mended.stderr).toContain('Starting run');
@@ -244,13 +145,6 @@ test('a matcher that is not there is waited for and that is reported; Ctrl-C wor
   expect(without).toMatchObject({ code: 0 });
   const rows = [...(await readResultRows(folder)).values()];
   expect(rows.map(({ evaluator_form, state }) => [evaluator_form, state])).toEqual([['evaluator', 'scored']]);
-});
-
-test('contexts are given in a list, beside each other, or each by itself, and the same one twice is one', async () => {
-  const given = ['--context', 'none,oracle', '--context', 'none', 'full'];
-  expect(await evaluated('contexts', ['--data', good, '--limit', '1', ...given])).toMatchObject({ code: 0 });
-  const rows = [...(await readResultRows(inScene('contexts'))).values()];
-  expect(rows.map(({ context }) => context).toSorted()).toEqual(['full', 'none', 'oracle']);
 });
 
 describe('a score that is missing is nowhere a number', () => {

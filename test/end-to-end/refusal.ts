@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Ended } from './command';
 
 /** Expects that the command ended with this code, said all of this on standard error, and gave nothing out. */
-export function expectRefusal(ended: Ended, code: number, says: readonly string[]): void {
+export function expectRefusal(ended: Omit<Ended, 'signal'>, code: number, says: readonly string[]): void {
   expect(ended).toMatchObject({ code, stdout: '' });
   for (const part of says) expect(ended.stderr).toContain(part);
   expectNoStackTrace(ended);
 }
 
 /** Expects messages, and no stack trace among them. */
-export function expectNoStackTrace({ stdout, stderr }: Ended): void {
+export function expectNoStackTrace({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): void {
   expect(`${stdout}\n${stderr}`).not.toMatch(/^ {4}at /m);
 }
 

@@ -1,6 +1,5 @@
-import { CommanderError } from 'commander';
-import { getExitCode } from '../../../cli/exit';
 import { buildProgram } from '../../../cli/program';
+import { giveCommand } from './give-command';
 
 const commands = buildProgram(() => undefined).commands;
 
@@ -39,14 +38,14 @@ test('the command line has paths to check', () => {
 
 describe.each(['', '  '])('an empty path (%j) is wrong usage', (empty) => {
   test.each(pathOptions)('$command $option', async ({ command, option }) => {
-    const { code, stderr } = await parse(command, option, empty);
+    const { code, stderr } = await giveCommand(command, option, empty);
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`'${option} [<[]`));
     expect(stderr).toContain('The path is empty. Name a path, or . for the current directory.');
   });
 
   test.each(pathArguments)('$command <$argument>', async ({ command, argument, words }) => {
-    const { code, stderr } = await parse(command, ...words(empty));
+    const { code, stderr } = await giveCommand(command, ...words(empty));
     expect(code).toBe(2);
     expect(stderr).toContain(`for argument '${argument}'`);
     expect(stderr).toContain('The path is empty.');
@@ -54,7 +53,7 @@ describe.each(['', '  '])('an empty path (%j) is wrong usage', (empty) => {
 });
 
 test.each(['s3://ab/run', 's3://Bucket/run', '/bucket/run'])('%s is no place of a store', async (place) => {
-  const { code, stderr } = await parse('pull', place, 'out');
+  const { code, stderr } = await giveCommand('pull', place, 'out');
   expect(code).toBe(2);
   expect(stderr).toContain('Expected s3://BUCKET/PREFIX, where BUCKET is 3 to 63 lower-case letters');
 });
@@ -67,7 +66,7 @@ test.each<[string[], string, string]>([
   [['import', 'data', '--outputdir', 'x'], "'--outputdir'", '--output-dir'],
   [['publish', 'data', '--rep', 'me/mine'], "'--rep'", '--repo'],
 ])('a misspelled required option is reported as misspelled: %j', async (line, unknown, meant) => {
-  const { code, stderr } = await parse(...line);
+  const { code, stderr } = await giveCommand(...line);
   expect(code).toBe(2);
   expect(stderr).toContain(`unknown option ${unknown}`);
   expect(stderr).toContain(`Did you mean ${meant}?`);
@@ -81,13 +80,13 @@ test.each<[string[], string]>([
   [['import', 'data'], '--output-dir <dir>'],
   [['publish', 'data'], '--repo <owner/name>'],
 ])('a required option that is not given is named: %j', async (line, option) => {
-  const { code, stderr } = await parse(...line);
+  const { code, stderr } = await giveCommand(...line);
   expect(code).toBe(2);
   expect(stderr).toContain(`required option '${option}' not specified`);
 });
 
 test.each(commands.map((command) => command.name()))('the help of %s has an example', async (name) => {
-  const { code, stdout } = await parse(name, '--help');
+  const { code, stdout } = await giveCommand(name, '--help');
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*cupid ${name}`));
 });
@@ -96,28 +95,15 @@ test.each(['fast', 'fast 600rpm'])(
   'a wrong --rate with a URL (… %s) does not repeat the URL',
   async (rate) => {
     const value = `openai-compatible:llama@https://me:hunter2@host/v1 ${rate}`;
-    const error: unknown = await parse('set', 'run', '--rate', value).catch((reason: unknown) => reason);
-    expect(getExitCode(error)).toBe(2);
-    const message = error instanceof Error ? error.message : '';
-    expect(message).toMatch(/Write limits as requests per minute/);
-    expect(message).not.toContain('hunter2');
+    const { code, stderr } = await giveCommand('set', 'run', '--rate', value);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/Write limits as requests per minute/);
+    expect(stderr).not.toContain('hunter2');
   },
 );
 
-async function parse(...line: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const written = { stdout: '', stderr: '' };
-  const program = buildProgram(() => undefined);
-  for (const command of [program, ...program.commands]) {
-    command.configureOutput({
-      writeOut: (text) => void (written.stdout += text),
-      writeErr: (text) => void (written.stderr += text),
-    });
-  }
-  try {
-    await program.parseAsync(['node', 'cupid', ...line]);
-  } catch (error) {
-    if (error instanceof CommanderError) return { code: getExitCode(error), ...written };
-    throw error;
-  }
-  throw new Error('The command ran.');
-}
+test('contexts are given in a list, beside each other, or each by itself, and the same one twice is one', () => {
+  const evaluation = buildProgram(() => undefined).commands.find((command) => command.name() === 'eval');
+  evaluation?.parseOptions(['--context', 'none,oracle', '--context', 'none', 'full']);
+  expect(evaluation?.opts()['context']).toEqual(['none', 'oracle', 'full']);
+});
