@@ -1,36 +1,34 @@
 /** The plain stages are passed before anything is done; `-after` means done, and the answer is lost; `-midway`, half of the body came. */
-export const STAGES = [
-  'whoami',
-  'info',
-  'create',
-  'create-after',
-  'branch',
-  'branch-after',
-  'refs',
-  'discussions',
-  'commits',
-  'tree',
-  'paths-info',
-  'preupload',
-  'lfs-batch',
-  'upload',
-  'upload-midway',
-  'upload-after',
-  'verify',
-  'xet-token',
-  'chunks',
-  'xorb',
-  'xorb-midway',
-  'xorb-after',
-  'shard',
-  'shard-after',
-  'commit',
-  'commit-after',
-  'resolve',
-  'store',
-  'reconstruction',
-] as const;
-export type Stage = (typeof STAGES)[number];
+export type Stage =
+  | 'whoami'
+  | 'info'
+  | 'create'
+  | 'create-after'
+  | 'branch'
+  | 'branch-after'
+  | 'refs'
+  | 'discussions'
+  | 'commits'
+  | 'tree'
+  | 'paths-info'
+  | 'preupload'
+  | 'lfs-batch'
+  | 'upload'
+  | 'upload-midway'
+  | 'upload-after'
+  | 'verify'
+  | 'xet-token'
+  | 'chunks'
+  | 'xorb'
+  | 'xorb-midway'
+  | 'xorb-after'
+  | 'shard'
+  | 'shard-after'
+  | 'commit'
+  | 'commit-after'
+  | 'resolve'
+  | 'store'
+  | 'reconstruction';
 
 export type Transfer = 'basic' | 'xet';
 

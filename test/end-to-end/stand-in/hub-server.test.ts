@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { getPart, needing } from '../../parts/needing';
 import { DATASET_GIT_ATTRIBUTES } from '../../stand-in/hub-git-attributes';
-import { STAGES, type Stage, uploadStages } from '../../stand-in/hub-faults';
+import type { Stage } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
 
 const TOKEN = 'hf_ofTheseTests';
@@ -210,91 +210,34 @@ describe('the official JavaScript client', () => {
   });
 });
 
-describe('what the Hub refuses', () => {
-  test('a token that is none, one that may only read, and an owner that is another', async () => {
-    await expect(whoAmI({ accessToken: 'hf_none', hubUrl: hub.url })).rejects.toMatchObject({
-      statusCode: 401,
-    });
-    await expect(made('kim/cupid', READER)).rejects.toMatchObject({
-      statusCode: 403,
-      message: expect.stringContaining(
-        'You don\'t have the rights to create a dataset under the namespace "kim"',
-      ),
-    });
-    await expect(made('kim/cupid', STRANGER)).rejects.toMatchObject({ statusCode: 403 });
-    await made('kim/cupid');
-    await expect(made('kim/cupid')).rejects.toMatchObject({
-      statusCode: 409,
-      data: { url: `${hub.url}/datasets/kim/cupid` },
-    });
-    const files = { 'a.txt': Buffer.from('a') };
-    for (const accessToken of [READER, STRANGER]) {
-      await expect(committed('kim/cupid', files, { accessToken })).rejects.toMatchObject({ statusCode: 403 });
-    }
-    await committed('kim/cupid', files, { accessToken: STRANGER, isPullRequest: true });
-    expect(hub.commits('kim/cupid', 'refs/pr/1')[0]).toMatchObject({ title: 'All of it', author: 'sam' });
-    hub.makeRepository('lab/secret', { private: true });
-    await expect(committed('lab/secret', files, { accessToken: STRANGER })).rejects.toMatchObject({
-      statusCode: 404,
-    });
-    await committed('lab/secret', files);
-    expect(hub.files('lab/secret').get('a.txt')?.toString()).toBe('a');
+test('a token that is none, one that may only read, and an owner that is another are rejected', async () => {
+  await expect(whoAmI({ accessToken: 'hf_none', hubUrl: hub.url })).rejects.toMatchObject({
+    statusCode: 401,
   });
-
-  test('a commit of a large file that is not there, and nothing else of that commit is made', async () => {
-    hub.makeRepository('kim/cupid');
-    const response = await posted('kim/cupid', [
-      { key: 'header', value: { summary: 'All of it' } },
-      { key: 'file', value: { path: 'a.txt', content: 'a' } },
-      { key: 'lfsFile', value: { path: 'test.parquet', algo: 'sha256', oid: sha256(noise(10)), size: 10 } },
-    ]);
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain('an LFS pointer pointed to a file that does not exist');
-    expect(hub.commits('kim/cupid')).toHaveLength(1);
+  await expect(made('kim/cupid', READER)).rejects.toMatchObject({
+    statusCode: 403,
+    message: expect.stringContaining(
+      'You don\'t have the rights to create a dataset under the namespace "kim"',
+    ),
   });
-
-  test('bytes that are not what was announced', async () => {
-    hub.makeRepository('kim/cupid');
-    const batch = await fetch(`${hub.url}/datasets/kim/cupid.git/info/lfs/objects/batch`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}` },
-      body: JSON.stringify({ operation: 'upload', objects: [{ oid: sha256(noise(10)), size: 10 }] }),
-    });
-    const { objects } = batchSchema.parse(await batch.json());
-    const href = objects[0]?.actions.upload.href ?? '';
-    const statuses: number[] = [];
-    for (const body of [noise(10, 7), noise(9), noise(10)]) {
-      statuses.push((await fetch(href, { method: 'PUT', body })).status);
-    }
-    expect(statuses).toEqual([400, 400, 200]);
-    const signed = await fetch(href, {
-      method: 'PUT',
-      body: noise(10),
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
-    expect(signed.status).toBe(400);
+  await expect(made('kim/cupid', STRANGER)).rejects.toMatchObject({ statusCode: 403 });
+  await made('kim/cupid');
+  await expect(made('kim/cupid')).rejects.toMatchObject({
+    statusCode: 409,
+    data: { url: `${hub.url}/datasets/kim/cupid` },
   });
-
-  test('what it is set to do, so many times, and what happens meanwhile can be set too', async () => {
-    await made('kim/cupid');
-    hub.refuse('preupload', 429, 'Too many requests', { times: 2, headers: { 'retry-after': '7' } });
-    for (let time = 0; time < 2; time++) {
-      await expect(committed('kim/cupid', FILES)).rejects.toMatchObject({ statusCode: 429 });
-    }
-    const [initial] = hub.commits('kim/cupid');
-    hub.when('commit', () => void hub.commitTo('kim/cupid', { 'other.txt': 'Of another.' }));
-    const parentCommit = initial?.id ?? '';
-    await expect(committed('kim/cupid', FILES, { parentCommit })).rejects.toMatchObject({ statusCode: 412 });
-    expect(hub.commits('kim/cupid').map(({ title }) => title)).toEqual([
-      'of somebody else',
-      'initial commit',
-    ]);
-    expect(hub.faultsLeft()).toBe(0);
+  const files = { 'a.txt': Buffer.from('a') };
+  for (const accessToken of [READER, STRANGER]) {
+    await expect(committed('kim/cupid', files, { accessToken })).rejects.toMatchObject({ statusCode: 403 });
+  }
+  await committed('kim/cupid', files, { accessToken: STRANGER, isPullRequest: true });
+  expect(hub.commits('kim/cupid', 'refs/pr/1')[0]).toMatchObject({ title: 'All of it', author: 'sam' });
+  hub.makeRepository('lab/secret', { private: true });
+  await expect(committed('lab/secret', files, { accessToken: STRANGER })).rejects.toMatchObject({
+    statusCode: 404,
   });
-});
-
-const batchSchema = z.object({
-  objects: z.array(z.object({ actions: z.object({ upload: z.object({ href: z.string() }) }) })),
+  await committed('lab/secret', files);
+  expect(hub.files('lab/secret').get('a.txt')?.toString()).toBe('a');
 });
 
 test('a large file that no rule names gets one in the same commit', async () => {
@@ -304,10 +247,6 @@ test('a large file that no rule names gets one in the same commit', async () => 
   expect(attributes).toBe(
     `${DATASET_GIT_ATTRIBUTES}no[[:space:]]extension filter=lfs diff=lfs merge=lfs -text\n`,
   );
-});
-
-test('every stage of an upload is one that can be cut', () => {
-  expect(STAGES).toEqual(expect.arrayContaining(TRANSFERS.flatMap(uploadStages)));
 });
 
 function bytesSentAt(wanted: Stage): number {
@@ -338,14 +277,6 @@ function committed(
       content: new Blob([new Uint8Array(content)]),
     })),
     ...options,
-  });
-}
-
-function posted(name: string, lines: readonly object[]): Promise<Response> {
-  return fetch(`${hub.url}/api/datasets/${name}/commit/main`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: lines.map((line) => JSON.stringify(line)).join('\n'),
   });
 }
 

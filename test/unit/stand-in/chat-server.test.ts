@@ -3,54 +3,19 @@ import type { Model, ModelRequest } from '../../../models/model';
 import { openModel } from '../../../models/open';
 import { loadPromptPack } from '../../../data/prompts/load';
 import { renderPrompt } from '../../../data/prompts/render';
-import {
-  EVALUATION_PROMPT_NAMES,
-  PLACEHOLDERS,
-  SYNTHESIS_PROMPT_NAMES,
-  SYSTEM_ONLY_PROMPTS,
-  VERIFICATION_PROMPT_NAMES,
-  type PromptName,
-} from '../../../data/prompts/files';
-import {
-  EMPTY_LOG,
-  renderInteractionLog,
-  renderJudgeChecklist,
-  renderMatcherExamples,
-  renderSessionPreferences,
-} from '../../../data/prompts/evaluation-values';
-import { renderChecklist } from '../../../data/prompts/values';
-import { renderExpressionQuestions, renderPairs } from '../../../data/prompts/verification-values';
+import { SYNTHESIS_PROMPT_NAMES } from '../../../data/prompts/files';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
-import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
-import { checkInference } from '../../../rules/answers/evaluation/inference';
-import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
-import { checkMatch } from '../../../rules/answers/evaluation/match';
-import { checkText } from '../../../rules/answers/form/checks';
-import { checkSummary } from '../../../rules/answers/evaluation/summary';
-import { checkContradictions } from '../../../rules/answers/verification/contradiction';
-import { checkExpressions } from '../../../rules/answers/verification/expressions';
-import { checkGuess } from '../../../rules/answers/verification/guess';
 import { formatRepairRequest } from '../../../rules/answers/form/checks';
 import { parseModelSpec } from '../../../schemas/model/model-spec';
-import type { PriorInteraction } from '../../../schemas/dataset/instance';
 import type { PromptPack } from '../../../schemas/run/prompts';
 import { startStandIn, type StandIn } from '../../stand-in/chat-server';
-import { createQuestionReader } from '../../stand-in/question';
-
-const NAMES = [
-  ...new Set<PromptName>([
-    ...SYNTHESIS_PROMPT_NAMES,
-    ...EVALUATION_PROMPT_NAMES,
-    ...VERIFICATION_PROMPT_NAMES,
-  ]),
-];
 
 let pack: PromptPack;
 let standIn: StandIn;
 let model: Model;
 
 beforeAll(async () => {
-  pack = await loadPromptPack(undefined, NAMES);
+  pack = await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES);
   standIn = await startStandIn();
   model = openModel(parseModelSpec(standIn.spec), {});
 });
@@ -60,19 +25,6 @@ afterEach(() => {
 });
 
 describe('the stand-in provider', () => {
-  test.each(NAMES)('reads out of a rendered %s the step and the very values', (name) => {
-    // What would go wrong in a careless pattern: line breaks, braces, dollars, brackets, spaces at the ends.
-    const values = Object.fromEntries(
-      PLACEHOLDERS[name].map((placeholder) => [placeholder, ` ${placeholder}\n\n## $1 {x} [y] (z)* \\d \n`]),
-    );
-    const { system, user = 'Hello' } = renderPrompt(pack, name, values);
-    expect(createQuestionReader(pack)(system, [{ role: 'user', content: user }])).toEqual({
-      step: STEPS[name],
-      values,
-      form: SYSTEM_ONLY_PROMPTS.has(name) ? 'chat' : 'prompt',
-    });
-  });
-
   test('answers in the form of the step, through the real client', async () => {
     const { text, finish, usage } = await ask(checklistRequest('The answer must be short and must be kind.'));
     expect(checkChecklist(text)).toMatchObject({ ok: true });
@@ -101,86 +53,6 @@ describe('the stand-in provider', () => {
       ],
     };
     expect(checkChecklist((await ask(again)).text)).toMatchObject({ ok: true });
-  });
-
-  test('understands what evaluation asks, and answers it in the form of the step, through the real client', async () => {
-    const checklist = ['Is the response short?', 'Is the response kind?'];
-    const preference = 'The answer must be short and must be kind.';
-    const answered = async (name: PromptName, values: Readonly<Record<string, string>>) => {
-      const { system, user = '' } = renderPrompt(pack, name, values);
-      const messages = [{ role: 'user', content: user } as const];
-      return (await ask({ ...checklistRequest(''), system, messages })).text;
-    };
-    const asked = {
-      curr_request: 'Write to Ms. Oduya.',
-      interaction_log: renderInteractionLog([PRIOR, PRIOR]),
-    };
-    const judged = { user_request: 'Write to Ms. Oduya.', ai_response: 'Dear Ms. Oduya, thank you.' };
-    const numbered = renderChecklist(checklist);
-    const examples = renderMatcherExamples(pack.matcherExamples ?? []);
-    const classified = {
-      curr_request: 'Write to Ms. Oduya.',
-      context_factor: 'Ms. Oduya',
-      inferred_preference: 'The answer must be long.',
-      session_preferences: renderSessionPreferences([PRIOR]),
-    };
-
-    expect(
-      checkSummary(
-        await answered('evaluation/interaction_summarizer', { interaction_log: asked.interaction_log }),
-        2,
-      ),
-    ).toMatchObject({ ok: true });
-    expect(checkInference(await answered('evaluation/preference_inferrer', asked))).toMatchObject({
-      ok: true,
-    });
-    expect(
-      checkInference(
-        await answered('evaluation/preference_inferrer', { ...asked, interaction_log: EMPTY_LOG }),
-      ),
-    ).toMatchObject({ ok: true });
-    const matcher = await answered('evaluation/preference_matcher', {
-      preference,
-      checklist: numbered,
-      examples,
-    });
-    expect(matcher).toContain('"reasoning"');
-    expect(checkMatch(matcher, checklist)).toMatchObject({ ok: true });
-    const matcherModel = await answered('evaluation/preference_matcher_model', {
-      preference,
-      checklist: numbered,
-    });
-    expect(matcherModel).toMatch(/^\[/u);
-    expect(checkMatch(matcherModel, checklist)).toMatchObject({ ok: true });
-    expect(checkText(await answered('evaluation/response_generator', asked))).toMatchObject({ ok: true });
-    expect(
-      checkText(
-        await answered('evaluation/response_generator_with_preference', {
-          curr_request: asked.curr_request,
-          preference,
-        }),
-      ),
-    ).toMatchObject({ ok: true });
-    const judgeValues = { ...judged, preference, checklist: renderJudgeChecklist(checklist) };
-    expect(checkJudgement(await answered('evaluation/response_judger', judgeValues))).toMatchObject({
-      ok: true,
-    });
-    expect(
-      checkErrorType(await answered('evaluation/error_classifier', { ...classified, preference })),
-    ).toMatchObject({ ok: true });
-    const { curr_request } = asked;
-    const stated = { preference, checklist };
-    const found = await answered(
-      'verification/expression_finder',
-      renderExpressionQuestions([{ ...stated, sessions: [PRIOR, PRIOR] }]),
-    );
-    expect(checkExpressions(found, [checklist])).toMatchObject({ ok: true });
-    const guessed = await answered('verification/request_guesser', { curr_request });
-    expect(checkGuess(guessed)).toMatchObject({ ok: true });
-    const second = { preference: 'The answer must be long.', checklist: ['Is it long?'] };
-    const pairs = renderPairs([{ first: stated, second }]);
-    const compared = await answered('verification/contradiction_finder', { pairs });
-    expect(checkContradictions(compared, 1)).toMatchObject({ ok: true });
   });
 
   test('refuses what no prompt of the pack says, and remembers it', async () => {
@@ -218,36 +90,6 @@ describe('the stand-in provider', () => {
     expect(new Set(standIn.received.slice(from).map(({ bodyHash }) => bodyHash)).size).toBe(1);
   });
 });
-
-const PRIOR: PriorInteraction = {
-  context_factor: 'Ms. Oduya',
-  contextual_preference: 'The answer must be short and must be kind.',
-  dialogue: [
-    { role: 'user', content: 'Answer the letter of Ms. Oduya.' },
-    { role: 'assistant', content: '## Session\n\n---\n\nDear Ms. Oduya, …' },
-    { role: 'user', content: 'She will not read that far.' },
-  ],
-};
-
-const STEPS: Readonly<Record<PromptName, string>> = {
-  'synthesis/persona_generator': 'describe',
-  'synthesis/context_factors_generator': 'factors',
-  'synthesis/sessions_generator': 'journey',
-  'synthesis/preference_decomposer': 'checklist',
-  'synthesis/user_simulator': 'user',
-  'synthesis/assistant_simulator': 'assistant',
-  'evaluation/interaction_summarizer': 'summarize',
-  'evaluation/preference_inferrer': 'infer',
-  'evaluation/preference_matcher': 'match',
-  'evaluation/preference_matcher_model': 'match',
-  'evaluation/response_generator': 'respond',
-  'evaluation/response_generator_with_preference': 'respond',
-  'evaluation/response_judger': 'judge',
-  'evaluation/error_classifier': 'classify',
-  'verification/expression_finder': 'express',
-  'verification/request_guesser': 'guess',
-  'verification/contradiction_finder': 'contradict',
-};
 
 function ask(request: ModelRequest) {
   return model.ask(request, new AbortController().signal);
