@@ -1,54 +1,46 @@
-import { rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
-import { hashDataSets } from './command';
-import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
+import { changeCode } from './changed-code';
+import { untilJournalHas } from './journal';
 import { untilGone, untilServerOf } from './processes';
-import { planKills } from './kills';
 import { expectSurvival } from './survival';
-import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
+import { setUpUndisturbedRun } from './undisturbed';
 
 /** Some answers are unusable, so that asking again, with the reason, is interrupted too. */
 const SIMULATED = { malformed: '0.03', empty: '0.02' };
 
-const beside = setUpUndisturbedRun(4, { simulated: SIMULATED });
+const beside = setUpUndisturbedRun(2, { simulated: SIMULATED });
 
-// Side by side, each with a model of its own, since much of it is waiting for processes to start and end.
-
-describe('a run whose processes are killed', () => {
-  test.concurrent('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
-    // So slow that few calls are answered while a kill is waited for.
-    await using standIn = await startStandIn({ latency: 400, simulated: SIMULATED });
-    await expectSurvival(beside, standIn, (random) => planKills(random, 3, 2));
-  });
-
-  test.concurrent("loses nothing but the calls in flight when the engine's database is deleted", async () => {
-    await using standIn = await startStandIn({ latency: 150, simulated: SIMULATED });
-    const run = join(beside.folder, 'forgotten');
-    const first = beside.start('forgotten', standIn);
-    // Amid the first batch of personas: those that are finished would not be asked for anyway.
-    await untilJournalHas(run, beside.calls / 3, first);
-    const server = await untilServerOf(run, first);
-    first.child.kill('SIGKILL');
-    await first.ended;
-    await untilGone(server);
-    const known = await readJournalSnapshot(run);
-    await rm(join(run, '.cupid', 'engine'), { recursive: true });
-
-    standIn.latency = 0;
-    expect(await beside.finish('forgotten', standIn)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('no failures'),
-    });
-    const snapshot = await readJournalSnapshot(run);
-    const extra = standIn.received.length - snapshot.size;
-    logLine(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
-    expect(await hashDataSets(run)).toEqual(beside.hashes);
-    expect(listRepeated(known, snapshot)).toEqual([]);
-    expect(extra).toBeLessThanOrEqual(CONCURRENCY);
-  });
+test('a run ends with the same bytes and makes no answered call again, wherever kills fall, when its database is deleted, and with other workflow code', async () => {
+  // So slow that few calls are answered while a kill is waited for.
+  await using standIn = await startStandIn({ latency: 400, simulated: SIMULATED });
+  let command: string | undefined;
+  const work = beside.killable('killed', standIn, () => command);
+  await expectSurvival(
+    work,
+    [['command', 'command', 'server', 'both', 'database'], 2],
+    async (running) => {
+      // In the middle of dialogues: the changed code cannot replay the open workflows.
+      await untilJournalHas(work.folder, (beside.calls * 2) / 3, running);
+      const server = await untilServerOf(work.folder, running);
+      running.child.kill('SIGKILL');
+      await running.ended;
+      await untilGone(server);
+      const versionBefore = codeVersionOf(work.folder);
+      command = changeCode(join(beside.folder, 'program'));
+      standIn.latency = 0;
+      const ended = await work.start().ended;
+      expect(codeVersionOf(work.folder)).not.toBe(versionBefore);
+      return ended;
+    },
+    1,
+  );
 });
 
-function logLine(line: string): void {
-  process.stdout.write(`${line}\n`);
+const versionSchema = z.object({ codeVersion: z.string() });
+
+function codeVersionOf(runFolder: string): string {
+  return versionSchema.parse(JSON.parse(readFileSync(join(runFolder, 'run.json'), 'utf8'))).codeVersion;
 }

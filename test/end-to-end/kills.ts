@@ -1,13 +1,18 @@
 import { randomInt } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom, type Random } from '../../rules/sampling/random';
 import type { Running } from './command';
 import { readJournalSnapshot, untilJournalHas } from './journal';
-import { findServer, killProcess, untilServerOf } from './processes';
+import { findServer, killProcess, untilGone, untilServerOf } from './processes';
+
+/** Processes that are killed: the command, its embedded server, or both, also with the server's database deleted afterwards. */
+type Victim = 'command' | 'server' | 'both' | 'database';
 
 /** A SIGKILL, of a command that works in a folder or of its embedded server. */
 export interface Kill {
-  readonly victim: 'command' | 'server' | 'both';
+  readonly victim: Victim;
   /** Most entries by which the records have grown since the last kill; undefined for a kill while the command starts. */
   readonly growth?: number;
   /** Milliseconds after that, or after the start. */
@@ -15,17 +20,11 @@ export interface Kill {
 }
 
 /**
- * Plans kills of each victim, in random order, enough of them that every stage of the work meets some.
- * @param ofEach kills of each victim
+ * Plans a kill of each of these victims, in random order.
  * @param twice how many commands are killed again while they start
  */
-export function planKills(random: Random, ofEach: number, twice: number): Kill[] {
-  const victims = random.shuffle(
-    (['command', 'server', 'both'] as const).flatMap((victim) =>
-      Array.from({ length: ofEach }, () => victim),
-    ),
-  );
-  const whileWorking = victims.map((victim): Kill => ({
+export function planKills(random: Random, victims: readonly Victim[], twice: number): Kill[] {
+  const whileWorking = random.shuffle(victims).map((victim): Kill => ({
     victim,
     growth: 3 + random.integer(14),
     delay: random.integer(300),
@@ -42,7 +41,7 @@ export function planKills(random: Random, ofEach: number, twice: number): Kill[]
 }
 
 /** Work in a folder that is to survive kills. */
-interface Killable {
+export interface Killable {
   readonly folder: string;
   /** Starts the command, or continues with it. */
   readonly start: () => Running;
@@ -95,6 +94,10 @@ export async function surviveKills(
       if (victim !== 'server') running.child.kill('SIGKILL');
       if (victim !== 'command' && server !== undefined) killProcess(server);
       if (victim !== 'server') expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+      if (victim === 'database') {
+        if (server !== undefined) await untilGone(server);
+        await rm(join(folder, '.cupid', 'engine'), { recursive: true });
+      }
       const snapshot = await records.read(folder);
       for (const [key, digest] of snapshot) if (!known.has(key)) known.set(key, digest);
       size = snapshot.size;

@@ -5,6 +5,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
+import type { ModelWork } from './survival';
 
 /** Calls in flight of every run that is disturbed. */
 export const CONCURRENCY = 8;
@@ -24,6 +25,8 @@ export interface Undisturbed {
    * @param command another build of the command
    */
   start(name: string, standIn?: StandIn, command?: string): Running;
+  /** The same run in a folder of this name, to be killed. @param command returns another build of the command to continue with */
+  killable(name: string, standIn: StandIn, command?: () => string | undefined): ModelWork;
   /** Continues it to its end, undisturbed: in a process that has the program loaded. */
   finish(name: string, standIn?: StandIn): Promise<Ended>;
 }
@@ -62,6 +65,8 @@ export function setUpUndisturbedRun(
   // Nothing comes after each of the tests that are carried out side by side.
   afterAll(endLeftovers);
   afterAll(() => now().standIn.goDown());
+  const start = (name: string, standIn = now().standIn, command?: string) =>
+    startCommand(commandOf(standIn, name), {}, command);
   return {
     folder,
     size,
@@ -74,7 +79,17 @@ export function setUpUndisturbedRun(
     get calls() {
       return now().calls;
     },
-    start: (name, standIn = now().standIn, command) => startCommand(commandOf(standIn, name), {}, command),
+    start,
+    killable: (name, standIn, command) => ({
+      folder: join(folder, name),
+      standIn,
+      start: () => start(name, standIn, command?.()),
+      calls: now().calls,
+      concurrency: CONCURRENCY,
+      ended: { code: 0, stdout: expect.stringContaining('no failures') },
+      hash: hashDataSets,
+      hashes: now().hashes,
+    }),
     finish: (name, standIn = now().standIn) => runLoaded(commandOf(standIn, name)),
   };
 }

@@ -16,15 +16,10 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
 import type { Ended } from './command';
-import {
-  countJournalEntries,
-  getEntryFile,
-  listRepeated,
-  readJournalSnapshot,
-  untilJournalHas,
-} from './journal';
+import { countJournalEntries, getEntryFile, listRepeated, readJournalSnapshot } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, untilGone, untilServerOf } from './processes';
+import { endLeftovers, startCommand } from './processes';
+import { expectSurvival } from './survival';
 
 const CONCURRENCY = 4;
 const PERSONAS = 5;
@@ -91,34 +86,18 @@ test('verifies a tenth of the personas twice, and reports the agreement of the m
 });
 
 test('killed at any moment, continues without asking an answered call again, and ends with the same bytes', async () => {
-  const before = standIn.received.length;
-  const calls = await countJournalEntries(UNDISTURBED);
   const results = inFolder('killed');
   standIn.latency = 300;
-  let kills = 0;
-  for (const part of [0.25, 0.6]) {
-    const running = startCommand(commandIn(results));
-    await untilJournalHas(results, Math.ceil(calls * part), running);
-    const server = await untilServerOf(results, running);
-    running.child.kill('SIGKILL');
-    await running.ended;
-    await untilGone(server);
-    kills += 1;
-  }
-  const known = await readJournalSnapshot(results);
-  expect(known.size).toBeLessThan(calls);
-  standIn.latency = 0;
-  const ended = await runLoaded(commandIn(results));
-
-  expect(ended).toMatchObject({ code: 0, stdout: undisturbed.stdout.replaceAll('undisturbed', 'killed') });
-  const snapshot = await readJournalSnapshot(results);
-  expect(listRepeated(known, snapshot)).toEqual([]);
-  expect(snapshot.size).toBe(calls);
-  const received = standIn.received.slice(before);
-  expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(calls);
-  expect(received.length - calls).toBeLessThanOrEqual(kills * CONCURRENCY);
-  expect(standIn.misunderstood).toEqual([]);
-  expect(await hashFiles(results)).toEqual(await hashFiles(UNDISTURBED));
+  const work = {
+    folder: results,
+    standIn,
+    start: () => startCommand(commandIn(results)),
+    calls: await countJournalEntries(UNDISTURBED),
+    concurrency: CONCURRENCY,
+    ended: { code: 0, stdout: undisturbed.stdout.replaceAll('undisturbed', 'killed') },
+  };
+  const files = { hash: hashFiles, hashes: await hashFiles(UNDISTURBED) };
+  await expectSurvival({ ...work, ...files }, [['command', 'database'], 0]);
 });
 
 test('a larger sample asks only about the personas that are new', async () => {

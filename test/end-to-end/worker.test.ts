@@ -128,7 +128,7 @@ test.concurrent('workers that are killed again and again lose nothing but their 
     records: { read: readJournalSnapshot, untilThereAre: untilWorkerCalls },
   };
   const plan = (random: Random) =>
-    Array.from({ length: 5 }, (): Kill => ({
+    Array.from({ length: 3 }, (): Kill => ({
       victim: 'command',
       growth: 3 + random.integer(20),
       delay: random.integer(latency),

@@ -1,4 +1,3 @@
-import { planKills } from '../end-to-end/kills';
 import { expectSurvival } from '../end-to-end/survival';
 import { setUpUndisturbedRun } from '../end-to-end/undisturbed';
 import { startStandIn } from '../stand-in/chat-server';
@@ -10,5 +9,5 @@ const beside = setUpUndisturbedRun(1, { simulated: SIMULATED });
 
 test('a run whose command and server are killed ends with the same bytes and makes no answered call again', async () => {
   await using standIn = await startStandIn({ latency: 200, simulated: SIMULATED });
-  await expectSurvival(beside, standIn, (random) => planKills(random, 1, 1));
+  await expectSurvival(beside.killable('killed', standIn), [['command', 'server', 'both'], 1]);
 });
