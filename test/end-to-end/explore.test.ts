@@ -294,13 +294,10 @@ async function untilPlanned(run: string): Promise<string> {
   return run;
 }
 
-test.each([
-  [['explore', 'no-such-file.parquet'], 'no-such-file.parquet does not exist'],
-  [['explore', out, out], 'contains results, so both would be data'],
-  [['explore', out, 'nowhere'], 'nowhere does not exist. Name a file'],
-  [['explore', out, '--temporal-ui', 'javascript:alert(1)'], 'Expected an address such as https://'],
-])('cupid %j: wrong usage', async (args, message) => {
-  const { code, stdout, stderr } = await runLoaded(args);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(message);
+test('two folders of data are wrong usage', async () => {
+  expect(await runLoaded(['explore', out, out])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('contains results, so both would be data'),
+  });
 });

@@ -109,6 +109,23 @@ describe('a wrong command line is reported with what was expected, and nothing i
   );
 });
 
+test.each([
+  ['nowhere', 'There is no folder nowhere'],
+  ['cupid-12345678', 'To find a run on a cluster by its id, choose the cluster'],
+  [__filename, 'is a file'],
+  [__dirname, 'contains no run'],
+])('status says what is wrong with %s, and what to name', async (name, why) => {
+  expectRefusal(await giveCommand('status', name), 2, [why]);
+});
+
+test.each([
+  [['no-such-file.parquet'], 'no-such-file.parquet does not exist'],
+  [[folder, 'nowhere'], 'nowhere does not exist. Name a file'],
+  [[folder, '--temporal-ui', 'javascript:alert(1)'], 'Expected an address such as https://'],
+])('explore %j: wrong usage', async (words, why) => {
+  expectRefusal(await giveCommand('explore', ...words), 2, [why]);
+});
+
 describe('a file that the command line names is checked before anything is written (exit 2)', () => {
   test.each<FileRow>([
     [
