@@ -8,7 +8,7 @@ import { readJournalSnapshot, listRepeated, type JournalSnapshot } from './journ
 import { runLoaded } from './loaded-command';
 
 /** How many points a run is killed at: a few in every test run, and as many as one likes with CUPID_CRASH_POINTS. */
-const POINTS = Number(process.env['CUPID_CRASH_POINTS'] ?? 6);
+const POINTS = Number(process.env['CUPID_CRASH_POINTS'] ?? 4);
 const SEED = Number(process.env['CUPID_TEST_SEED'] ?? 11);
 /** Of so many runs one is killed again while it continues. */
 const KILLED_AGAIN = 3;

@@ -49,12 +49,8 @@ describe('an evaluation that grows asks only what is new, and leaves the rows th
     expect(await hashResults(GROWN)).toEqual(wholeHashes);
   });
 
-  test('a second model', async () => {
-    await expectGrowth(['one', 'two'], ['judge'], [], { two: INSTANCES, judge: 3 * INSTANCES });
-  });
-
-  test('the other task', async () => {
-    const asked = { one: INSTANCES, two: INSTANCES, judge: 2 * INSTANCES };
+  test('a second model and the other task', async () => {
+    const asked = { one: INSTANCES, two: 2 * INSTANCES, judge: (3 + 2) * INSTANCES };
     await expectGrowth(['one', 'two'], ['judge'], ['--task=both'], asked);
   });
 
@@ -133,11 +129,7 @@ describe('--rescore', () => {
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
   });
 
-  test('is refused where nothing is to be scored again, and together with a model', async () => {
-    const nothing = await rescore(inFolder('nothing'));
-    expect(nothing).toMatchObject({ code: 2 });
-    expect(nothing.stderr).toContain('contains no results to rescore');
-    expect(existsSync(inFolder('nothing'))).toBe(false);
+  test('is refused together with a model', async () => {
     const withModel = await rescore(GROWN, `--model=${standIn.specOf('one')}`);
     expect(withModel).toMatchObject({ code: 2 });
     expect(withModel.stderr).toContain('--rescore calls no model under test');

@@ -32,7 +32,7 @@ afterEach(endLeftovers);
 
 describe('a model server that fails now and then', () => {
   const name = 'faulty';
-  const personas = Array.from({ length: 12 }, (_, index) => index + 1);
+  const personas = Array.from({ length: 6 }, (_, index) => index + 1);
   let standIn: StandIn;
   let result: z.infer<typeof resultSchema>;
 
@@ -43,7 +43,8 @@ describe('a model server that fails now and then', () => {
       if (request % 25 === 24) return { status: 429, retryAfter: 0.1 };
       return request % 40 === 30 ? { status: 503 } : undefined;
     };
-    const ended = await synth(name, standIn.spec, '--n-personas', '12', '--max-turns', '2', '--json');
+    const size = ['--n-personas', '6', '--n-sessions', '9', '--max-turns', '2'];
+    const ended = await synth(name, standIn.spec, ...size, '--json');
     await standIn.goDown();
     expect(ended).toMatchObject({ code: 0 });
     result = resultSchema.parse(JSON.parse(ended.stdout));
@@ -51,8 +52,8 @@ describe('a model server that fails now and then', () => {
 
   test('rejected many calls, and each was sent again until it was answered once', async () => {
     const sent = (status: number) => standIn.received.filter((request) => request.status === status).length;
-    expect(sent(429)).toBeGreaterThan(20);
-    expect(sent(503)).toBeGreaterThan(10);
+    expect(sent(429)).toBeGreaterThan(4);
+    expect(sent(503)).toBeGreaterThan(2);
     const { failed, lost } = await readRunTotals(inFolder(name));
     expect({ failed, lost }).toEqual({
       failed: { 'rate-limit': sent(429), unavailable: sent(503) },
@@ -64,7 +65,7 @@ describe('a model server that fails now and then', () => {
 
   test('costs no persona, no instance, no session and no message', async () => {
     expect(result).toMatchObject({
-      counts: { personas: 12, failed: 0, leftOut: 0, instances: 36 },
+      counts: { personas: 6, failed: 0, leftOut: 0, instances: 18 },
       failures: [],
     });
     const instances = await readInstances(inFolder(name));
@@ -80,7 +81,7 @@ describe('a model server that fails now and then', () => {
       for (const { dialogue } of prior) expectWholeDialogue(dialogue);
     }
     for (const { interactions } of await readRecords(inFolder(name))) {
-      expect(interactions).toHaveLength(12);
+      expect(interactions).toHaveLength(8);
       for (const { chat } of interactions) expectWholeDialogue(chat);
     }
   });
@@ -91,7 +92,7 @@ describe('a model server that fails now and then', () => {
     expect(result.calls?.badAnswers).toBe(await countAskedAgain(name));
     expect(result.calls?.calls).toBe(await countJournalEntries(inFolder(name)));
     const provenance = await readProvenance(inFolder(name));
-    expect(provenance).toHaveLength(36);
+    expect(provenance).toHaveLength(18);
     const badByPersona = new Map(provenance.map((row) => [row.persona_id, row.bad_answers]));
     expect(sum([...badByPersona.values()])).toBeGreaterThan(0);
     expect(sum([...badByPersona.values()])).toBeLessThanOrEqual(result.calls?.badAnswers ?? 0);

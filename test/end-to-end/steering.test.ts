@@ -93,7 +93,7 @@ describe('a run that is cancelled', () => {
 });
 
 describe('cupid set', () => {
-  test('changes a run under way: its status shows it; and what makes no sense is refused with the reason', async () => {
+  test("changes a run under way: its status shows it, and what makes no sense is refused; status --watch outlives the engine's death, and ends by itself with the run", async () => {
     const { run, running } = await halfDone('set');
     const { spec } = beside.standIn;
     // So that it does not end meanwhile.
@@ -122,8 +122,19 @@ describe('cupid set', () => {
       `in use by process ${running.pid}`,
       `cupid status ${run} --watch`,
     ]);
+    const watching = startCommand(['status', run, '--watch', '--json']);
+    await untilWritten(watching);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
+    process.kill((await untilServerOf(run, running)).pid, 'SIGKILL');
     await expectSameEnd(run, () => running.ended);
+    const { code, stdout } = await watching.ended;
+    expect(code).toBe(0);
+    const statuses = stdout
+      .trim()
+      .split('\n')
+      .map((line) => statusSchema.parse(JSON.parse(line)));
+    expect(statuses.length).toBeGreaterThan(1);
+    expect(statuses.at(-1)).toMatchObject({ work: { finished: 2, failed: 0 } });
   });
 
   test('keeps a change for a run that no process works for; its calls in flight are up to the command that continues', async () => {
@@ -138,33 +149,6 @@ describe('cupid set', () => {
     expectRefusal(await runLoaded(['set', run, '--concurrency', '5']), 1, [
       'Give --concurrency to the command that continues it',
     ]);
-  });
-});
-
-describe('cupid status', () => {
-  test("--watch outlives the engine's death, and ends by itself with the run", async () => {
-    const { run, running } = await halfDone('watched');
-    const watching = startCommand(['status', run, '--watch', '--json']);
-    await untilWritten(watching);
-    process.kill((await untilServerOf(run, running)).pid, 'SIGKILL');
-    await expectSameEnd(run, () => running.ended);
-    const { code, stdout } = await watching.ended;
-    expect(code).toBe(0);
-    const statuses = stdout
-      .trim()
-      .split('\n')
-      .map((line) => statusSchema.parse(JSON.parse(line)));
-    expect(statuses.length).toBeGreaterThan(1);
-    expect(statuses.at(-1)).toMatchObject({ work: { finished: 2, failed: 0 } });
-  });
-
-  test.each([
-    ['nowhere', 'There is no folder nowhere'],
-    ['cupid-12345678', 'To find a run on a cluster by its id, choose the cluster'],
-    [__filename, 'is a file'],
-    [__dirname, 'contains no run'],
-  ])('says what is wrong with %s, and what to name', async (name, why) => {
-    expectRefusal(await runLoaded(['status', name]), 2, [why]);
   });
 });
 
