@@ -21,35 +21,21 @@ export const STATISTICS_COLUMNS = ['', 'Here', "CUPID (the paper's data)"] as co
 /** What the paper reports of its data (3.3): name, here, and there. */
 export function listStatistics(here: DataStatistics): [name: string, here: string, paper: string][] {
   const { data: paper } = readPaperNumbers();
+  const compare = (
+    name: string,
+    own: number | undefined,
+    theirs: number,
+    digits: number,
+  ): [string, string, string] => [name, formatDecimals(own, digits), formatDecimals(theirs, digits)];
   return [
     ['Personas', formatNumber(here.personas), formatNumber(paper.personas)],
     ['Instances', formatNumber(here.instances), formatNumber(paper.instances)],
-    [
-      'Tokens per preference, mean',
-      formatDecimals(here.preferenceTokens, 1),
-      formatDecimals(paper.preferenceTokens, 1),
-    ],
-    [
-      'Checklist items per preference, mean',
-      formatDecimals(here.checklistItems, 2),
-      formatDecimals(paper.checklistEntries, 2),
-    ],
-    [
-      'Messages per dialogue (both sides), mean',
-      formatDecimals(here.messages, 2),
-      formatDecimals(paper.dialogueTurns, 2),
-    ],
+    compare('Tokens per preference, mean', here.preferenceTokens, paper.preferenceTokens, 1),
+    compare('Checklist items per preference, mean', here.checklistItems, paper.checklistEntries, 2),
+    compare('Messages per dialogue (both sides), mean', here.messages, paper.dialogueTurns, 2),
     ['User messages per dialogue, mean', formatDecimals(here.userMessages, 2), 'not reported'],
-    [
-      'Tokens per dialogue, mean',
-      formatDecimals(here.dialogueTokens, 1),
-      formatDecimals(paper.dialogueTokens, 1),
-    ],
-    [
-      'Tokens of the prior dialogues per instance, mean',
-      formatDecimals(here.priorTokens, 1),
-      formatDecimals(paper.priorTokens, 1),
-    ],
+    compare('Tokens per dialogue, mean', here.dialogueTokens, paper.dialogueTokens, 1),
+    compare('Tokens of the prior dialogues per instance, mean', here.priorTokens, paper.priorTokens, 1),
   ];
 }
 

@@ -49,12 +49,11 @@ export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
             }),
           )
         : [];
-    const marks = own.flatMap(({ model, by_type: byType }): Mark[] =>
+    const marks = own.flatMap(({ model, by_type: byType }) =>
       INSTANCE_TYPES.flatMap((type) => {
-        const { inference = null, generation = null } = byType[type] ?? {};
-        const value = inference?.f1 ?? generation?.average_score ?? null;
-        const interval = inference?.intervals.f1 ?? generation?.intervals.average_score ?? null;
-        return value === null ? [] : [{ model, measure: type, value, interval, isPaper: false }];
+        const { inference, generation } = byType[type] ?? {};
+        const interval = inference?.intervals.f1 ?? generation?.intervals.average_score;
+        return buildMarks(model, type, inference?.f1 ?? generation?.average_score, interval);
       }),
     );
     const isInference = task === 'inference';
@@ -86,25 +85,13 @@ function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
     form !== 'judge' && context !== 'preference' && cells.every(({ setup }) => isComparable(setup))
       ? listPaperMarks(({ inference }) => {
           const scores = inference[form][context]?.all;
-          return scores === undefined ? [] : listMeasures(scores);
+          return scores === undefined ? [] : MEASURES.map(([measure, key]) => [measure, scores[key]]);
         })
       : [];
-  const marks = cells.flatMap(({ model, all: { inference } }): Mark[] =>
-    inference === null
-      ? []
-      : listMeasures(inference).flatMap(([measure, value]) =>
-          value === null
-            ? []
-            : [
-                {
-                  model,
-                  measure,
-                  value,
-                  interval: inference.intervals[MEASURE_KEYS[measure]],
-                  isPaper: false,
-                },
-              ],
-        ),
+  const marks = cells.flatMap(({ model, all: { inference } }) =>
+    MEASURES.flatMap(([measure, key]) =>
+      buildMarks(model, measure, inference?.[key], inference?.intervals[key]),
+    ),
   );
   return drawMarks(pen, [...marks, ...paper], {
     name: `figure-8-inference-${context}-${formatFileName(first.evaluator)}`,
@@ -118,19 +105,11 @@ function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
   });
 }
 
-const MEASURE_KEYS = { F1: 'f1', precision: 'precision', recall: 'recall' } as const;
-
-function listMeasures<Value extends number | null>(scores: {
-  readonly f1: Value;
-  readonly precision: Value;
-  readonly recall: Value;
-}): [keyof typeof MEASURE_KEYS, Value][] {
-  return [
-    ['F1', scores.f1],
-    ['precision', scores.precision],
-    ['recall', scores.recall],
-  ];
-}
+const MEASURES = [
+  ['F1', 'f1'],
+  ['precision', 'precision'],
+  ['recall', 'recall'],
+] as const;
 
 function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
   const [first] = cells;
@@ -144,19 +123,9 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
         }),
       )
     : [];
-  const marks = cells.flatMap(({ model, context, all: { generation } }): Mark[] =>
-    generation === null || generation.average_score === null
-      ? []
-      : [
-          {
-            model,
-            // Not the context's own name: the library draws nothing in the color "none".
-            measure: GIVEN_WORDS[context],
-            value: generation.average_score,
-            interval: generation.intervals.average_score,
-            isPaper: false,
-          },
-        ],
+  const marks = cells.flatMap(({ model, context, all: { generation } }) =>
+    // Not the context's own name: the library draws nothing in the color "none".
+    buildMarks(model, GIVEN_WORDS[context], generation?.average_score, generation?.intervals.average_score),
   );
   return drawMarks(pen, [...marks, ...paper], {
     name: `figure-8-generation-${formatFileName(first.evaluator)}`,
@@ -167,6 +136,16 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
     axis: 'mean score',
     text: formatScore,
   });
+}
+
+/** Returns the mark of a model's own number; none where there is no number. */
+function buildMarks(
+  model: string,
+  measure: string,
+  value: number | null | undefined,
+  interval: Interval | null = null,
+): Mark[] {
+  return typeof value === 'number' ? [{ model, measure, value, interval, isPaper: false }] : [];
 }
 
 function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [string, number])[]): Mark[] {
