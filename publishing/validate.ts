@@ -7,6 +7,8 @@ import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import { computeCompressionRatio } from '../data/sets/compression';
 import { createFigureCounter, type FigureCounter } from '../rules/statistics/figures';
+import { InstanceStructure } from '../rules/validation/instances/structure';
+import { RecordStructure } from '../rules/validation/records/structure';
 import type { Instance } from '../schemas/dataset/instance';
 import type { RecordForm } from '../schemas/dataset/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
@@ -46,7 +48,9 @@ export async function validateData(given: string, options: ValidateOptions): Pro
     taxonomy: run?.taxonomy,
     maxTurns: run?.maxTurns,
   });
-  const instances = instancesOf && (await passInstances(instancesOf, { index, run, figures }, options));
+  const isRebuilt = recordsOf !== undefined && run !== undefined;
+  const instances =
+    instancesOf && (await passInstances(instancesOf, { index, run, figures, isRebuilt }, options));
   if (instances !== undefined && arrowCopy !== undefined) {
     const problems = await validateArrowCopy(arrowCopy, { index, unsound: instances.unsound }, options);
     for (const problem of problems) {
@@ -76,19 +80,24 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   };
 }
 
+/** Sessions of a journey that are no prior interactions of an instance (paper, B.5). */
+const LEFT_OUT = 5;
+
 async function passInstances(
   dataSet: DataSet,
   about: {
     readonly index: KnownInstances;
     readonly run: RunFacts | undefined;
     readonly figures: FigureCounter;
+    /** Whether the records of the run yield the same instances, so that these are not compared with each other. */
+    readonly isRebuilt: boolean;
   },
   options: ValidateOptions,
 ): Promise<DataSetPass<Instance>> {
   const { index, run } = about;
+  const isSelection = dataSet.card?.tags.some((tag) => ACCEPTED_TAGS.includes(tag)) === true;
   const watch = new InstanceWatch(
-    run?.priorCount,
-    dataSet.card?.tags.some((tag) => ACCEPTED_TAGS.includes(tag)) === true,
+    about.isRebuilt ? undefined : new InstanceStructure(run && run.nSessions - LEFT_OUT, isSelection),
   );
   const texts = new SimulatedTexts();
   const pass = new DataSetPass(dataSet, INSTANCES, {
@@ -118,7 +127,7 @@ async function passRecords(
   },
   options: ValidateOptions,
 ): Promise<DataSetPass<RecordForm>> {
-  const watch = new RecordWatch(about.withRequests);
+  const watch = new RecordWatch(new RecordStructure(about.run?.nSessions), about.withRequests);
   const texts = new SimulatedTexts();
   const pass = new DataSetPass(dataSet, RECORDS, {
     ...passOptions(dataSet, about.run, options),

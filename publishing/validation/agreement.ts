@@ -60,7 +60,12 @@ export class RecordAgreement {
   add(record: RecordForm): void {
     this.#recorded.add(record.persona_id);
     if (this.unsound.has(record.persona_id)) return;
-    for (const instance of buildInstances(record, this.seed ?? 0)) this.#compare(instance);
+    const instances = buildInstances(record, this.seed ?? 0);
+    for (const instance of instances ?? []) this.#compare(instance);
+    if (instances !== undefined || this.seed === undefined) return;
+    const message =
+      "the persona's record yields no instances to compare with. Fix the record, or leave the persona out.";
+    this.#found.push({ rule: 'instances-of-record', persona_id: record.persona_id, message });
   }
 
   /** @param unread personas whose record could not be read */
@@ -159,19 +164,19 @@ interface ProvenanceExpected {
   readonly simulated: boolean;
 }
 
-/** None where the record has problems of its own, which are reported for it. */
-function buildInstances(record: RecordForm, seed: number): Instance[] {
+/** Returns undefined for a record that is incomplete. */
+function buildInstances(record: RecordForm, seed: number): Instance[] | undefined {
   const complete = personaRecordSchema.safeParse({
     ...record,
     sessions: record.sessions.map(({ resource, ...session }) =>
       resource === null || resource === undefined ? session : { ...session, resource },
     ),
   });
-  if (!complete.success) return [];
+  if (!complete.success) return undefined;
   try {
     return splitInstances(complete.data, seed).map(({ instance }) => instance);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -20,8 +20,8 @@ export interface NamedData {
 export interface RunFacts {
   readonly seed: number;
   readonly simulated: boolean;
-  /** Prior interactions of each instance: all sessions of a journey but five (paper, B.5). */
-  readonly priorCount: number;
+  /** Sessions of each journey. */
+  readonly nSessions: number;
   /** Absent for the paper's. */
   readonly taxonomy?: Taxonomy | undefined;
   /** The most messages of a user in a dialogue. */
@@ -59,7 +59,7 @@ async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
     return {
       seed: settings.seed,
       simulated,
-      priorCount: settings.nSessions - 5,
+      nSessions: settings.nSessions,
       taxonomy: settings.taxonomy,
       maxTurns: settings.maxTurns,
     };

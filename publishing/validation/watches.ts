@@ -1,11 +1,11 @@
 import { buildOpeningMessage } from '../../rules/dialogue/messages';
 import { DialogueTexts } from '../../rules/validation/dialogue-texts';
-import { InstanceStructure } from '../../rules/validation/instances/structure';
+import type { InstanceStructure } from '../../rules/validation/instances/structure';
 import type { FileFinding, Place } from '../../rules/validation/finding';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
 import { computePreferenceShare, TELLING_SHARE } from '../../rules/validation/preference-in-request';
 import { validateQuality } from '../../rules/validation/records/quality';
-import { RecordStructure } from '../../rules/validation/records/structure';
+import type { RecordStructure } from '../../rules/validation/records/structure';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
 import type { ValidationRule } from '../../schemas/dataset/validation';
@@ -17,22 +17,16 @@ export interface RankedFinding extends FileFinding {
 
 /** The structure of the instances, and what their requests reveal. */
 export class InstanceWatch {
-  readonly #structure: InstanceStructure;
   readonly #requests = new NearDuplicates();
   readonly #personas = new Set<string>();
   readonly #revealing: RankedFinding[] = [];
   readonly #texts = new DialogueTexts();
 
-  /**
-   * @param priorCount the prior interactions of each instance, where it is known
-   * @param isSelection whether the data have only instances that were accepted
-   */
-  constructor(priorCount: number | undefined, isSelection: boolean) {
-    this.#structure = new InstanceStructure(priorCount, isSelection);
-  }
+  /** @param structure undefined where the instances are compared with what the records yield */
+  constructor(private readonly structure: InstanceStructure | undefined) {}
 
   add(instance: Instance, place: Place): void {
-    this.#structure.add(instance, place.row);
+    this.structure?.add(instance, place.row);
     this.#checkRequest(instance, place);
     const dialogues = instance.prior_interactions.map(({ dialogue: messages }, index) => ({
       field: `prior_interactions[${index}].dialogue`,
@@ -47,7 +41,7 @@ export class InstanceWatch {
 
   end(): RankedFinding[] {
     return [
-      ...this.#structure.end(),
+      ...(this.structure?.end() ?? []),
       ...this.#revealing,
       ...this.#texts.end(),
       ...listSimilarRequests(this.#requests, 'current_request'),
@@ -73,20 +67,22 @@ export class InstanceWatch {
 
 /** The structure of the records, their quality, and which personas are alike. */
 export class RecordWatch {
-  readonly #structure = new RecordStructure();
   readonly #quality: RankedFinding[] = [];
   readonly #texts = new DialogueTexts();
   readonly #descriptions = new NearDuplicates();
   readonly #requests: NearDuplicates | undefined;
 
   /** @param withRequests whether their requests are compared as well, which those of their instances are anyway */
-  constructor(withRequests: boolean) {
+  constructor(
+    private readonly structure: RecordStructure,
+    withRequests: boolean,
+  ) {
     this.#requests = withRequests ? new NearDuplicates() : undefined;
   }
 
   add(record: RecordForm, place: Place): void {
     // What is wrong with the structure shows in the quality as well.
-    if (this.#structure.add(record, place.row)) {
+    if (this.structure.add(record, place.row)) {
       for (const lapse of validateQuality(record)) this.#quality.push({ ...place, ...lapse });
     }
     const dialogues = record.interactions.map(({ chat: messages }, index) => ({
@@ -101,7 +97,7 @@ export class RecordWatch {
 
   end(): RankedFinding[] {
     return [
-      ...this.#structure.end(),
+      ...this.structure.end(),
       ...this.#quality,
       ...this.#texts.end(),
       ...listSimilar(this.#descriptions, 'near-duplicate-persona', 'persona.description', 'description'),

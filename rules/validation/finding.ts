@@ -1,4 +1,6 @@
+import { formatNames } from '../../schemas/text/value-text';
 import type { ValidationRule } from '../../schemas/dataset/validation';
+import { groupBy } from '../group-by';
 
 /** The row of a data set that something is said about. */
 export interface Place {
@@ -20,4 +22,22 @@ export interface RowFinding {
   readonly rule: ValidationRule;
   readonly field: string;
   readonly message: string;
+}
+
+/** Merges the findings of one rule about one persona into the first, whose message then lists where else the rule is broken. */
+export function mergeFindings(found: readonly FileFinding[]): FileFinding[] {
+  const sorted = found.toSorted((one, other) => one.row - other.row);
+  const groups = groupBy(sorted, ({ persona_id: persona, rule }) => `${rule} ${persona}`);
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const places = new Set(others.map(describePlace));
+    places.delete(describePlace(first));
+    const also = places.size === 0 ? '' : ` The rule is also broken in ${formatNames([...places])}.`;
+    return [{ ...first, message: `${first.message}${also}` }];
+  });
+}
+
+/** Names a field without its row's number, which counts the rows of all files. */
+function describePlace({ field = 'the row', instance_type: type }: FileFinding): string {
+  return type === undefined ? field : `${field} of the ${type} instance`;
 }

@@ -1,5 +1,4 @@
-import { listPresent } from '../../../schemas/text/list-present';
-import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
+import type { ContextFactor } from '../../../schemas/dataset/factor';
 import type { JourneyStructure, PlannedSession, SessionRole } from '../../../schemas/dataset/session';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
 import {
@@ -43,31 +42,69 @@ export function checkJourney(text: string, plan: JourneyPlan): CheckResult<Journ
   const { session: form } = getTypedSchemas(taxonomy);
   const shaped = checkEntries(form, entries, structure.length, 'sessions', 'session');
   if (!shaped.ok) return shaped;
-  const written = shaped.value.map((session) => withListedSpelling(session, factors));
-  const cast = buildCast(written, structure, factors);
-  if (!cast.ok) return cast;
+  const { sessions, problems } = readSessions(shaped.value, plan);
+  const reasons = problems.map(({ session, problem }) => `session ${session + 1}: ${problem}`);
+  if (sessions !== undefined && quality === 'strict') reasons.push(...listStrictProblems(sessions, factors));
+  return sessions === undefined || reasons.length > 0 ? reject(reasons) : accept({ sessions });
+}
+
+/** Fields of a session that its place and its factor determine. */
+type WrittenSession = SessionRequest &
+  Readonly<Record<'context_factor' | 'preference' | 'task_type', string>> & { readonly id: number };
+type ListedFactor = Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>;
+
+/** A rule that a session breaks; session 1 has index 0. */
+interface SessionProblem {
+  readonly session: number;
+  readonly field: Exclude<keyof WrittenSession, 'resource'>;
+  readonly problem: string;
+}
+
+/**
+ * Reads sessions as the factor list spells them, and lists what keeps them from their places in the journey. Returns no sessions if the last
+ * one does not name factor A.
+ */
+export function readSessions<Written extends WrittenSession>(
+  given: readonly Written[],
+  {
+    structure,
+    factors,
+    quality,
+  }: {
+    readonly structure: JourneyStructure;
+    readonly factors: readonly ListedFactor[];
+    readonly quality: Quality;
+  },
+): { readonly sessions?: Written[]; readonly problems: SessionProblem[] } {
+  const written = given.map((session) => withListedSpelling(session, factors));
+  const cast = findCast(written, structure, factors);
+  if (cast === undefined) {
+    const name = quoteAnswer(written[structure.length - 1]?.context_factor ?? '');
+    const problem = `context_factor ${name} is not factor A, which must be one of ${formatNames(factors.slice(-2))}, spelled exactly so`;
+    return { problems: [{ session: structure.length - 1, field: 'context_factor', problem }] };
+  }
   const sessions =
     quality === 'strict'
-      ? written.map((session, index) => withDetermined(session, structure[index], cast.value))
+      ? written.map((session, index) => withDetermined(session, structure[index], cast))
       : written;
-  const problems = sessions.flatMap((session, index) =>
-    listPresent(
-      session.id !== index + 1 &&
-        `id must be ${index + 1}, as the sessions are numbered from 1 in order, not ${session.id}`,
-      findPlaceProblem(session, structure[index], cast.value),
-      findPreferenceProblem(session, structure[index], cast.value),
-      findTaskProblem(session, factors),
-      findResourceProblem(session),
-    ).map((problem) => `session ${index + 1}: ${problem}`),
-  );
-  if (quality === 'strict') problems.push(...listStrictProblems(sessions, factors));
-  if (problems.length > 0) return reject(problems);
-  const { changed } = cast.value;
-  return accept({
-    sessions: sessions.map((session, index) =>
-      structure[index] === "A'" ? { ...session, preference: changed.preference } : session,
-    ),
+  const problems = sessions.flatMap((session, index) => {
+    const found = [
+      ['id', findIdProblem(session, index + 1)],
+      ['context_factor', findPlaceProblem(session, structure[index], cast)],
+      ['preference', findPreferenceProblem(session, structure[index], cast)],
+      ['task_type', findTaskProblem(session, factors)],
+      ['request_with_factor', findResourceProblem(session)],
+    ] as const;
+    return found.flatMap(([field, problem]): SessionProblem[] =>
+      problem === undefined ? [] : [{ session: index, field, problem }],
+    );
   });
+  return {
+    sessions: sessions.map((session, index) =>
+      structure[index] === "A'" ? { ...session, preference: cast.changed.preference } : session,
+    ),
+    problems,
+  };
 }
 
 function listStrictProblems(
@@ -90,7 +127,10 @@ function convertToSession(entry: unknown): unknown {
   return absent ? { id: number, ...others } : { id: number, ...others, resource };
 }
 
-function withListedSpelling(session: PlannedSession, factors: readonly ContextFactor[]): PlannedSession {
+function withListedSpelling<Written extends WrittenSession>(
+  session: Written,
+  factors: readonly ListedFactor[],
+): Written {
   const listed = factors.find(
     ({ factor }) => normalizeSpelling(factor) === normalizeSpelling(session.context_factor),
   );
@@ -103,45 +143,42 @@ function withListedSpelling(session: PlannedSession, factors: readonly ContextFa
   };
 }
 
-/** The factors in their roles; the last session shows which one the model chose as factor A. */
+/** The factors in their roles; the last session shows which one is factor A. */
 interface Cast {
-  a: ContextFactor;
-  b: ContextFactor;
+  a: ListedFactor;
+  b: ListedFactor;
   /** Factors for the sessions that the structure leaves free. */
-  free: readonly ContextFactor[];
+  free: readonly ListedFactor[];
   /** The changed preference and the session where it first occurs; later sessions must repeat it. */
   changed: { preference: string; session: number };
 }
 
-function buildCast(
-  sessions: readonly PlannedSession[],
+/** Finds the cast by the last session, which shows which factor of the pair is A; undefined if it has another factor. */
+function findCast(
+  sessions: readonly WrittenSession[],
   structure: JourneyStructure,
-  factors: readonly ContextFactor[],
-): CheckResult<Cast> {
-  const pair = factors.filter(({ related_factor: related }) => related !== NO_RELATED_FACTOR);
+  factors: readonly ListedFactor[],
+): Cast | undefined {
+  const pair = factors.slice(-2);
   const last = sessions[structure.length - 1];
   const a = pair.find(({ factor }) => factor === last?.context_factor);
   const b = pair.find((factor) => factor !== a);
   const first = sessions[structure.indexOf("A'")];
-  if (a === undefined || b === undefined || first === undefined) {
-    return reject([
-      `session ${structure.length}: context_factor ${quoteAnswer(last?.context_factor ?? '')} is not factor A, which must be one of ${formatNames(pair)}, spelled exactly so`,
-    ]);
-  }
-  return accept({
+  if (a === undefined || b === undefined || first === undefined) return undefined;
+  return {
     a,
     b,
     free: factors.filter((factor) => factor !== a && factor !== b),
     changed: { preference: first.preference, session: first.id },
-  });
+  };
 }
 
 /** Returns the session with the factor and the preference of its place. A free session keeps its factor and gets the preference of that. */
-function withDetermined(
-  session: PlannedSession,
+function withDetermined<Written extends WrittenSession>(
+  session: Written,
   role: SessionRole | undefined,
   { a, b, free, changed }: Cast,
-): PlannedSession {
+): Written {
   const factor =
     role === 'free' ? free.find(({ factor: name }) => name === session.context_factor) : role === 'B' ? b : a;
   if (factor === undefined) return session;
@@ -149,8 +186,13 @@ function withDetermined(
   return { ...session, context_factor: factor.factor, preference };
 }
 
+function findIdProblem({ id }: WrittenSession, expected: number): string | undefined {
+  if (id === expected) return undefined;
+  return `id must be ${expected}, as the sessions are numbered from 1 in order, not ${id}`;
+}
+
 function findPlaceProblem(
-  { context_factor: name }: PlannedSession,
+  { context_factor: name }: WrittenSession,
   role: SessionRole | undefined,
   { a, b, free }: Cast,
 ): string | undefined {
@@ -168,7 +210,7 @@ function findPlaceProblem(
 }
 
 function findPreferenceProblem(
-  { context_factor: name, preference, id }: PlannedSession,
+  { context_factor: name, preference, id }: WrittenSession,
   role: SessionRole | undefined,
   { a, b, free, changed }: Cast,
 ): string | undefined {
@@ -185,9 +227,9 @@ function findPreferenceProblem(
   return `preference ${quoteAnswer(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoteAnswer(changed.preference)}`;
 }
 
-export function findTaskProblem(
-  { context_factor: name, task_type: task }: Record<'context_factor' | 'task_type', string>,
-  factors: readonly { readonly factor: string; readonly task_types: readonly string[] }[],
+function findTaskProblem(
+  { context_factor: name, task_type: task }: WrittenSession,
+  factors: readonly ListedFactor[],
 ): string | undefined {
   const listed = factors.find(({ factor }) => factor === name)?.task_types;
   if (listed === undefined || listed.includes(task)) return undefined;
@@ -195,10 +237,7 @@ export function findTaskProblem(
 }
 
 /** Reports a resource without a place in its request, or a place without a resource. */
-export function findResourceProblem({
-  request_with_factor: request,
-  resource,
-}: SessionRequest): string | undefined {
+function findResourceProblem({ request_with_factor: request, resource }: SessionRequest): string | undefined {
   const isPlaced = request.includes('[resource]');
   if (isPlaced === (typeof resource === 'string')) return undefined;
   return isPlaced
@@ -206,6 +245,6 @@ export function findResourceProblem({
     : 'the session has a resource, but request_with_factor does not hold [resource] where it belongs';
 }
 
-function formatNames(factors: readonly ContextFactor[]): string {
+function formatNames(factors: readonly ListedFactor[]): string {
   return factors.map(({ factor }) => quoteAnswer(factor)).join(', ');
 }

@@ -1,38 +1,52 @@
+import type { Instance } from '../../../schemas/dataset/instance';
 import type { InstanceType } from '../../../schemas/dataset/instance-type';
+import { normalizeSpelling } from '../../answers/form/checks';
 import type { Place } from '../finding';
+import { hashText } from '../text-hash';
 
-/** What the rules want to know of an instance; factors, preferences and checklists as `spelling` gives them. */
+/** Fields of an instance that the rules compare: texts without a final full stop and spaces around them, dialogues as hashes. */
 export interface ReadInstance {
-  readonly place: Place;
+  readonly place: Place & { readonly instance_type: InstanceType };
   /** A hash. */
   readonly request: number;
   readonly factor: string;
   readonly preference: string;
-  readonly checklist: readonly string[];
+  /** The items as JSON. */
+  readonly checklist: string;
   readonly sessions: readonly ReadSession[];
 }
 
 export interface ReadSession {
-  /** Its place among the prior interactions, from 0. */
-  readonly at: number;
+  /** `prior_interactions[2]` */
+  readonly field: string;
   readonly factor: string;
   readonly preference: string;
   /** A hash that identifies the session. */
   readonly dialogue: number;
 }
 
-export type PersonaInstances = Readonly<Record<InstanceType, ReadInstance>>;
-
-/** The persona's three, in the order of the types. */
-export function listRows({ consistent, contrastive, changing }: PersonaInstances): ReadInstance[] {
-  return [consistent, contrastive, changing];
-}
-
-export function withFactor({ sessions }: ReadInstance, factor: string | undefined): ReadSession[] {
-  return sessions.filter((session) => session.factor === factor);
-}
-
-/** How a field of a session is named: `prior_interactions[2].dialogue`. */
-export function formatField({ at }: ReadSession, name: string): string {
-  return `prior_interactions[${at}].${name}`;
+/** @param texts each text of the persona once, since factors and preferences repeat from session to session */
+export function readInstance(instance: Instance, row: number, texts: Map<string, string>): ReadInstance {
+  const once = (text: string): string => {
+    const spelled = normalizeSpelling(text);
+    const known = texts.get(spelled);
+    if (known === undefined) texts.set(spelled, spelled);
+    return known ?? spelled;
+  };
+  return {
+    place: { row, persona_id: instance.persona_id, instance_type: instance.instance_type },
+    request: hashText(instance.current_request),
+    factor: once(instance.current_context_factor),
+    preference: once(instance.current_contextual_preference),
+    checklist: once(JSON.stringify(instance.current_checklist.map(normalizeSpelling))),
+    sessions: instance.prior_interactions.map((prior, at) => ({
+      field: `prior_interactions[${at}]`,
+      factor: once(prior.context_factor),
+      preference: once(prior.contextual_preference),
+      dialogue: prior.dialogue.reduce(
+        (hash, { role, content }) => hashText(content, hashText(role, hash)),
+        0,
+      ),
+    })),
+  };
 }

@@ -1,60 +1,58 @@
 import { listPresent } from '../../../schemas/text/list-present';
 import type { RecordForm } from '../../../schemas/dataset/record';
-import type { FileFinding, RowFinding, Place } from '../finding';
+import { type FileFinding, mergeFindings, type Place, type RowFinding } from '../finding';
 import { findMostCommon } from '../most-common';
-import { validateChecklists } from './checklists';
-import { validateDialogues } from './dialogues';
+import { validateDialogues, validatePreferences } from './dialogues';
 import { validateJourney } from './journey';
 import { validatePair, validateUniqueNames } from '../../answers/synthesis/factors';
 import { quoteAnswer } from '../../answers/form/checks';
 import { buildPersonaId } from '../../instances/persona-id';
 
-/** The rules of structure over the records of a data set: each by itself (paper, B.2 to B.4), and journeys of one length. */
+/**
+ * Rules of structure over the records of a data set: of each by itself (paper, B.2 to B.4), and journeys of one length. There is one finding
+ * for a record and rule.
+ */
 export class RecordStructure {
   private readonly found: FileFinding[] = [];
   private readonly names = new PersonaNames();
   private readonly lengths: { readonly place: Place; readonly sessions: number }[] = [];
 
+  /** @param nSessions of each journey; undefined when it is not known, and most records decide */
+  constructor(private readonly nSessions?: number) {}
+
   /** Returns true where the record by itself breaks no rule. */
   add(record: RecordForm, row: number): boolean {
     const place = { row, persona_id: record.persona_id };
     const journey = validateJourney(record);
-    const dialogues = validateDialogues(record, listFields(journey));
-    const checklists = validateChecklists(record, listFields([...journey, ...dialogues]));
-    const lapses = [
+    const found = [
       ...this.names.add(record),
       ...validateFactors(record),
       ...journey,
-      ...checklists,
-      ...dialogues,
+      ...validateDialogues(record),
+      // Preferences out of place would be reported again for their dialogues and checklists.
+      ...(journey.length > 0 ? [] : validatePreferences(record)),
     ];
-    for (const lapse of lapses) {
-      this.found.push({ ...place, ...lapse });
-    }
+    this.found.push(...found.map((one) => ({ ...place, ...one })));
     this.lengths.push({ place, sessions: record.sessions.length });
-    return lapses.length === 0;
+    return found.length === 0;
   }
 
   end(): FileFinding[] {
-    const expected = findMostCommon(this.lengths.map(({ sessions }) => sessions));
-    const known = new Set(this.found.filter(({ field }) => field === 'sessions').map(({ row }) => row));
+    const expected = this.nSessions ?? findMostCommon(this.lengths.map(({ sessions }) => sessions));
+    const why = this.nSessions === undefined ? 'as most records have' : 'as run.json says';
     const others = this.lengths
-      .filter(({ sessions, place }) => sessions !== expected && !known.has(place.row))
+      .filter(({ sessions }) => sessions !== expected)
       .map(({ place, sessions }): FileFinding => ({
         ...place,
         rule: 'journey-structure',
         field: 'sessions',
-        message: `expected ${expected} sessions, as most records have, found ${sessions}. Give the journey all of its sessions, or leave the persona out.`,
+        message: `expected ${expected} sessions, ${why}, found ${sessions}. Give the journey all of its sessions, or leave the persona out.`,
       }));
-    return [...this.found, ...others].toSorted((one, other) => one.row - other.row);
+    return mergeFindings([...this.found, ...others]);
   }
 }
 
-function listFields(lapses: readonly RowFinding[]): Set<string> {
-  return new Set(lapses.map(({ field }) => field));
-}
-
-/** Where the context factors are not ones of different names, of which the last two are a contrastive pair (paper, B.2). */
+/** Checks that the names of the context factors differ, and that the last two are a contrastive pair (paper, B.2). */
 function validateFactors({ context_factors: factors }: RecordForm): RowFinding[] {
   return [...validateUniqueNames(factors), ...validatePair(factors)].map((problem) => ({
     rule: 'contrastive-pair',
@@ -63,7 +61,7 @@ function validateFactors({ context_factors: factors }: RecordForm): RowFinding[]
   }));
 }
 
-/** Whether personas are named by their numbers and occupations, each with a number of its own. */
+/** A check that personas are named by their numbers and occupations, each with a number of its own. */
 class PersonaNames {
   /** By number, the persona that has it. */
   private readonly numbers = new Map<number, string>();

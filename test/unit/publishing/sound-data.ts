@@ -9,19 +9,19 @@ import { buildExampleRecord } from '../rules/examples';
 export const SEED = 42;
 
 /** Records that no rule finds anything in, not even what people should look at. */
-export function buildSoundRecords(count: number): PersonaRecord[] {
-  return Array.from({ length: count }, (_, index) => soundRecord(index + 1));
+export function buildSoundRecords(count: number, nSessions = 13): PersonaRecord[] {
+  return Array.from({ length: count }, (_, index) => buildSoundRecord(index + 1, nSessions));
 }
 
-/** Their instances, three a record, in order. */
-export function buildSoundInstances(count: number): Instance[] {
-  return buildSoundRecords(count).flatMap((record) =>
-    splitInstances(record, SEED).map(({ instance }) => instance),
+/** Their instances, three a record, in order: persona k's are rows 3k − 2 to 3k. They share no objects. */
+export function buildSoundInstances(count: number, nSessions = 13): Instance[] {
+  return buildSoundRecords(count, nSessions).flatMap((record) =>
+    splitInstances(record, SEED).map(({ instance }) => structuredClone(instance)),
   );
 }
 
-function soundRecord(id: number): PersonaRecord {
-  const record = buildExampleRecord(drawStructure({ nSessions: 13, seed: SEED, personaId: id }), id);
+export function buildSoundRecord(id: number, nSessions = 13): PersonaRecord {
+  const record = buildExampleRecord(drawStructure({ nSessions, seed: SEED, personaId: id }), id);
   const sessions = record.sessions.map((session) => ({
     ...session,
     request_with_factor: session.request_with_factor.replace('Help me', wordsOf(id, session.id)),

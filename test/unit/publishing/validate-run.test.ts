@@ -201,6 +201,18 @@ describe('the instances are those of the records', () => {
     );
   });
 
+  test('a change in one row, and a record that yields no instances', async () => {
+    const instances = INSTANCES.map((one, at) => (at === 4 ? { ...one, current_request: 'Else.' } : one));
+    const records = SOUND.records.map((record, at) =>
+      at === 2 ? { ...record, interactions: record.interactions.slice(1) } : record,
+    );
+    expect(await foundIn({ instances, records })).toEqual([
+      `${rule}: ${UNVERIFIED} 5 2+baker/contrastive current_request`,
+      `${rule}: ${UNVERIFIED} - 3+baker/- -`,
+      'error one-dialogue-a-session: CUPID-Raw/test.parquet 3 3+baker/- interactions',
+    ]);
+  });
+
   test('a persona that only the records have', async () => {
     const instances = INSTANCES.filter((one) => one.persona_id !== '3+baker');
     const provenance = SOUND.provenance.filter((one) => one.persona_id !== '3+baker');
@@ -283,9 +295,11 @@ describe('the card is that of the data', () => {
   });
 });
 
-test('the number of prior interactions is the one that run.json gives', async () => {
-  const { dataSets } = await validateRun({ nSessions: 12 });
-  expect(dataSets.map(({ counts }) => counts)).toEqual([{ 'prior-count': 9 }, {}]);
+test('the number of sessions, and of prior interactions, is the one that run.json gives', async () => {
+  const whole = await validateRun({ nSessions: 12 });
+  const instances = await validateRun({ nSessions: 12 }, 'CUPID-Unverified');
+  const counts = [whole, instances].flatMap(({ dataSets }) => dataSets.map((one) => one.counts));
+  expect(counts).toEqual([{}, { 'journey-structure': 3 }, { 'prior-count': 3 }]);
 });
 
 test('without run.json it is the one that most rows have', async () => {
