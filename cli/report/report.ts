@@ -22,7 +22,7 @@ export async function report(folders: readonly string[], options: ReportOptions)
   } finally {
     clearTimeout(patience);
   }
-  await file.write(page);
+  await file.writePage(page);
   const bytes = Buffer.byteLength(page);
   const shown = relative(process.cwd(), resolve(file.path));
   printResult(

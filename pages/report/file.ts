@@ -9,7 +9,7 @@ import { MARK } from './page';
 /** The file that a report is written to. */
 interface ReportFile {
   readonly path: string;
-  readonly write: (page: string) => Promise<void>;
+  readonly writePage: (page: string) => Promise<void>;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function openReportFile(
   // The user names the folder of a report that has no name of its own, and not the file.
   const within = out === undefined ? dirname(path) : undefined;
   await checkReplaceable(path, within);
-  return { path, write: (page) => write(path, within, page) };
+  return { path, writePage: (page) => write(path, within, page) };
 }
 
 /** Another report may be written over, nothing else. */
