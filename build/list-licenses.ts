@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -23,8 +23,15 @@ function describeLicense(folder: string): string {
   );
   const texts = readdirSync(folder)
     .filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file))
-    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+    .flatMap((file) => readTexts(join(folder, file)));
   return [`${name} ${version} (${license})`, ...texts].join('\n\n').concat('\n');
+}
+
+/** Reads a file, or all files of a folder. */
+function readTexts(path: string): string[] {
+  return statSync(path).isDirectory()
+    ? readdirSync(path).flatMap((file) => readTexts(join(path, file)))
+    : [readFileSync(path, 'utf8').trim()];
 }
 
 const manifestSchema = z.object({ name: z.string(), version: z.string(), license: z.string() });

@@ -51,7 +51,6 @@ export async function startWorkers(options: {
 }): Promise<RunningWorkers> {
   const { engine, gate, activities } = options;
   await installRuntime(options.log, options.telemetry);
-  const sinks = { events: { report: { fn: options.telemetry?.reported ?? noop } } };
   const connection = await NativeConnection.connect(engine.connection);
   const common = {
     connection,
@@ -75,7 +74,6 @@ export async function startWorkers(options: {
     await create({
       taskQueue: options.queue,
       workflowBundle: { codePath: options.bundle },
-      sinks,
       activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
       // Of the open ones a run has a persona for every other call in flight, and an evaluation a trial for each and some more.
@@ -93,7 +91,6 @@ export async function startWorkers(options: {
       await create({
         taskQueue: options.limitsQueue,
         workflowBundle: { codePath: options.bundle },
-        sinks,
       });
     }
   } catch (error) {

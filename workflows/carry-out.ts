@@ -3,7 +3,6 @@ import type { MadeCalls, Outcomes } from '../activities/make-calls';
 import { buildJournalKey } from '../engine/journal/key';
 import { isMisconfigured } from '../engine/journal/failed-work';
 import { followScript, type Call, type CallFailure, type Outcome, type Script } from '../rules/method/script';
-import { reportEvent } from './report';
 import type { FailedPlace, FailedCall } from '../schemas/run/outcome';
 
 /**
@@ -22,11 +21,6 @@ export async function carryOut<T, C extends Call>(
   /** Running activities by the id of their work. */
   const making = new Map<string, Promise<void>>();
 
-  const find = (key: string): Outcome | undefined => {
-    const outcome = known.get(key);
-    if (outcome?.state === 'good') reportEvent({ event: 'answered', key });
-    return outcome;
-  };
   const make = async (call: C, key: string): Promise<void> => {
     const { workflowId } = call;
     const own = [...known].filter(([one]) => isWithin(one, workflowId));
@@ -47,13 +41,13 @@ export async function carryOut<T, C extends Call>(
       const begun = making.get(workflowId) ?? make(call, key).finally(() => making.delete(workflowId));
       making.set(workflowId, begun);
       await begun;
-      const outcome = find(key);
+      const outcome = known.get(key);
       if (outcome !== undefined) return outcome;
     }
   };
   return followScript(script, ({ call, ask }) => {
     const key = buildJournalKey({ ...call, ask });
-    return find(key) ?? fetch(call, key);
+    return known.get(key) ?? fetch(call, key);
   });
 }
 

@@ -94,64 +94,50 @@ test("the Temporal SDK's metrics are served with them, queue latency among them"
     ).toBeGreaterThan(0);
 });
 
-test('each call and each request has one span, and the parent of every span is there', () => {
+test('each call has one span, its HTTP request one within it, and the calls of a workflow share a trace', () => {
   const { spans } = collector;
-  const ids = new Set(spans.map(({ spanId }) => spanId));
-  expect(ids.size).toBe(spans.length);
-  // Where a process stopped with a workflow in the middle, nobody has seen its parts end.
-  const ended = new Set(spans.flatMap((span) => (span.parentSpanId === '' ? [span.traceId] : [])));
-  const orphans = spans.filter(
-    ({ traceId, parentSpanId }) => ended.has(traceId) && !['', ...ids].includes(parentSpanId),
-  );
-  expect(orphans).toEqual([]);
-  expect(spans.filter(isCall)).toHaveLength(standIn.received.length);
-  expect(spans.filter(({ name }) => name === 'POST')).toHaveLength(standIn.received.length);
+  const calls = new Map(spans.filter(isCall).map((span) => [span.spanId, span]));
+  const requests = spans.filter(({ name }) => name === 'POST');
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(calls.size + requests.length);
+  expect([calls.size, requests.length]).toEqual([standIn.received.length, standIn.received.length]);
+  const parents = requests.map(({ parentSpanId }) => calls.get(parentSpanId));
+  expect(new Set(parents).size).toBe(calls.size);
+  for (const [index, { traceId, startMs, endMs }] of requests.entries()) {
+    const call = parents[index] ?? fail();
+    expect([call.traceId, call.parentSpanId]).toEqual([traceId, '']);
+    expect([call.startMs <= startMs + CLOCK_MS, call.endMs >= endMs - CLOCK_MS]).toEqual([true, true]);
+  }
+  // The run describes its personas.
+  const personas = new Set([...calls.values()].map((call) => String(call.attributes['cupid.persona'])));
+  expect(personas).toEqual(new Set(['1', '2', 'undefined']));
+  const traces = [...calls.values()].map((call) => `${call.traceId} ${call.attributes['cupid.persona']}`);
+  expect(new Set(traces).size).toBe(3);
 });
 
-test('a trace leads from the run to the HTTP request of each call of a dialogue', async () => {
-  const byId = new Map(collector.spans.map((span) => [span.spanId, span]));
-  const request = collector.spans.findLast(
-    ({ parentSpanId }) => byId.get(parentSpanId)?.attributes['cupid.step'] === 'user',
-  );
-  const path: ReceivedSpan[] = [];
-  for (let span = request; span !== undefined; span = byId.get(span.parentSpanId)) path.unshift(span);
-  const [{ attributes: { 'cupid.run': id } } = request ?? fail()] = path;
-  expect(path.map(({ name }) => name)).toEqual([
-    `run ${id}`,
-    expect.stringMatching(/^persona p\d$/),
-    expect.stringMatching(/^dialogue p\d\/s\d+$/),
-    expect.stringMatching(/^turn \d+$/),
-    'chat stand-in',
-    'POST',
-  ]);
-  for (const [index, inner] of path.entries()) {
-    const outer = path[index - 1] ?? inner;
-    expect([outer.startMs <= inner.startMs + CLOCK_MS, outer.endMs >= inner.endMs - CLOCK_MS]).toEqual([
-      true,
-      true,
-    ]);
-  }
-  const call = path[4]?.attributes ?? {};
-  expect(call).toMatchObject({
+test('a call says where it belongs, what it used and what came of it', () => {
+  const call = collector.spans.findLast(({ attributes }) => attributes['cupid.step'] === 'user') ?? fail();
+  expect(call.name).toBe('chat stand-in');
+  expect(call.attributes).toMatchObject({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'openai-compatible',
     'gen_ai.request.model': 'stand-in',
     'gen_ai.usage.input_tokens': expect.any(Number),
+    'gen_ai.conversation.id': expect.stringMatching(/^cupid-\w+\/p\d\/s\d+$/),
     'server.address': '127.0.0.1',
+    'cupid.run': expect.stringMatching(/^cupid-/),
+    'cupid.session': expect.any(Number),
+    'cupid.turn': expect.any(String),
     'cupid.verdict': expect.stringMatching(/^(good|bad)$/),
   });
-  expect(parseJournalKey(String(call['cupid.call']))).toMatchObject({ step: 'user' });
+  expect(parseJournalKey(String(call.attributes['cupid.call']))).toMatchObject({ step: 'user' });
 });
 
-test('a request that is sent again says how often it was before, and what failed is marked', () => {
-  const requests = collector.spans.filter(({ name }) => name === 'POST');
-  const failed = requests.filter(({ attributes }) => Number(attributes['http.response.status_code']) >= 400);
-  expect(failed.every(({ isError }) => isError)).toBe(true);
-  expect(failed).toHaveLength(standIn.count('refused'));
-  const again = requests.filter(({ attributes }) => attributes['http.request.resend_count'] !== undefined);
-  // Those of the first process that it did not come to send again are none of the second one's.
-  expect(again.length).toBeGreaterThan(0);
-  expect(again.length).toBeLessThanOrEqual(failed.length);
+test('what failed is marked, calls and requests', () => {
+  const failed = collector.spans.filter(({ isError }) => isError);
+  const [calls, requests] = [failed.filter(isCall), failed.filter((span) => !isCall(span))];
+  expect([calls.length, requests.length]).toEqual([standIn.count('refused'), standIn.count('refused')]);
+  for (const { attributes } of requests)
+    expect(attributes['error.type']).toBe(String(attributes['http.response.status_code']));
 });
 
 test('each call that failed is a line of the log, with what it was for and without a text', async () => {
@@ -198,7 +184,7 @@ async function readTexts(): Promise<string[]> {
   ]);
 }
 
-/** Clocks of a process and of Temporal, and what is rounded to milliseconds. */
+/** Tolerance for times that are rounded to milliseconds, and for a body that is read after its last byte was reported. */
 const CLOCK_MS = 50;
 
 function isCall({ attributes }: ReceivedSpan): boolean {

@@ -12,11 +12,10 @@ import type { HistoryReplay } from './history';
 async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
   const { events } = recordedHistorySchema.parse(JSON.parse(await text(process.stdin)));
   const workflowBundle = { codePath };
-  const sinks = { events: { report: { fn: () => undefined } } };
   const replay = async (count: number): Promise<Error | undefined> => {
     const history = historyFromJSON({ events: events.slice(0, count) });
     try {
-      await Worker.runReplayHistory({ workflowBundle, sinks }, history, workflowId);
+      await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
       return undefined;
     } catch (error) {
       if (error instanceof DeterminismViolationError || error instanceof ReplayError) return error;

@@ -7,7 +7,7 @@ import type { Provider } from '../../schemas/model/provider';
 import type { LedgerRow, SentLine } from '../../schemas/run/ledger';
 import type { CallPlace } from './call-place';
 
-/** Where a call or a dialogue stands in its run. */
+/** Describes where a call stands in its run. */
 export function describePlace(run: string, place: CallPlace): Attributes {
   const { dialogue, ...parts } = place;
   return {
@@ -49,8 +49,7 @@ const PROVIDER_NAMES: Partial<Record<Provider, string>> = {
   together: 'together_ai',
 };
 
-/** Where a request goes. */
-export function describeServer({ hostname, port, protocol }: URL): Attributes {
+function describeServer({ hostname, port, protocol }: URL): Attributes {
   const standard = protocol === 'https:' ? 443 : 80;
   return { 'server.address': hostname, 'server.port': port === '' ? standard : Number(port) };
 }

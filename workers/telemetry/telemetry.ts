@@ -1,11 +1,10 @@
-import type { WorkflowInfo } from '@temporalio/workflow';
 import type { RunListener } from '../../activities/run-events';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
-import type { WorkflowEvent } from '../../schemas/run/workflow-event';
 import { openEndpoint, type Address, type Endpoint } from './endpoint';
 import { Metrics, type MeasuredRun } from './metrics';
-import { isTracing, type Traces } from './trace-settings';
+import { isTracing } from './trace-settings';
+import type { Traces } from './traces';
 
 /** What keeps this process from its work now; none when it is ready. */
 type Problems = () => readonly string[];
@@ -66,12 +65,6 @@ export class Telemetry {
   /** Counts calls that no run's ledger was open for. */
   count(rows: readonly LedgerRow[], prices: ModelTable): void {
     for (const row of rows) this.metrics?.count(row, prices);
-  }
-
-  /** Receives what workflows report; absent when nobody looks at it. */
-  get reported(): ((info: WorkflowInfo, event: WorkflowEvent) => void) | undefined {
-    const { traces } = this;
-    return traces === undefined ? undefined : (info, event) => traces.reported(info, event);
   }
 
   /** Shows a run's values until the returned function is called; its workers run until that resolves. */

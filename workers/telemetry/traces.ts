@@ -1,38 +1,65 @@
+import { createHash } from 'node:crypto';
 import { Context as ActivityContext } from '@temporalio/activity';
-import { SpanKind, type Span } from '@opentelemetry/api';
-import { LRUCache } from 'lru-cache';
+import {
+  context,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type ContextManager,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import { sentCall } from '../../activities/ask-model';
 import type { RunEvent, RunListener } from '../../activities/run-events';
-import { parseJournalKey } from '../../engine/journal/key';
-import type { WorkflowEvent } from '../../schemas/run/workflow-event';
-import {
-  describeAnswer,
-  describeCall,
-  describePlace,
-  describeRequest,
-  describeServer,
-  getVerdict,
-} from './call-attributes';
+import { version } from '../../package.json';
+import { describeAnswer, describeCall, describePlace, describeRequest, getVerdict } from './call-attributes';
 import { parseCallPlace } from './call-place';
-import { watchHttpRequests, type HttpRequest, type HttpRequestEnd } from './http-requests';
-import {
-  buildDialoguePart,
-  buildRunPart,
-  buildTurnPart,
-  buildWorkflowPart,
-  findWorkflow,
-  type Execution,
-  type SpanPart,
-} from './span-parts';
-import { openTracer, type DerivedTracer } from './tracer';
-import type { ReportingWorkflow, Traces } from './trace-settings';
 
 /**
- * Opens the traces of this process, as OpenTelemetry's environment variables say.
+ * Opens the traces of this process: by OTLP over HTTP, as OpenTelemetry's environment variables say.
  * @throws Error when they ask for an exporter or a protocol that there is none of
  */
 export function openTraces(environment: NodeJS.ProcessEnv): Traces {
-  return new RunTraces(openTracer(environment), isPropagating(environment));
+  checkEnvironment(environment);
+  const ids = new TraceIds();
+  const queue = environment['OTEL_BSP_MAX_QUEUE_SIZE'] === undefined ? { maxQueueSize: QUEUE_SIZE } : {};
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'cupid', 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter(), queue)],
+    // An event of a span would be an exception, with the paths of this machine in its stack.
+    spanLimits: { eventCountLimit: 0 },
+    idGenerator: ids,
+  });
+  return new Traces(provider, ids, isPropagating(environment));
+}
+
+/** Spans that wait to be sent: a fast model makes more than the usual 2,048 within the five seconds between two batches. */
+const QUEUE_SIZE = 16_384;
+
+function checkEnvironment(environment: NodeJS.ProcessEnv): void {
+  const exporter = environment['OTEL_TRACES_EXPORTER'] ?? '';
+  if (exporter !== '' && exporter !== 'otlp')
+    throw new Error(
+      `OTEL_TRACES_EXPORTER is ${exporter}, but cupid exports traces by OTLP only. Set it to otlp.`,
+    );
+  const protocol =
+    environment['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] ?? environment['OTEL_EXPORTER_OTLP_PROTOCOL'] ?? '';
+  if (protocol !== '' && protocol !== 'http/protobuf')
+    throw new Error(
+      `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, but cupid exports traces by http/protobuf only. Unset it, and name the HTTP port of the collector (4318).`,
+    );
 }
 
 /** Providers see the ids of a trace only where they were asked for: by default OpenTelemetry would send them. */
@@ -40,201 +67,111 @@ function isPropagating({ OTEL_PROPAGATORS: propagators = '' }: NodeJS.ProcessEnv
   return propagators.split(',').includes('tracecontext');
 }
 
-/** A call in flight. */
-interface OpenCall {
-  readonly key: string;
-  readonly part: SpanPart;
-  readonly span: Span;
-  /** The turn that it belongs to. */
-  readonly turn: SpanPart | undefined;
-  /** Its requests that have not ended. */
-  readonly requests: Set<Span>;
-}
-
-/** A part of a workflow that has begun here: when it began, and when it was last seen. */
-interface OpenPart {
-  readonly part: SpanPart;
-  readonly startMs: number;
-  readonly endMs: number;
-  /** The key of the last call that was seen in it. */
-  readonly lastCall?: string;
-}
-
-/**
- * Spans of runs, workflows, dialogues, turns, calls and HTTP requests, each within the one before it. The process that makes a call has
- * its span, and that of a turn which ends with it; the process that carries a workflow on has those of its dialogues and its own.
- */
-class RunTraces implements Traces {
-  /** Calls in flight, by their ids. */
-  readonly #calls = new Map<string, OpenCall>();
-  /** Dialogues and turns that have not ended. */
-  readonly #open = new LRUCache<string, OpenPart>({ max: 50_000 });
-  /** How often a call was sent, by its key, until it is answered. */
-  readonly #sends = new LRUCache<string, number>({ max: 10_000 });
-  readonly #unwatch: () => void;
+/** Spans of calls, and of the HTTP requests in them. The calls of a workflow share a trace, whichever process makes them. */
+export class Traces {
+  /** Spans of the calls in flight, by the ids of the calls. */
+  readonly #calls = new Map<string, Span>();
+  readonly #tracer: Tracer;
+  readonly #requests: UndiciInstrumentation;
 
   constructor(
-    private readonly tracer: DerivedTracer,
-    private readonly propagates: boolean,
+    private readonly provider: BasicTracerProvider,
+    private readonly ids: TraceIds,
+    propagates: boolean,
   ) {
-    this.#unwatch = watchHttpRequests((request) => {
-      const call = this.#calls.get(sentCall.getStore() ?? '');
-      return call === undefined ? undefined : this.#traceRequest(call, request);
+    this.#tracer = provider.getTracer('cupid', version);
+    context.setGlobalContextManager(new CallContexts(this.#calls));
+    this.#requests = new UndiciInstrumentation({
+      requireParentforSpans: true,
+      // A query may hold a key.
+      startSpanHook: ({ origin, path }) => ({
+        'url.full': new URL(path, origin).href.replace(/\?.*/, ''),
+        'url.query': undefined,
+      }),
+      requestHook: (span, request) => {
+        const { traceId, spanId, traceFlags } = span.spanContext();
+        if (propagates) request.addHeader('traceparent', `00-${traceId}-${spanId}-0${traceFlags}`);
+      },
     });
+    this.#requests.setTracerProvider(provider);
   }
 
+  /** Follows the calls of a run. */
   listen(run: string): RunListener {
     return (event) => {
       if (event.type === 'sent') this.#begin(run, event);
-      else if (event.type === 'answered' || event.type === 'failed') this.#finish(run, event);
+      else if (event.type === 'answered' || event.type === 'failed') this.#end(event);
     };
+  }
+
+  /** Sends what was not sent yet. */
+  async close(): Promise<void> {
+    this.#requests.disable();
+    context.disable();
+    // A collector that does not answer must not fail the command.
+    await this.provider.shutdown().catch(() => undefined);
   }
 
   #begin(run: string, { id, line, request }: Extract<RunEvent, { type: 'sent' }>): void {
-    const { workflowExecution: execution } = ActivityContext.current().info;
-    if (execution === undefined) return;
-    const { key, call, at } = line;
-    const place = parseCallPlace(key);
-    const turn = buildTurnPart(run, execution, place);
+    const { workflowExecution } = ActivityContext.current().info;
+    this.ids.workflowId = workflowExecution?.workflowId ?? run;
     const { name, kind, attributes } = describeCall(line);
-    const part: SpanPart = {
-      execution,
-      id: `${key} ${at} ${call}`,
-      parent: turn?.id ?? findWorkflow(run, execution),
-      name,
-      attributes: { ...attributes, ...describePlace(run, place), 'cupid.call': key },
-    };
-    const span = this.tracer.start(part, { kind, startTime: at });
-    span.setAttributes(describeRequest(request));
-    const open: OpenCall = { key, part, span, turn, requests: new Set() };
-    this.#calls.set(id, open);
-    for (const one of listParts(run, open)) this.#see(one, at);
+    const place = describePlace(run, parseCallPlace(line.key));
+    const all = { ...attributes, ...place, 'cupid.call': line.key, ...describeRequest(request) };
+    const options = { kind, startTime: line.at, attributes: all };
+    this.#calls.set(id, this.#tracer.startSpan(name, options, ROOT_CONTEXT));
   }
 
-  #finish(run: string, event: Extract<RunEvent, { type: 'answered' | 'failed' }>): void {
-    const open = this.#calls.get(event.id);
-    if (open === undefined) return;
+  #end(event: Extract<RunEvent, { type: 'answered' | 'failed' }>): void {
+    const span = this.#calls.get(event.id);
+    if (span === undefined) return;
     this.#calls.delete(event.id);
-    const { key, span, turn, requests } = open;
-    const endMs = Date.now();
-    for (const request of requests) this.#end(request, endMs, 'abandoned');
-    for (const one of listParts(run, open)) this.#see(one, endMs, endMs, key);
-    const verdict = event.row === undefined ? 'failed' : getVerdict(event.row);
-    span.setAttribute('cupid.verdict', verdict);
-    if (event.type === 'failed')
-      return this.#end(span, endMs, Object.keys(event.row?.failed ?? {})[0] ?? 'unwritten');
-    this.#sends.delete(key);
-    span.setAttributes(describeAnswer(event.entry.answer));
-    this.#end(span, endMs);
-    if (turn !== undefined && event.line.step === 'user' && verdict === 'good') this.#endOpen(turn);
-  }
-
-  reported({ workflowId, runId, workflowType, startTime }: ReportingWorkflow, event: WorkflowEvent): void {
-    const execution = { workflowId, runId };
-    const [run = workflowId] = workflowId.split('/');
-    const startMs = startTime.getTime();
-    if (event.event === 'ended') {
-      const error = event.failed ? 'failed' : undefined;
-      const parts = [buildWorkflowPart(run, execution, workflowType), buildRunPart(run, execution)];
-      for (const part of parts)
-        if (part !== undefined) this.#emit({ part, startMs, endMs: Date.now() }, error);
-      return;
+    span.setAttribute('cupid.verdict', event.row === undefined ? 'failed' : getVerdict(event.row));
+    if (event.type === 'answered') span.setAttributes(describeAnswer(event.entry.answer));
+    else {
+      span.setAttribute('error.type', Object.keys(event.row?.failed ?? {})[0] ?? 'unwritten');
+      span.setStatus({ code: SpanStatusCode.ERROR });
     }
-    if (event.event === 'answered') return this.#acceptTurn(run, execution, event.key);
-    const part = buildDialoguePart(run, execution, parseCallPlace(`${workflowId}/s${event.session}`));
-    if (event.event === 'dialogue-begun') return this.#see(part, Date.now());
-    // Turns that no good answer of the user ended here: the dialogue's last one, or one with a doubtful answer.
-    for (const turn of this.#open.values()) if (isWithin(turn.part, part)) this.#endOpen(turn.part);
-    this.#see(part, Date.now(), startMs);
-    this.#endOpen(part, event.event === 'dialogue-failed' ? event.kind : undefined);
-  }
-
-  /** Ends a turn whose last answer is good. One that was answered in another process is that one's to end. */
-  #acceptTurn(run: string, execution: Execution, key: string): void {
-    const turn = buildTurnPart(run, execution, parseCallPlace(key));
-    if (turn === undefined || parseJournalKey(key)?.step !== 'user') return;
-    if (this.#open.get(getName(turn))?.lastCall === key) this.#endOpen(turn);
-    else this.#open.delete(getName(turn));
-  }
-
-  async close(): Promise<void> {
-    this.#unwatch();
-    await this.tracer.close();
-  }
-
-  #traceRequest(
-    { key, part: call, requests }: OpenCall,
-    { method, url, setHeader }: HttpRequest,
-  ): HttpRequestEnd {
-    const sends = this.#sends.get(key) ?? 0;
-    this.#sends.set(key, sends + 1);
-    const part: SpanPart = {
-      execution: call.execution,
-      id: `${call.id} http ${sends}`,
-      parent: call.id,
-      name: method,
-      attributes: {
-        'http.request.method': method,
-        // Without a query, which may hold a key.
-        'url.full': `${url.origin}${url.pathname}`,
-        ...describeServer(url),
-        ...(sends === 0 ? {} : { 'http.request.resend_count': sends }),
-      },
-    };
-    const span = this.tracer.start(part, { kind: SpanKind.CLIENT });
-    requests.add(span);
-    if (this.propagates) {
-      const { traceId, spanId, traceFlags } = span.spanContext();
-      setHeader('traceparent', `00-${traceId}-${spanId}-0${traceFlags}`);
-    }
-    let failed: string | undefined;
-    return {
-      answered(status) {
-        span.setAttribute('http.response.status_code', status);
-        if (status >= 400) failed = String(status);
-      },
-      ended: (error) => {
-        if (requests.delete(span)) this.#end(span, Date.now(), error ?? failed);
-      },
-    };
-  }
-
-  /** @param startMs when it began, where that was not seen here */
-  #see(part: SpanPart, nowMs: number, startMs = nowMs, lastCall?: string): void {
-    const seen = this.#open.get(getName(part));
-    this.#open.set(getName(part), {
-      part,
-      startMs: seen?.startMs ?? startMs,
-      endMs: nowMs,
-      ...(lastCall === undefined ? {} : { lastCall }),
-    });
-  }
-
-  #endOpen(part: SpanPart, error?: string): void {
-    const seen = this.#open.get(getName(part));
-    this.#open.delete(getName(part));
-    if (seen !== undefined) this.#emit(seen, error);
-  }
-
-  #emit({ part, startMs, endMs }: OpenPart, error?: string): void {
-    this.#end(this.tracer.start(part, { startTime: startMs }), endMs, error);
-  }
-
-  #end(span: Span, endMs: number, error?: string): void {
-    // What sends the spans later belongs to no call.
-    sentCall.run(undefined, () => this.tracer.end(span, endMs, error));
+    span.end();
   }
 }
 
-/** The turn of a call and its dialogue, where it has one. */
-function listParts(run: string, { key, part: { execution }, turn }: OpenCall): SpanPart[] {
-  return turn === undefined ? [] : [turn, buildDialoguePart(run, execution, parseCallPlace(key))];
+/** Derives the id of a trace from a workflow's: every process has the same one, and samples the same traces. */
+class TraceIds extends RandomIdGenerator {
+  /** The workflow of the next trace. */
+  workflowId = '';
+
+  override generateTraceId = (): string =>
+    createHash('sha256').update(this.workflowId).digest('hex').slice(0, 32);
 }
 
-function getName({ execution, id }: SpanPart): string {
-  return `${execution.runId} ${id}`;
-}
+/** Has the span of the call that is being sent be the parent of its HTTP requests. */
+class CallContexts implements ContextManager {
+  constructor(private readonly calls: ReadonlyMap<string, Span>) {}
 
-function isWithin(part: SpanPart, outer: SpanPart): boolean {
-  return part.parent === outer.id && part.execution.runId === outer.execution.runId;
+  active(): Context {
+    const span = this.calls.get(sentCall.getStore() ?? '');
+    return span === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, span);
+  }
+
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    _: Context,
+    run: F,
+    self?: ThisParameterType<F>,
+    ...args: A
+  ): ReturnType<F> {
+    return run.call(self, ...args);
+  }
+
+  bind<T>(_: Context, target: T): T {
+    return target;
+  }
+
+  enable(): this {
+    return this;
+  }
+
+  disable(): this {
+    return this;
+  }
 }

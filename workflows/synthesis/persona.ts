@@ -18,7 +18,6 @@ import type { SynthesisSettings } from '../../schemas/run/settings';
 import { buildFailedPlaces, carryOut, findMisconfiguration } from '../carry-out';
 import { personaClosed, personaEasing } from '../messages';
 import { proxyModelActivities, storeActivities } from '../options';
-import { reportEvent } from '../report';
 
 interface PersonaInput {
   readonly run: string;
@@ -64,16 +63,8 @@ async function synthesize(input: PersonaInput): Promise<void> {
   const simulated = settings.nSessions - 1;
   let left = simulated;
   const simulate: typeof simulateDialogue = function* (plan, refs) {
-    const { session } = refs;
-    reportEvent({ event: 'dialogue-begun', session });
     try {
-      const ended = yield* simulateDialogue(plan, refs);
-      reportEvent({ event: 'dialogue-completed', session });
-      return ended;
-    } catch (error) {
-      const kind = error instanceof CallsFailed ? (error.failures[0]?.kind ?? '') : 'unexpected';
-      reportEvent({ event: 'dialogue-failed', session, kind });
-      throw error;
+      return yield* simulateDialogue(plan, refs);
     } finally {
       left -= 1;
       if (left === Math.floor(simulated / 2)) void easeWindow(input);

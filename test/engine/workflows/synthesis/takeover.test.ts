@@ -79,7 +79,6 @@ async function begin(input: ControlInput) {
     connection,
     taskQueue: queue,
     workflowBundle: { codePath: BUNDLE },
-    sinks: { transcript: { report: { fn: () => undefined } } },
     activities: { keepSteering: () => Promise.resolve(), settleWorkers: () => Promise.resolve({}) },
     maxCachedWorkflows: 0,
   });

@@ -1,44 +1,61 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { sentCall } from '../../../../activities/ask-model';
 import { buildJournalKey } from '../../../../engine/journal/key';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
 import type { Step } from '../../../../schemas/run/step';
-import { openTraces } from '../../../../workers/telemetry/traces';
-import type { Traces } from '../../../../workers/telemetry/trace-settings';
+import { openTraces, type Traces } from '../../../../workers/telemetry/traces';
 import { PARAMETERS } from '../../../journal-entry';
 import { startOtlpReceiver } from '../../../stand-in/otlp-receiver';
 
 afterAll(() => delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
 
-const execution = { workflowId: 'cupid-1/p2', runId: 'a-run-id' };
-
-test('a turn that two processes worked on has one span, with the calls of both in it', async () => {
+test('calls of a persona that two processes made are in one trace, and those of another persona in another', async () => {
   await using receiver = await startOtlpReceiver();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
   const [one, other] = [openTraces(process.env), openTraces(process.env)];
-  report(one, { event: 'dialogue-begun', session: 3 });
-  await call(one, 'assistant', 0, 'bad');
-  await call(other, 'assistant', 1, 'good');
-  report(one, { event: 'answered', key: keyOf('assistant', 1) });
-  await call(other, 'user', 0, 'good');
-  report(one, { event: 'answered', key: keyOf('user', 0) });
-  report(one, { event: 'dialogue-completed', session: 3 });
-  report(one, { event: 'ended', failed: false });
+  await call(one, 2, 'assistant', 0, 'bad');
+  await call(other, 2, 'assistant', 1, 'good');
+  await call(other, 3, 'user', 0, 'good');
   await one.close();
   await other.close();
 
-  const names = new Map(receiver.spans.map(({ spanId, name }) => [spanId, name]));
-  const edges = receiver.spans.map(
-    ({ name, parentSpanId }) => `${names.get(parentSpanId) ?? parentSpanId} > ${name}`,
+  const [first, second, third] = ['2.assistant.0', '2.assistant.1', '3.user.0'].map((of) =>
+    receiver.spans.find(
+      ({ attributes }) =>
+        `${attributes['cupid.persona']}.${attributes['cupid.step']}.${Number(attributes['cupid.attempt']) - 1}` ===
+        of,
+    ),
   );
-  expect(edges.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
-    ' > run cupid-1',
-    'dialogue p2/s3 > turn 1',
-    'persona p2 > dialogue p2/s3',
-    'run cupid-1 > persona p2',
-    'turn 1 > chat gpt-6-luna',
-    'turn 1 > chat gpt-6-luna',
-    'turn 1 > chat gpt-6-luna',
-  ]);
+  expect(first).toMatchObject({
+    name: 'chat gpt-6-luna',
+    parentSpanId: '',
+    attributes: { 'cupid.session': 3, 'cupid.turn': '1', 'cupid.verdict': 'bad' },
+  });
+  expect(second?.traceId).toBe(first?.traceId);
+  expect(third?.traceId).not.toBe(first?.traceId);
+});
+
+test('the HTTP request of a call is a span in it, without its query, which may hold a key', async () => {
+  await using receiver = await startOtlpReceiver();
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
+  const traces = openTraces(process.env);
+  const url = `${receiver.url}/chat`;
+  await fetch(`${url}?of=no-call`);
+  await call(traces, 2, 'user', 0, 'good', async () => {
+    await (await fetch(`${url}?key=a-secret`, { method: 'POST' })).text();
+  });
+  await traces.close();
+
+  const [sent, ...others] = receiver.spans.filter(({ attributes }) => 'url.full' in attributes);
+  const { spanId } = receiver.spans.find(({ name }) => name === 'chat gpt-6-luna') ?? {};
+  expect(others).toEqual([]);
+  expect(sent).toMatchObject({
+    name: 'POST',
+    parentSpanId: spanId,
+    isError: true,
+    attributes: { 'url.full': url, 'http.response.status_code': 415 },
+  });
+  expect(receiver.bodies.join('')).not.toContain('a-secret');
 });
 
 test('an exporter or a protocol that there is none of is reported with the remedy', () => {
@@ -48,14 +65,23 @@ test('an exporter or a protocol that there is none of is reported with the remed
   );
 });
 
-async function call(traces: Traces, step: Step, ask: number, verdict: 'good' | 'bad'): Promise<void> {
+async function call(
+  traces: Traces,
+  persona: number,
+  step: Step,
+  ask: number,
+  verdict: 'good' | 'bad',
+  send: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const workflowId = `cupid-1/p${persona}`;
+  const execution = { workflowId, runId: 'a-run-id' };
   const activity = new MockActivityEnvironment({ workflowExecution: execution });
   await activity.run(async () => {
     const listen = traces.listen('cupid-1');
     const line = {
       event: 'sent',
       call: ask + 1,
-      key: keyOf(step, ask),
+      key: buildJournalKey({ workflowId: `${workflowId}/s3`, revision: 0, step, turn: 1, ask }),
       spec: 'openai:gpt-6-luna',
       step,
       at: Date.now(),
@@ -63,17 +89,10 @@ async function call(traces: Traces, step: Step, ask: number, verdict: 'good' | '
     } as const;
     const of = { id: `a-worker/${ask + 1}`, line };
     listen({ type: 'sent', ...of, request: PARAMETERS });
+    await sentCall.run(of.id, send);
     const row = { ...ROW, step, bad: verdict === 'bad' ? 1 : 0 };
     listen({ type: 'answered', ...of, row, entry: ENTRY });
   });
-}
-
-function report(traces: Traces, event: Parameters<Traces['reported']>[1]): void {
-  traces.reported({ ...execution, workflowType: 'persona', startTime: new Date() }, event);
-}
-
-function keyOf(step: Step, ask: number): string {
-  return buildJournalKey({ workflowId: 'cupid-1/p2/s3', revision: 0, step, turn: 1, ask });
 }
 
 const ROW: LedgerRow = {
