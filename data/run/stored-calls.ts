@@ -17,34 +17,20 @@ export async function writeMissingCall(store: Store, workflowId: string, call: M
 }
 
 /**
- * Reopens a call that gave no usable answer: the note that it is missing is superseded. Harmless to repeat.
- * @param revision how often it was retried before
- */
-export async function reopenCall(
-  store: Store,
-  workflowId: string,
-  call: Pick<MissingCall, 'step' | 'turn'>,
-  revision: number,
-): Promise<void> {
-  await store.move(buildNoteName(workflowId, call), buildSupersededName(workflowId, call, revision));
-}
-
-/**
- * Reopens a call whose answer is damaged, lost, or was built on one that is. Harmless to repeat.
+ * Supersedes a call, so that it is asked in its next revision. What was noted of it is kept; without a note, its answer is damaged or lost, or
+ * was built on one that is. Harmless to repeat.
  * @param revision how often it was retried before
  */
 export async function supersedeCall(
   store: Store,
   workflowId: string,
-  call: Pick<MissingCall, 'step' | 'turn'>,
+  { step, turn }: Pick<MissingCall, 'step' | 'turn'>,
   revision: number,
 ): Promise<void> {
-  await reopenCall(store, workflowId, call, revision);
+  const superseded = buildSupersededName(workflowId, { step, turn }, revision);
+  await store.move(buildNoteName(workflowId, { step, turn }), superseded);
   const cause = 'Its answer was damaged or lost, or was built on one that was.';
-  await store.create(
-    buildSupersededName(workflowId, call, revision),
-    JSON.stringify({ ...call, kind: 'damaged', cause }),
-  );
+  await store.create(superseded, JSON.stringify({ step, turn, kind: 'damaged', cause }));
 }
 
 /** Returns all that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */

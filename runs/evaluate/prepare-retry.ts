@@ -3,13 +3,7 @@ import { formatCount } from '../../schemas/text/count-text';
 import type { Todo } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
 import { readStoredEvaluation } from './outcomes';
-import {
-  carryOutRepair,
-  planEvaluationRepair,
-  planMissingCalls,
-  reopenCalls,
-  type PlannedCalls,
-} from './retry';
+import { planEvaluationRepair, planMissingCalls, reopenCalls, type PlannedCalls } from './retry';
 import { redrawStudies } from './studies';
 
 interface PreparedRetry {
@@ -53,7 +47,7 @@ export async function prepareRetry(
       asked: models,
       called: models,
       async reopen() {
-        await reopenCalls(folder, retries);
+        if (retries.length > 0) await reopenCalls(folder, planned);
         return retries.length > 0;
       },
       studies: () => Promise.resolve(studies),
@@ -84,7 +78,7 @@ export async function prepareRepair(
       asked: [...plan.inputs.models, ...plan.inputs.evaluators],
       called: models,
       async reopen() {
-        await carryOutRepair(folder, repair);
+        await reopenCalls(folder, repair);
         return true;
       },
       studies: async () => redrawStudies(await readStoredEvaluation(store)),

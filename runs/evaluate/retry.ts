@@ -4,7 +4,6 @@ import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import {
   inspectCalls,
   readStoredCalls,
-  reopenCall,
   supersedeCall,
   listWorkflowsWithMissing,
 } from '../../data/run/stored-calls';
@@ -43,13 +42,19 @@ import { listEvaluators } from './cells';
 import type { StoredEvaluation } from './outcomes';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 
-/** A call of an evaluation that gave nothing that could be used. */
-interface CallMissing extends MissingCall {
-  /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
-  readonly name: string;
+/** A call that is retried, or can be. */
+interface RetriedCall extends CallPlace {
   readonly workflowId: string;
   /** How often it was retried before. */
   readonly revision: number;
+}
+
+/** A call of an evaluation that gave nothing that could be used. */
+interface CallMissing extends RetriedCall, Pick<MissingCall, 'kind' | 'cause'> {
+  /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
+  readonly name: string;
+  /** How many of its attempts have a rejected answer. */
+  readonly asks: number;
   /** All that is kept of its workflow. */
   readonly calls: StoredCalls;
 }
@@ -114,32 +119,26 @@ export async function planMissingCalls(
 }
 
 /**
- * Has the calls be open again. To be called under the folder's lock; a crash in between leaves some of them open, which either
- * the same command or the evaluation's own then continues with.
+ * Reopens calls, and moves damaged entries out of the journal. To be called under the folder's lock; harmless to repeat. A crash in between
+ * leaves some of the calls open, which either the same command or the evaluation's own then continues with.
  */
 export async function reopenCalls(
   folder: RunFolder<EvaluationFile, EvaluationPlan>,
-  retries: readonly CallMissing[],
+  { retries, damaged = [] }: Pick<EvaluationRepair, 'retries'> & Partial<Pick<EvaluationRepair, 'damaged'>>,
 ): Promise<void> {
   const { run, store } = folder;
-  // No engine knows it: however this command ends, the next one reports it to the engine again.
-  if (run !== undefined && retries.length > 0) {
-    await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
-  }
-  for (const call of retries) await reopenCall(store, call.workflowId, call, call.revision);
-}
-
-/** A call whose answer is damaged, lost, or was built on one that is. */
-interface SupersededCall extends CallPlace {
-  readonly workflowId: string;
-  readonly revision: number;
+  // No engine knows it: however this command ends, the next one starts the workflows from the journal.
+  if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
+  for (const call of retries) await supersedeCall(store, call.workflowId, call, call.revision);
+  const journal = openJournal(store);
+  for (const entry of damaged) await journal.setAside(entry);
 }
 
 /** What `cupid retry --damaged` asks again in an evaluation. */
 interface EvaluationRepair {
   /** Files to be moved out of the journal. */
   readonly damaged: readonly DamagedEntry[];
-  readonly retries: readonly SupersededCall[];
+  readonly retries: readonly RetriedCall[];
   /** The SPECs of all who are asked. */
   readonly models: readonly string[];
   /** What was found, for a person. */
@@ -155,11 +154,11 @@ export async function planEvaluationRepair(
   evaluation: StoredEvaluation,
   report: (progress: { readonly done: number; readonly total: number }) => void,
 ): Promise<EvaluationRepair> {
-  const { inputs, index, store, journal } = evaluation;
+  const { journal } = evaluation;
   const unread = new Set(await journal.workflows());
   const total = unread.size;
   const damaged: DamagedEntry[] = [];
-  const retries = new Map<string, SupersededCall>();
+  const retries = new Map<string, RetriedCall>();
   const lost: string[] = [];
   const models = new Set<string>();
   let entries = 0;
@@ -170,56 +169,29 @@ export async function planEvaluationRepair(
     if (unread.delete(workflowId)) report({ done: total - unread.size, total });
     return found;
   };
-  /** Has calls of a workflow be asked again: the broken ones, and others that were asked. */
-  const supersede = (
-    workflowId: string,
-    broken: readonly FoundCall[],
-    asked: readonly CallPlace[],
-    { calls, damaged: own }: Awaited<ReturnType<typeof read>>,
-  ) => {
+  /** By workflow, its calls that are asked again, or have to be. */
+  const changed = new Map<string, readonly CallPlace[]>();
+  for await (const { workflowId, begin, about, readParts } of listWork(evaluation)) {
+    if (!unread.has(workflowId) && about === undefined) continue;
+    const stored = await read(workflowId);
+    const parts = await readParts(stored.calls);
+    const brokenParts = parts.map(({ found }) => listBrokenCalls(begin, found, stored));
+    const broken = brokenParts.flat();
+    const dependents = listDependentCalls(begin, broken);
+    const isOfChanged =
+      about !== undefined && changed.get(about.workflowId)?.some(({ step }) => step === about.step) === true;
+    const asked = listAskedCalls(stored.calls, isOfChanged ? undefined : dependents);
     for (const { step, turn } of [...broken, ...asked]) {
       const place = formatCallPlace({ step, turn });
-      const revision = calls.revisions?.[place] ?? 0;
+      const revision = stored.calls.revisions?.[place] ?? 0;
       retries.set(`${workflowId} ${place}`, { step, turn, workflowId, revision });
     }
-    lost.push(...listLostKeys(workflowId, broken, own));
-    return broken.length + asked.length > 0;
-  };
-
-  const plan = buildPlan(inputs);
-  /** By trial, its calls that are asked again, or have to be. */
-  const changed = new Map<string, readonly CallPlace[]>();
-  for (const trial of listTrials(inputs, index)) {
-    const workflowId = buildTrialWorkflowId(inputs.id, trial);
-    if (!unread.has(workflowId)) continue;
-    const stored = await read(workflowId);
-    const { instance } = await evaluation.instance(trial.instance);
-    const begin = beginFullTrial(plan, trial);
-    const broken = trial.cells.flatMap((cell) => {
-      const found = readCell(inputs, trial, cell, instance, stored.calls);
-      const own = listBrokenCalls(begin, found, stored);
-      for (const { step } of own) for (const spec of listAskedModels(cell, step)) models.add(spec);
-      return own;
-    });
-    const dependents = listDependentCalls(begin, broken);
-    supersede(workflowId, broken, listAskedCalls(stored.calls, dependents), stored);
-    changed.set(workflowId, [...broken, ...dependents]);
-  }
-  const studies = await readStudies(store);
-  for (const kind of STUDY_KINDS) {
-    for (const work of studies[kind]?.work ?? []) {
-      const workflowId = buildStudyWorkflowId(inputs.id, work);
-      const stored = await read(workflowId);
-      const subject = await readStudySubject(evaluation, work);
-      const begin = () => conductStudy(plan, work);
-      const broken = listBrokenCalls(begin, readStudy(inputs, work, subject, stored.calls), stored);
-      const isOfChanged =
-        'instance' in work &&
-        changed.get(buildTrialWorkflowId(inputs.id, work))?.some(({ step }) => step === getStudied(work));
-      const dependents = isOfChanged === true ? undefined : listDependentCalls(begin, broken);
-      const asked = listAskedCalls(stored.calls, dependents);
-      if (supersede(workflowId, broken, asked, stored)) models.add(getEvaluator(inputs, work));
+    for (const [at, part] of parts.entries()) {
+      const repeated = isOfChanged && asked.length > 0 ? part.found : (brokenParts[at] ?? []);
+      for (const { step } of repeated) for (const spec of part.asked(step)) models.add(spec);
     }
+    lost.push(...listLostKeys(workflowId, broken, stored.damaged));
+    changed.set(workflowId, [...broken, ...dependents]);
   }
   // Whatever else there is must be intact as well.
   for (const workflowId of unread) await read(workflowId);
@@ -236,21 +208,6 @@ export async function planEvaluationRepair(
       `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing. ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
-}
-
-/** Moves the damage out of the journal and has the calls be open again. To be called under the folder's lock; harmless to repeat. */
-export async function carryOutRepair(
-  folder: RunFolder<EvaluationFile, EvaluationPlan>,
-  { damaged, retries }: EvaluationRepair,
-): Promise<void> {
-  const { run, store } = folder;
-  // No engine knows it: however this command ends, the next one starts the workflows from the journal.
-  if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
-  for (const { workflowId, revision, ...call } of retries) {
-    await supersedeCall(store, workflowId, call, revision);
-  }
-  const journal = openJournal(store);
-  for (const entry of damaged) await journal.setAside(entry);
 }
 
 /** Returns the calls without an answer whose entry is damaged, or on which others were built. */
@@ -279,52 +236,83 @@ function isOf({ key }: DamagedEntry, { step, turn, revision }: FoundCall): boole
   return call?.step === step && call.turn === turn && call.revision === revision;
 }
 
-/** A cell of a trial, or a piece of a study, and the calls it depends on. */
-interface WorkPart {
+/** A trial, or a piece of a study: the work of one workflow. */
+interface Work {
+  /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
   readonly name: string;
   readonly workflowId: string;
   readonly study?: StudyKind;
-  readonly calls: StoredCalls;
+  readonly begin: BeginScript;
+  /** The trial and its step whose answer a study is about. */
+  readonly about?: { readonly workflowId: string; readonly step: EvaluationStep };
+  /** Reads what each cell of a trial, or the study, depends on. */
+  readonly readParts: (calls: StoredCalls) => Promise<readonly WorkPart[]>;
+}
+
+/** A cell of a trial, or a piece of a study, and the calls it depends on. */
+interface WorkPart {
   readonly found: readonly FoundCall[];
   /** The SPECs of those who are asked when a call of this step is asked, and what follows from it. */
   readonly asked: (step: EvaluationStep) => readonly string[];
 }
 
-/** Everything whose workflow has, or had, a call that gave nothing usable. */
-async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerator<WorkPart> {
+/** Lists all work of an evaluation: its trials, then its studies. */
+async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
   const { inputs, index, store } = evaluation;
-  const concerned = await listWorkflowsWithMissing(store);
-  const partOf = async (workflowId: string) => ({
-    name: workflowId.slice(inputs.id.length + 1),
-    workflowId,
-    calls: await readStoredCalls(evaluation, workflowId),
-  });
+  const plan = buildPlan(inputs);
+  const nameOf = (workflowId: string) => ({ workflowId, name: workflowId.slice(inputs.id.length + 1) });
   for (const trial of listTrials(inputs, index)) {
-    const workflowId = buildTrialWorkflowId(inputs.id, trial);
-    if (!concerned.has(workflowId)) continue;
-    const part = await partOf(workflowId);
-    const { instance } = await evaluation.instance(trial.instance);
-    for (const cell of trial.cells) {
-      const found = readCell(inputs, trial, cell, instance, part.calls);
-      yield { ...part, found, asked: (step) => listAskedModels(cell, step) };
-    }
+    yield {
+      ...nameOf(buildTrialWorkflowId(inputs.id, trial)),
+      begin: beginFullTrial(plan, trial),
+      async readParts(calls) {
+        const { instance } = await evaluation.instance(trial.instance);
+        return trial.cells.map((cell) => ({
+          found: readCell(inputs, trial, cell, instance, calls),
+          asked: (step) => listAskedModels(cell, step),
+        }));
+      },
+    };
   }
   const studies = await readStudies(store);
   for (const study of STUDY_KINDS) {
     for (const work of studies[study]?.work ?? []) {
-      const workflowId = buildStudyWorkflowId(inputs.id, work);
-      if (!concerned.has(workflowId)) continue;
-      const part = await partOf(workflowId);
-      const found = readStudy(inputs, work, await readStudySubject(evaluation, work), part.calls);
-      yield { ...part, study, found, asked: () => [getEvaluator(inputs, work)] };
+      yield {
+        ...nameOf(buildStudyWorkflowId(inputs.id, work)),
+        study,
+        begin: () => conductStudy(plan, work),
+        ...('instance' in work && {
+          about: { workflowId: buildTrialWorkflowId(inputs.id, work), step: getStudied(work) },
+        }),
+        async readParts(calls) {
+          const found = readStudy(inputs, work, await readStudySubject(evaluation, work), calls);
+          return [{ found, asked: () => [getEvaluator(inputs, work)] }];
+        },
+      };
     }
   }
 }
 
-function listMissing({ name, workflowId, calls, found: all }: WorkPart): CallMissing[] {
-  return all.flatMap(({ turn, revision, found }) =>
-    found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, revision, calls }] : [],
-  );
+/** A part of work, with all that is kept of its workflow. */
+type StoredPart = Pick<Work, 'name' | 'workflowId' | 'study'> & WorkPart & { readonly calls: StoredCalls };
+
+/** Reads everything whose workflow has, or had, a call that gave nothing usable. */
+async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerator<StoredPart> {
+  const concerned = await listWorkflowsWithMissing(evaluation.store);
+  for await (const { readParts, ...work } of listWork(evaluation)) {
+    if (!concerned.has(work.workflowId)) continue;
+    const calls = await readStoredCalls(evaluation, work.workflowId);
+    for (const part of await readParts(calls)) yield { ...work, ...part, calls };
+  }
+}
+
+function listMissing({ name, workflowId, calls, found: all }: StoredPart): CallMissing[] {
+  return all.flatMap(({ step, turn, revision, found, ask = 0 }) => {
+    if (found.state !== 'missing') return [];
+    const { kind, cause } = found.missing;
+    const asks = kind === 'bad-answers' ? ask + 1 : ask;
+    return [{ step, turn, kind, cause, asks, name, workflowId, revision, calls }];
+  });
 }
 
 /** Several cells may depend on the same call. */

@@ -7,16 +7,13 @@ import { readSteering } from '../../data/run/steering';
 import { LedgerTally, computeTotals, sumAnswerTokens } from '../../engine/costs/ledger';
 import { computeCost, type Cost } from '../../engine/costs/prices';
 import { isTooLong } from '../../rules/trials/outcomes';
-import { computeRevision } from '../../engine/journal/revisions';
-import { buildDialogueId, parseJournalKey, type CallKey } from '../../engine/journal/key';
+import { buildDialogueId, parseJournalKey } from '../../engine/journal/key';
 import { listRecordedCalls } from '../../engine/journal/work';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { FailedWork } from '../../schemas/run/outcome';
 import type { ModelTable } from '../../schemas/model/model-table';
-import type { Restart } from '../../schemas/run/restart';
 import type { RunInputs } from '../../schemas/run/run';
-import { SYNTHESIS_STEPS } from '../../schemas/run/step';
 import { listMissingCalls } from '../evaluate/retry';
 import { readStoredEvaluation } from '../evaluate/outcomes';
 import { findOpenRun, RunNotFound, type OpenRun } from '../folder/run-folder';
@@ -47,7 +44,7 @@ export interface Failure {
   readonly countsAsZero: boolean;
   /** The personas that the failed call was to describe, this one among them: its calls are theirs together. Null for other steps. */
   readonly describedTogether: readonly number[] | null;
-  /** Answers that the failed call got, without those before its last restart. */
+  /** How many attempts of the failed call have a rejected answer, without those before its last restart. */
   readonly asks: number;
   /** What was wrong with them, where it is known. */
   readonly reasons: readonly string[];
@@ -108,7 +105,7 @@ async function readSynthesisFailures({
       cause,
       countsAsZero: false,
       describedTogether: step === 'describe' ? listDescribedTogether(work, all) : null,
-      asks: countAsks(entries, work, plan.inputs.restarts),
+      asks: reasons.length,
       reasons,
       ...summarizeCalls(entries, table),
       // Brought into the folder when the run ends; until then it is where the run keeps it.
@@ -146,23 +143,10 @@ function listWorkflows(
   return [workflowId, ...sessions.map((number) => buildDialogueId(id, persona, number))];
 }
 
-/** How many answers the failed call got, in the revision in which it failed. */
-function countAsks(
-  entries: readonly JournalEntry[],
-  { persona, session, step, turn = 0, generation: failedIn = 0 }: FailedWork,
-  restarts: readonly Restart[],
-): number {
-  const synthesisStep = SYNTHESIS_STEPS.find((one) => one === step);
-  if (synthesisStep === undefined) return 0;
-  const known = restarts.filter((restart) => restart.generation <= failedIn);
-  const revision = computeRevision(known, { persona, session, step: synthesisStep, turn });
-  return countAnswers(entries, { step: synthesisStep, turn, revision });
-}
-
 async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
   const table = buildModelTable(await readSteering(store));
   return (await listMissingCalls(await readStoredEvaluation(store))).map((call) => {
-    const { name, workflowId, step, turn, kind, cause, calls } = call;
+    const { name, workflowId, step, turn, kind, cause, asks, calls } = call;
     return {
       name,
       workflowId,
@@ -174,27 +158,12 @@ async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<F
       cause,
       countsAsZero: isTooLong(call),
       describedTogether: null,
-      asks: countAnswers(calls.entries, {
-        step,
-        turn,
-        revision: calls.revisions?.[`${step}.t${turn}`] ?? 0,
-      }),
+      asks,
       reasons: [],
       ...summarizeCalls(calls.entries, table),
       bundle: null,
     };
   });
-}
-
-/** How many of these answers a call got. */
-function countAnswers(
-  entries: readonly JournalEntry[],
-  { step, turn, revision }: Pick<CallKey, 'step' | 'turn' | 'revision'>,
-): number {
-  return entries.filter(({ key }) => {
-    const call = parseJournalKey(key);
-    return call?.revision === revision && call.step === step && call.turn === String(turn);
-  }).length;
 }
 
 export function summarizeCalls(

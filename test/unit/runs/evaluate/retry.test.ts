@@ -9,7 +9,7 @@ import {
   type StoredInstance,
 } from '../../../../data/run/evaluation-plan';
 import { openJournal } from '../../../../data/run/journal';
-import { writeMissingCall, readStoredCalls, reopenCall } from '../../../../data/run/stored-calls';
+import { writeMissingCall, readStoredCalls, supersedeCall } from '../../../../data/run/stored-calls';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
 import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluation';
@@ -47,7 +47,7 @@ test('a crash between two calls leaves the one to be gone on with and the other 
   const calls = ['1.e2.inferred', '1.e2.true'].map((turn) => ({ step: 'match' as const, turn }));
   for (const call of calls) await missing(FIRST, call);
   expect(await planned()).toMatchObject({ retries: calls, begun: false, models: [MATCHER] });
-  for (const call of calls.slice(0, 1)) await reopenCall(store, FIRST, call, 0);
+  for (const call of calls.slice(0, 1)) await supersedeCall(store, FIRST, call, 0);
   expect(await planned()).toMatchObject({ retries: calls.slice(1), begun: true });
   // As it was named before the crash.
   expect(await planned('i1/m1/full')).toMatchObject({ retries: calls.slice(1), begun: true });
@@ -58,9 +58,9 @@ test('each time that a call is asked again its revision is the next one, and eve
   for (const revision of [0, 1, 2]) {
     await missing(FIRST, call);
     expect(await listMissingCalls(kept)).toMatchObject([{ ...call, name: 'i1/m1/full', revision }]);
-    await reopenCall(store, FIRST, call, revision);
+    await supersedeCall(store, FIRST, call, revision);
     // Once more, as after a crash.
-    await reopenCall(store, FIRST, call, revision);
+    await supersedeCall(store, FIRST, call, revision);
     expect(await readStoredCalls(kept, FIRST)).toMatchObject({
       missing: [],
       revisions: { 'infer.t0': revision + 1 },

@@ -6,29 +6,18 @@ import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
 import type { FailedWork } from '../../../../schemas/run/outcome';
-import type { Restart } from '../../../../schemas/run/restart';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const MODELS = { synthesis: 'openai:gpt-4o-2024-11-20', user: 'simulated:u', assistant: 'simulated:a' };
 const FAILURE = { persona: 1, kind: 'bad-answers', cause: 'No usable answer.', reasons: [] };
 
-test('the attempts of a failed call are those since it was last restarted', async () => {
+test('a failed call has as many attempts as reasons, and costs what its work does', async () => {
   const [failure] = await failuresOf({
-    restarts: [{ persona: 1, session: 3, step: 'assistant', turn: 2, generation: 1 }],
-    work: { ...FAILURE, session: 3, step: 'user', turn: 2, generation: 1 },
-    calls: ['p1/s3#g0.user.t1.a0', 'p1/s3#g0.user.t2.a0', 'p1/s3#g0.user.t2.a1', 'p1/s3#g1.user.t2.a0'],
+    work: { ...FAILURE, session: 3, step: 'user', turn: 2, generation: 1, reasons: ['No score.'] },
+    calls: ['p1/s3#g0.user.t1.a0', 'p1/s3#g0.user.t2.a0', 'p1/s3#g1.user.t2.a0'],
   });
-  expect(failure).toMatchObject({ asks: 1, calls: 4 });
-});
-
-test('a call that a restart left alone keeps the generation that it was asked in', async () => {
-  const [failure] = await failuresOf({
-    restarts: [{ persona: 1, session: 3, step: 'assistant', turn: 2, generation: 1 }],
-    work: { ...FAILURE, session: 4, step: 'user', turn: 2, generation: 1 },
-    calls: ['p1/s4#g0.user.t2.a0', 'p1/s4#g0.user.t2.a1'],
-  });
-  expect(failure).toMatchObject({ asks: 2 });
+  expect(failure).toMatchObject({ asks: 1, calls: 3 });
 });
 
 test('a terminated persona costs what its dialogues cost, too', async () => {
@@ -44,26 +33,24 @@ test('a terminated persona costs what its dialogues cost, too', async () => {
   expect(failure?.cost.usd).toBeCloseTo(3 * (alone?.cost.usd ?? 0));
 });
 
-/** The failures of a run in which these calls were answered; keys are given without the run's id. */
+/** Reads the failures of a run in which these calls were answered; keys are given without the run's id. */
 async function failuresOf({
-  restarts = [],
   work,
   calls,
 }: {
-  readonly restarts?: Restart[];
   readonly work: Omit<FailedWork, 'workflowId'>;
   readonly calls: readonly string[];
 }): Promise<readonly Failure[]> {
   const store = createFolderStore(path.join(folder, String((runs += 1)), '.cupid'));
   const settings = synthesisSettingsSchema.parse({ models: MODELS, nPersonas: 20 });
-  const { inputs, ...plan } = await planRun(await readRunRequest(settings, {}));
-  await writePlan(store, { ...plan, inputs: { ...inputs, restarts } });
+  const plan = await planRun(await readRunRequest(settings, {}));
+  await writePlan(store, plan);
   const place = work.session === undefined ? `p${work.persona}` : `p${work.persona}/s${work.session}`;
-  await writeFailedPersona(store, work.persona, [{ ...work, workflowId: `${inputs.id}/${place}` }]);
+  await writeFailedPersona(store, work.persona, [{ ...work, workflowId: `${plan.inputs.id}/${place}` }]);
   const journal = openJournal(store);
   for (const call of calls) {
     await journal.append({
-      key: `${inputs.id}/${call}`,
+      key: `${plan.inputs.id}/${call}`,
       request: 'r',
       settings: 's',
       spec: MODELS.synthesis,
