@@ -1,5 +1,6 @@
 import type { RunInputs } from '../../schemas/run/run';
 import { buildJournalKey, buildWorkId, type SynthesisWork } from './key';
+import { countRestarts } from './revisions';
 
 /** Identifies work in commands. */
 export interface WorkReference {
@@ -51,10 +52,7 @@ export function listRecordedCalls(
     ...(session === undefined ? [] : [buildWorkId(id, work)]),
   ];
   if (seeds.origin === 'personas') return { workflowIds, keys: [] };
-  const revisions = Math.max(
-    0,
-    ...restarts.filter((one) => one.persona === persona).map((one) => one.generation),
-  );
+  const revisions = countRestarts(restarts, persona);
   const { asks, samples } = settings.steps.describe;
   const keys: string[] = [];
   // The key names a batch by its first persona, which is at most one batch before this one.

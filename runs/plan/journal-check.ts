@@ -2,12 +2,11 @@ import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
-import { computeRevision } from '../../engine/journal/revisions';
+import { listDescribedBy } from '../../engine/journal/revisions';
 import { findGaps, type JournalGap } from './journal-gaps';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../engine/journal/key';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { RunFile } from '../../schemas/run/run';
-import type { DescriptionBatch } from '../../engine/journal/revisions';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { buildBatches } from '../../engine/journal/batches';
@@ -49,15 +48,18 @@ export async function checkJournal(
   const { id, settings, restarts } = inputs;
   const descriptions = await read(id);
   const finished = new Set((await listClosedPersonas(store)).finished);
-  const batches = buildBatches(inputs);
+  const batches = new Map(
+    buildBatches(inputs).flatMap((batch) =>
+      listDescribedBy(batch, restarts).map((persona) => [persona, batch] as const),
+    ),
+  );
   for (let persona = 1; persona <= settings.nPersonas; persona += 1) {
     const own = await read(buildPersonaWorkflowId(id, persona));
     for (let session = 1; session < settings.nSessions; session += 1) {
       own.push(...(await read(buildDialogueId(id, persona, session))));
     }
     if (finished.has(persona)) continue;
-    const revision = computeRevision(restarts, { persona, step: 'describe', turn: persona });
-    const batch = batches.find((one) => isDescribing(one, persona, revision));
+    const batch = batches.get(persona);
     if (batch === undefined) continue;
     const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));
     const recorded = [...described, ...own];
@@ -79,12 +81,4 @@ export async function setDamagedAside(
   await assertUnchanged(folder, before);
   const journal = openJournal(folder.store);
   for (const entry of damaged) await journal.setAside(entry);
-}
-
-function isDescribing(
-  { first, count, generation: own = 0 }: DescriptionBatch,
-  persona: number,
-  revision: number,
-): boolean {
-  return own === revision && persona >= first && persona < first + count;
 }

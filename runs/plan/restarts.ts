@@ -10,6 +10,7 @@ import {
   countRestarts,
   type RestartableCall,
 } from '../../engine/journal/revisions';
+import { parseWork } from '../../engine/journal/work';
 import { ROLE_OF } from '../../engine/model-facts/roles';
 import { InputError } from '../../schemas/input-error';
 import type { FailedWork } from '../../schemas/run/outcome';
@@ -54,10 +55,11 @@ export function planRetry(
   const failed = listFailedSince(failures, restarts);
   const chosen = new Set<FailedWork>();
   for (const text of wish.only ?? []) {
-    const named = parsePlace(text, id);
-    if (named === undefined || named.persona > settings.nPersonas)
-      throw new InputError(formatUnknown(text, plan));
-    const found = failed.filter((work) => isIn(named, work));
+    const { persona = 0, session } = parseWork(id, text) ?? {};
+    if (persona < 1 || persona > settings.nPersonas) throw new InputError(formatUnknown(text, plan));
+    const found = failed.filter(
+      (work) => work.persona === persona && (session === undefined || work.session === session),
+    );
     if (found.length === 0 && finished) throw new InputError(formatNotFailed(text, failed));
     for (const work of found) chosen.add(work);
   }
@@ -219,20 +221,8 @@ export async function reopenPersonas(
   for (const entry of damaged) await journal.setAside(entry);
 }
 
-/** Returns the persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a whole id. */
-function parsePlace(text: string, run: string): { persona: number; session?: number } | undefined {
-  const own = text.startsWith(`${run}/`) ? text.slice(run.length + 1) : text;
-  const { persona, session } = /^p?(?<persona>[1-9]\d*)(?:\/s(?<session>[1-9]\d*))?$/.exec(own)?.groups ?? {};
-  if (persona === undefined) return undefined;
-  return { persona: Number(persona), ...(session === undefined ? {} : { session: Number(session) }) };
-}
-
 function formatUnknown(text: string, { inputs }: RunPlan): string {
   return `${text}: run ${inputs.id} has personas 1 to ${inputs.settings.nPersonas}. Name a persona by its number, or a dialogue as 17/s3.`;
-}
-
-function isIn({ persona, session }: { persona: number; session?: number }, work: FailedWork): boolean {
-  return work.persona === persona && (session === undefined || work.session === session);
 }
 
 function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
