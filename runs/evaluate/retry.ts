@@ -77,7 +77,7 @@ export async function listMissingCalls(evaluation: StoredEvaluation): Promise<Ca
 }
 
 /**
- * What `cupid retry` asks for another time: the calls for which a score or a study lacks something. Where the model under test
+ * Plans what `cupid retry` asks another time: the calls for which a score or a study lacks something. Where the model under test
  * could not take the history in, nothing is missing, and it is asked only where it is named.
  * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
  * @throws InputError when nothing is missing in one of them
@@ -134,14 +134,14 @@ export async function reopenCalls(
   for (const entry of damaged) await journal.setAside(entry);
 }
 
-/** What `cupid retry --damaged` asks again in an evaluation. */
+/** Calls that `cupid retry --damaged` asks again in an evaluation. */
 interface EvaluationRepair {
   /** Files to be moved out of the journal. */
   readonly damaged: readonly DamagedEntry[];
   readonly retries: readonly RetriedCall[];
   /** The SPECs of all who are asked. */
   readonly models: readonly string[];
-  /** What was found, for a person. */
+  /** Findings, for the user. */
   readonly lines: readonly string[];
 }
 
@@ -315,7 +315,7 @@ function listMissing({ name, workflowId, calls, found: all }: StoredPart): CallM
   });
 }
 
-/** Several cells may depend on the same call. */
+/** Returns each call once: several cells may depend on it. */
 function removeDuplicates(calls: readonly CallMissing[]): CallMissing[] {
   const keyOf = (call: CallMissing) => `${call.workflowId} ${formatCallPlace(call)}`;
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];

@@ -32,7 +32,7 @@ export interface PlannedRestarts {
 }
 
 /**
- * What `cupid retry` does over: what failed, from the call on that gave no usable answer. What failed because of the journal is
+ * Plans what `cupid retry` does over: what failed, from the call on that gave no usable answer. What failed because of the journal is
  * left for `planRepair`.
  * @param failures as the store keeps them
  * @param wish.only numbers of personas, or ids such as `17/s3` or `cupid-1a2b3c4d/p17/s3`; absent for all that failed
@@ -99,7 +99,7 @@ function listFailedSince(failures: readonly FailedWork[][], restarts: readonly R
 }
 
 /**
- * What `cupid retry --damaged` does over: the calls whose answers are damaged or missing, and what was built on them. Personas
+ * Plans what `cupid retry --damaged` does over: the calls whose answers are damaged or missing, and what was built on them. Personas
  * that failed of the damage, and have nothing to be asked again, continue from the journal.
  */
 export function planRepair(
@@ -162,7 +162,7 @@ function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
 type RestartPlace = Omit<Restart, 'generation'> & RestartableCall;
 
 /**
- * What `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
+ * Plans what `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
  * @param wish.redescribe from their description on
  * @param finished false while the same command may be under way: it is then not carried out twice
  * @throws InputError for personas that the run does not have
@@ -238,7 +238,7 @@ function isReached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined)
   return fromTurn !== undefined && (step === 'assistant' || step === 'user') && fromTurn <= turn;
 }
 
-/** Where failed work begins again; nowhere when it failed at no call. */
+/** Returns the place where failed work begins again; none when it failed at no call. */
 function buildPlace(
   work: FailedWork,
   { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
@@ -287,7 +287,7 @@ function findBeginning(
   return `from step ${step}${step === 'checklist' ? ` ${turn}` : ''}${why}${by}`;
 }
 
-/** As many lines as one reads. */
+/** Leaves as many lines as one reads. */
 function shortenLines(lines: readonly string[]): string[] {
   return lines.length <= 10
     ? [...lines]

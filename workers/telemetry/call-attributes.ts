@@ -17,7 +17,7 @@ export function describePlace(run: string, place: CallPlace): Attributes {
   };
 }
 
-/** The span of a call before it is sent, by the semantic conventions for generative AI. */
+/** Describes the span of a call before it is sent, by the semantic conventions for generative AI. */
 export function describeCall({ spec, step, tier = 'standard' }: SentLine): {
   readonly name: string;
   readonly kind: SpanKind;
@@ -54,7 +54,7 @@ function describeServer({ hostname, port, protocol }: URL): Attributes {
   return { 'server.address': hostname, 'server.port': port === '' ? standard : Number(port) };
 }
 
-/** What is asked for, without any of its text. */
+/** Describes what is asked for, without any of its text. */
 export function describeRequest({ temperature, maxTokens, seed }: RequestParameters): Attributes {
   return {
     'gen_ai.request.max_tokens': maxTokens,
@@ -63,7 +63,7 @@ export function describeRequest({ temperature, maxTokens, seed }: RequestParamet
   };
 }
 
-/** What was answered, without any of its text. */
+/** Describes what was answered, without any of its text. */
 export function describeAnswer({ model, finish, usage }: JournalEntry['answer']): Attributes {
   const counts = {
     'gen_ai.usage.input_tokens': usage.input,
@@ -86,7 +86,7 @@ const FINISH_REASONS: Readonly<Record<ModelAnswer['finish'], string>> = {
   refused: 'content_filter',
 };
 
-/** What a call that ended came to. */
+/** Returns the outcome of a call that ended. */
 export function getVerdict({ calls, bad, refused }: LedgerRow): 'good' | 'bad' | 'refused' | 'failed' {
   if (calls === 0) return 'failed';
   if (bad > 0) return 'bad';

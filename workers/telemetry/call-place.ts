@@ -1,6 +1,6 @@
 import { parseJournalKey } from '../../engine/journal/key';
 
-/** Where a call or a piece of work stands in its run. */
+/** Place of a call or a piece of work in its run. */
 export interface CallPlace {
   /** The id of the dialogue; absent for what belongs to none. */
   readonly dialogue?: string;
@@ -12,7 +12,7 @@ export interface CallPlace {
   readonly attempt?: number;
 }
 
-/** What a journal key, or the id of a workflow or a dialogue, says of its place. */
+/** Reads the place from a journal key, or from the id of a workflow or a dialogue. */
 export function parseCallPlace(id: string): CallPlace {
   const call = parseJournalKey(id);
   const { workflowId: work = id } = call ?? {};

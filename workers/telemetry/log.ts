@@ -22,7 +22,7 @@ export function formatLogLine(record: LogRecord, time = new Date().toISOString()
   );
 }
 
-/** Where an error was thrown, without its message. */
+/** Lists the places where an error was thrown, without its message. */
 function listFrames({ stack = '' }: Error): string[] {
   return stack.split('\n').flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : []));
 }

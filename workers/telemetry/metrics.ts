@@ -7,7 +7,7 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
 import { version } from '../../package.json';
 
-/** What metrics show of the state of a run's control workflow. */
+/** State of a run that metrics show, from its control workflow. */
 interface RunState {
   readonly spent: Readonly<Record<'usd' | 'tokens', number>>;
   readonly steering: {

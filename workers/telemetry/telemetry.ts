@@ -6,7 +6,7 @@ import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing } from './trace-settings';
 import type { Traces } from './traces';
 
-/** What keeps this process from its work now; none when it is ready. */
+/** Lists the reasons that keep this process from its work now; none when it is ready. */
 type Problems = () => readonly string[];
 
 /** A run that this process works for. */
@@ -37,7 +37,7 @@ export async function openTelemetry(
   return new Telemetry(endpoint, metrics, sdk, traces, readiness);
 }
 
-/** What a process shows of itself. */
+/** Metrics, health and traces of this process. */
 export class Telemetry {
   constructor(
     private readonly endpoint: Endpoint | undefined,
@@ -47,7 +47,7 @@ export class Telemetry {
     private readonly readiness: Set<Problems> = new Set<Problems>(),
   ) {}
 
-  /** Where metrics and health are served; undefined when they are not. */
+  /** Address at which metrics and health are served; undefined when they are not. */
   get url(): string | undefined {
     return this.endpoint?.url;
   }
@@ -57,7 +57,7 @@ export class Telemetry {
     this.sdk?.readAt(address);
   }
 
-  /** Follow a run. @param prices those in force */
+  /** Lists the listeners that follow a run. @param prices those in force */
   listenersOf(run: string, prices: () => ModelTable): RunListener[] {
     return [this.metrics?.listen(prices), this.traces?.listen(run)].filter((one) => one !== undefined);
   }

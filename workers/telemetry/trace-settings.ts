@@ -1,4 +1,4 @@
-/** Returns whether OpenTelemetry's own variables ask for traces. Nothing of it is loaded without them. */
+/** Returns true when OpenTelemetry's own variables ask for traces. Without them nothing of it is loaded. */
 export function isTracing(environment: NodeJS.ProcessEnv): boolean {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
   const exporter = environment['OTEL_TRACES_EXPORTER'];

@@ -62,7 +62,7 @@ function checkEnvironment(environment: NodeJS.ProcessEnv): void {
     );
 }
 
-/** Providers see the ids of a trace only where they were asked for: by default OpenTelemetry would send them. */
+/** Returns whether providers see the ids of a trace: only if asked for, though by default OpenTelemetry would send them. */
 function isPropagating({ OTEL_PROPAGATORS: propagators = '' }: NodeJS.ProcessEnv): boolean {
   return propagators.split(',').includes('tracecontext');
 }
@@ -136,7 +136,7 @@ export class Traces {
   }
 }
 
-/** Derives the id of a trace from a workflow's: every process has the same one, and samples the same traces. */
+/** Ids of traces, derived from those of workflows: every process has the same ones, and samples the same traces. */
 class TraceIds extends RandomIdGenerator {
   /** The workflow of the next trace. */
   workflowId = '';
@@ -145,7 +145,7 @@ class TraceIds extends RandomIdGenerator {
     createHash('sha256').update(this.workflowId).digest('hex').slice(0, 32);
 }
 
-/** Has the span of the call that is being sent be the parent of its HTTP requests. */
+/** Contexts in which the span of the call that is being sent is the parent of its HTTP requests. */
 class CallContexts implements ContextManager {
   constructor(private readonly calls: ReadonlyMap<string, Span>) {}
 
