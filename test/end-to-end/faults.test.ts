@@ -43,8 +43,7 @@ describe('a model server that fails now and then', () => {
       if (request % 25 === 24) return { status: 429, retryAfter: 0.1 };
       return request % 40 === 30 ? { status: 503 } : undefined;
     };
-    const size = ['--n-personas', '6', '--n-sessions', '9', '--max-turns', '2'];
-    const ended = await synth(name, standIn.spec, ...size, '--json');
+    const ended = await synth(name, standIn.spec, '--n-personas', '6', '--max-turns', '2', '--json');
     await standIn.goDown();
     expect(ended).toMatchObject({ code: 0 });
     result = resultSchema.parse(JSON.parse(ended.stdout));
@@ -81,7 +80,7 @@ describe('a model server that fails now and then', () => {
       for (const { dialogue } of prior) expectWholeDialogue(dialogue);
     }
     for (const { interactions } of await readRecords(inFolder(name))) {
-      expect(interactions).toHaveLength(8);
+      expect(interactions).toHaveLength(12);
       for (const { chat } of interactions) expectWholeDialogue(chat);
     }
   });
