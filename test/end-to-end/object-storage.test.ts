@@ -55,6 +55,8 @@ test('another process cannot drive it meanwhile, and one that names another plac
     stderr: expect.stringMatching(/The run is in use by process \d+ on .*\. Wait for it to finish/),
   });
   expect(await run(command('three', 'four'))).toMatchObject({ stderr: expect.stringContaining('is in use') });
+  // By then it handles Ctrl-C.
+  await until(() => server.listObjects('three/journal/').length > 0);
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
   expect(server.listObjects('three/locks/')).toEqual([]);
