@@ -21,12 +21,6 @@ export const STATISTICS_COLUMNS = ['', 'Here', "CUPID (the paper's data)"] as co
 /** What the paper reports of its data (3.3): name, here, and there. */
 export function listStatistics(here: DataStatistics): [name: string, here: string, paper: string][] {
   const { data: paper } = readPaperNumbers();
-  const compare = (
-    name: string,
-    own: number | undefined,
-    theirs: number,
-    digits: number,
-  ): [string, string, string] => [name, formatDecimals(own, digits), formatDecimals(theirs, digits)];
   return [
     ['Personas', formatNumber(here.personas), formatNumber(paper.personas)],
     ['Instances', formatNumber(here.instances), formatNumber(paper.instances)],
@@ -37,6 +31,15 @@ export function listStatistics(here: DataStatistics): [name: string, here: strin
     compare('Tokens per dialogue, mean', here.dialogueTokens, paper.dialogueTokens, 1),
     compare('Tokens of the prior dialogues per instance, mean', here.priorTokens, paper.priorTokens, 1),
   ];
+}
+
+function compare(
+  name: string,
+  own: number | undefined,
+  theirs: number,
+  digits: number,
+): [string, string, string] {
+  return [name, formatDecimals(own, digits), formatDecimals(theirs, digits)];
 }
 
 export function renderNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
