@@ -4,15 +4,20 @@ import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { listLicenses } from './list-licenses';
 
 /**
- * Bundles the command: `cli/main.js`, and beside it one file for each part that it loads when it needs it, and the process that replays a
- * history. Loading some thousand modules one by one took most of a command's start. A dynamic import of the sources starts a file of its
- * own. The parser of the command line imports no zod. `bench/start-up.mjs` measures the start. Returns a line about the result.
+ * Bundles the command: `cli/main.js`, and beside it one file for each part that it loads when it needs it, the process that replays a
+ * history, and the thread that reads tables. Loading some thousand modules one by one took most of a command's start. A dynamic import of
+ * the sources starts a file of its own. The parser of the command line imports no zod. `bench/start-up.mjs` measures the start. Returns a
+ * line about the result.
  */
 export async function bundleCommand(root: string, dist: string): Promise<string> {
   const { metafile } = await build({
     ...COMMON,
     absWorkingDir: root,
-    entryPoints: { main: 'cli/main.ts', 'replay-history': 'workers/replay/history-process.ts' },
+    entryPoints: {
+      main: 'cli/main.ts',
+      'replay-history': 'workers/replay/history-process.ts',
+      'read-table': 'data/readers/thread/read-table.ts',
+    },
     outdir: join(dist, 'cli'),
     format: 'esm',
     splitting: true,

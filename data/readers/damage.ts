@@ -5,15 +5,13 @@ import { BadContent, TooMuchAtOnce } from './bounds';
 import type { NamedFile } from '../sets/data-set';
 import { DataError, getReason } from '../sets/error';
 import { formatNames } from '../../schemas/text/value-text';
+import { findFormat } from './formats';
 import type { ColumnNames } from './row';
 
 /** The error for a file that could not be read as what its name says it is. */
-export async function createDamageError(
-  file: NamedFile,
-  format: 'Parquet' | 'Arrow',
-  cause: unknown,
-): Promise<DataError> {
+export async function createDamageError(file: NamedFile, cause: unknown): Promise<DataError> {
   if (cause instanceof DataError) return cause;
+  const format = findFormat(file.name) === 'arrow' ? 'Arrow' : 'Parquet';
   if (cause instanceof TooMuchAtOnce) {
     const parts = format === 'Parquet' ? 'row groups' : 'record batches';
     return new DataError(
@@ -46,16 +44,6 @@ export async function createDamageError(
           '(.parquet, .jsonl, .arrow), or download or write it again.',
     { cause },
   );
-}
-
-/**
- * The error for a column's content.
- * @param what names the row group or record batch
- */
-export function createColumnError(name: string, what: string, cause: unknown): BadContent {
-  const reason = cause instanceof BadContent ? cause.message : 'its content does not follow the format';
-  const Kind = cause instanceof TooMuchAtOnce ? TooMuchAtOnce : BadContent;
-  return new Kind(`column ${name} of ${what}: ${reason}`, { cause });
 }
 
 // Of Arrow, a file and a stream.

@@ -1,9 +1,8 @@
 import type { DataFile } from '../sets/data-set';
-import { readArrowColumns } from './arrow/rows';
 import { findFormat } from './formats';
-import { readParquetColumns } from './parquet/rows';
 import { readFileRows } from './rows';
 import type { FileColumn } from './row';
+import { describeTable } from './table';
 
 /**
  * A file's columns in its order; undefined for JSON, which has none.
@@ -12,7 +11,7 @@ import type { FileColumn } from './row';
 export async function readColumns(file: DataFile): Promise<readonly FileColumn[] | undefined> {
   const format = findFormat(file.name);
   if (format === 'json-lines' || format === 'json') return undefined;
-  return format === 'arrow' ? readArrowColumns(file) : readParquetColumns(file);
+  return (await describeTable(file)).columns;
 }
 
 /** The names of a file's columns; of JSON, those of the first row that has any. */

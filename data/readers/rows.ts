@@ -1,12 +1,11 @@
-import { readArrowRows } from './arrow/rows';
 import type { DataFile } from '../sets/data-set';
 import { findFormat } from './formats';
 import { type BadLine, readJson, readJsonLines } from './json-lines';
-import { readParquetRows } from './parquet/rows';
 import type { ColumnNames, Row } from './row';
+import { readTableRows } from './table';
 
 /**
- * A file's rows with these columns; memory holds one row group, batch or line at a time. Rows of JSON are as they are
+ * A file's rows with these columns; memory holds one record batch or line at a time, or the column chunks of a row group. Rows of JSON are as they are
  * written, whatever they have.
  * @throws DataError when a column is missing or the file is not whole.
  */
@@ -14,7 +13,7 @@ export function readFileRows(file: DataFile, columns: ColumnNames): AsyncGenerat
   const format = findFormat(file.name);
   if (format === 'json-lines') return readJsonLines(file);
   if (format === 'json') return readJson(file);
-  return format === 'arrow' ? readArrowRows(file, columns) : readParquetRows(file, columns);
+  return readTableRows(file, columns);
 }
 
 /** What the file calls one: `row`, or `line`. */

@@ -9,7 +9,7 @@ import type { DataFile, DataSet, NamedFile } from './data-set';
 import { createReadError, DataError } from './error';
 import { CARD, findCard, findStat, listFiles } from './folder';
 import { findFormat, READABLE } from '../readers/formats';
-import { isMarkedSimulated } from '../readers/parquet/rows';
+import { describeTable } from '../readers/table';
 import { downloadHubFiles } from '../hub/hub';
 import { parseHubName, type HubName } from '../hub/name';
 import { requireUndamaged } from '../hub/cache';
@@ -174,9 +174,8 @@ async function describeDataSet({ card, provenance, ...found }: Found): Promise<D
 async function findMark(files: readonly DataFile[]): Promise<true | undefined> {
   for (const file of files) {
     // Reading the rows reports a damaged file.
-    const isMarked =
-      findFormat(file.name) === 'parquet' && (await isMarkedSimulated(file).catch(() => false));
-    if (isMarked) return true;
+    const isParquet = findFormat(file.name) === 'parquet';
+    if (isParquet && (await describeTable(file).catch(() => undefined))?.isSimulated === true) return true;
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
-import { readParquetColumns, readParsedRows } from '../readers/parquet/rows';
+import { readParsedRows } from '../readers/parquet-table';
+import { describeTable } from '../readers/table';
 import type { NamedFile } from './data-set';
 
 export interface Origin {
@@ -58,7 +59,7 @@ export async function* readWholeProvenance(path: string): AsyncGenerator<Provena
 export async function findProvenanceSchema(
   file: NamedFile,
 ): Promise<typeof provenanceSchema | typeof EARLIER_SCHEMA> {
-  const columns = await readParquetColumns(file);
+  const { columns } = await describeTable(file);
   return columns.some(({ name }) => name === 'separated_answers') ? provenanceSchema : EARLIER_SCHEMA;
 }
 

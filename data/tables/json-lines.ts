@@ -1,5 +1,5 @@
 import type { RecordBatch } from 'apache-arrow';
-import { decodeValues } from '../readers/arrow/rows';
+import { decodeValues } from '../readers/arrow/values';
 import { Claims } from '../readers/bounds';
 import type { WrittenFile } from '../store/files';
 import { writeBatches, type Rows } from './batches';

@@ -6,7 +6,7 @@ import {
   transformParquetStream,
   WriterPropertiesBuilder,
 } from 'parquet-wasm/node';
-import { SIMULATED_KEY } from '../readers/parquet/rows';
+import { SIMULATED_KEY } from '../readers/thread/messages';
 import { ROWS_PER_BATCH, writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import type { WrittenFile } from '../store/files';

@@ -1,7 +1,7 @@
 import { FIX } from '../../publishing/export/results';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import { openParquetTable, readParsedRows } from '../../data/readers/parquet/rows';
+import { openParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
 import { DataError } from '../../data/sets/error';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';

@@ -3,7 +3,7 @@ import { findStoredPersona, listStoredPersonas } from '../../data/run/artifacts'
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan } from '../../data/run/inputs';
 import { getRowWord, readFileRows } from '../../data/readers/rows';
-import { openParquetTable, type ParquetTable } from '../../data/readers/parquet/rows';
+import { openParquetTable, type ParquetTable } from '../../data/readers/parquet-table';
 import { findFormat } from '../../data/readers/formats';
 import type { DataFile } from '../../data/sets/data-set';
 import { DataError, getReason } from '../../data/sets/error';
@@ -238,9 +238,9 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
     );
   }
   const columns = listRequiredColumns(INSTANCES);
-  const files = await Promise.all(
-    dataSet.files.map(async (file) => ({ file, table: await openTable(file, columns) })),
-  );
+  const files: { readonly file: DataFile; readonly table: ParquetTable | undefined }[] = [];
+  // One after the other: each takes a thread.
+  for (const file of dataSet.files) files.push({ file, table: await openTable(file, columns) });
   const provenance = dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance);
   // It may fail before an instance is read.
   provenance?.catch(() => undefined);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { readInstances } from '../../data/readers/read';
-import { readParsedRows } from '../../data/readers/parquet/rows';
+import { readParsedRows } from '../../data/readers/parquet-table';
 import type { DataSet } from '../../data/sets/data-set';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { readVerification, selectAccepted, VERIFY_AGAIN } from '../../publishing/export/verified';

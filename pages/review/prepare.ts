@@ -19,7 +19,7 @@ import type { VerifiedInstance } from '../../rules/verification/questions';
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verification/verification';
 import { openReviewStore, writeReviewPlan, writeReviewTasks } from './folder';
-import { readParsedRows } from '../../data/readers/parquet/rows';
+import { readParsedRows } from '../../data/readers/parquet-table';
 
 /** What a review is to be. */
 export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'accept'>;

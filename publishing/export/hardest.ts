@@ -1,5 +1,5 @@
 import { DataError } from '../../data/sets/error';
-import { readParsedRows } from '../../data/readers/parquet/rows';
+import { readParsedRows } from '../../data/readers/parquet-table';
 import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';

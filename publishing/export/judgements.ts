@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
-import { readParquetRows } from '../../data/readers/parquet/rows';
+import { readTableRows } from '../../data/readers/table';
 import { parseRow } from '../../data/readers/parse-row';
 import { formatCount } from '../../schemas/text/count-text';
 import { openRunStore } from '../../data/store/open-store';
@@ -86,10 +86,7 @@ const columns = [
 const choosingSchema = evaluationRowSchema.pick({ task: true, state: true, evaluator_form: true });
 
 async function* readJudgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
-  for await (const { number, value } of readParquetRows(
-    { path, name: path, within: dirname(path) },
-    columns,
-  )) {
+  for await (const { number, value } of readTableRows({ path, name: path, within: dirname(path) }, columns)) {
     signal?.throwIfAborted();
     const place = `${path}, row ${number}`;
     const { task, state, evaluator_form: form } = parseRow(choosingSchema, value, place, FIX);

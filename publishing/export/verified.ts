@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { withVerification, withVerificationTotals } from '../../data/card/verification';
-import { readParsedRows } from '../../data/readers/parquet/rows';
+import { readParsedRows } from '../../data/readers/parquet-table';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';

@@ -1,5 +1,5 @@
 import { OWN_TAXONOMY_TAG } from '../../data/card/front-matter';
-import { listSchemaColumns } from '../../data/readers/arrow/rows';
+import { listSchemaColumns } from '../../data/readers/arrow/columns';
 import type { DataFile, DataSet } from '../../data/sets/data-set';
 import { readColumns } from '../../data/readers/file-columns';
 import { findFormat } from '../../data/readers/formats';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readParquetRows } from '../../data/readers/parquet/rows';
+import { readTableRows } from '../../data/readers/table';
 import { DataError, getReason } from '../../data/sets/error';
 import { describeIssues } from '../../schemas/text/issues';
 import { readTextIfThere } from '../../data/store/own-file';
@@ -60,7 +60,7 @@ export async function findResults(folder: string): Promise<StoredResults | undef
     async *readTexts(what) {
       const schema = what === 'all' ? textSchema : comparedSchema;
       const columns = Object.keys(schema.shape);
-      for await (const { number, value } of readParquetRows(
+      for await (const { number, value } of readTableRows(
         { path: rows, name: rows, within: folder },
         columns,
       )) {

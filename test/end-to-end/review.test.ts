@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { readParquetRows } from '../../data/readers/parquet/rows';
+import { readTableRows } from '../../data/readers/table';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import {
   annotationSchema,
@@ -365,7 +365,7 @@ async function annotateAll(page: Page, tasks: number): Promise<void> {
 
 async function readInstances(path: string): Promise<Instance[]> {
   const instances: Instance[] = [];
-  for await (const { value } of readParquetRows({ path, name: path }, Object.keys(instanceSchema.shape))) {
+  for await (const { value } of readTableRows({ path, name: path }, Object.keys(instanceSchema.shape))) {
     instances.push(instanceSchema.parse(value));
   }
   return instances;
@@ -374,7 +374,7 @@ async function readInstances(path: string): Promise<Instance[]> {
 async function readAudit(review = results): Promise<AuditRow[]> {
   const path = join(review, 'audit.parquet');
   const rows: AuditRow[] = [];
-  for await (const { value } of readParquetRows({ path, name: path }, Object.keys(auditRowSchema.shape))) {
+  for await (const { value } of readTableRows({ path, name: path }, Object.keys(auditRowSchema.shape))) {
     const plain: unknown = JSON.parse(
       JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? Number(one) : one)),
     );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readParquetRows } from '../../../data/readers/parquet/rows';
+import { readTableRows } from '../../../data/readers/table';
 import { openData } from '../../../data/sets/open';
 import { readInstances, readRecords } from '../../../data/readers/read';
 import { DataError } from '../../../data/sets/error';
@@ -119,7 +119,7 @@ test('of instances, the provenance goes with those that are exported', async () 
   const instances = await collect(readInstances(await openData(outputDir, AROUND)));
   expect(instances.map(({ persona_id: id }) => id)).toEqual([SECOND, SECOND, SECOND]);
   const path = join(outputDir, 'provenance.parquet');
-  const rows = await collect(readParquetRows({ path, name: path }, ['persona_id']));
+  const rows = await collect(readTableRows({ path, name: path }, ['persona_id']));
   expect(rows.map(({ value }) => value)).toEqual(instances.map(({ persona_id }) => ({ persona_id })));
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { readCard } from '../../../data/card/read';
 import { DataError } from '../../../data/sets/error';
 import { openData } from '../../../data/sets/open';
-import { readParquetRows } from '../../../data/readers/parquet/rows';
+import { readTableRows } from '../../../data/readers/table';
 import { readRecords } from '../../../data/readers/read';
 import { importData } from '../../../publishing/import';
 import { validateData } from '../../../publishing/validate';
@@ -142,7 +142,7 @@ test('instances come by persona and type, with null and empty messages as they a
   const rows: unknown[] = [];
   const file = join(out(), 'CUPID-Unverified', 'test.parquet');
   const columns = ['persona_id', 'instance_type', 'prior_interactions'];
-  for await (const { value } of readParquetRows({ path: file, name: file }, columns)) rows.push(value);
+  for await (const { value } of readTableRows({ path: file, name: file }, columns)) rows.push(value);
   expect(rows).toMatchObject([
     { persona_id: '1+baker', instance_type: 'consistent', prior_interactions: [{ dialogue }] },
     { persona_id: '1+baker', instance_type: 'contrastive' },

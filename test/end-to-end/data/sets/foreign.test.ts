@@ -5,11 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
-import { listSchemaColumns } from '../../../../data/readers/arrow/rows';
+import { listSchemaColumns } from '../../../../data/readers/arrow/columns';
 import type { FileColumn } from '../../../../data/readers/row';
-import { Claims } from '../../../../data/readers/bounds';
-import { openParquet } from '../../../../data/readers/parquet/file';
-import { openGroup } from '../../../../data/readers/parquet/row-group';
 import { readColumns } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
@@ -60,27 +57,6 @@ test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and la
   }
   expect(differing).toEqual([]);
   expect(written).toHaveLength(41);
-});
-
-test('a row group is read in parts as it is at once', async () => {
-  const names = INSTANCE_COLUMNS.fields.map(({ name }) => name);
-  const whole: string[] = [];
-  for (const name of readdirSync(join(folder, 'written')).filter((one) => one.endsWith('.parquet'))) {
-    const file = await openParquet({ path: join(folder, 'written', name), name });
-    for (const group of file.metadata.row_groups) {
-      const opened = openGroup(file, group, 0, names);
-      const parts = await collect(opened.readParts(new Claims(file.buffer.byteLength), 7));
-      expect({ name, rows: parts.flat() }).toEqual({
-        name,
-        rows: await opened.read(new Claims(file.buffer.byteLength)),
-      });
-      if (parts.length === 1) whole.push(name);
-    }
-  }
-  // Those with encodings that nobody uses unless told to, and row groups of seven rows.
-  expect(new Set(whole)).toEqual(
-    new Set(['duckdb-v2.parquet', 'pyarrow-delta.parquet', 'pyarrow-small.parquet']),
-  );
 });
 
 function byName(one: FileColumn, other: FileColumn): number {

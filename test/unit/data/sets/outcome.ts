@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DataError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
+import { readTableRows } from '../../../../data/readers/table';
 
 /** What reading a file of these bytes ends with: its number of rows, or a message. */
 export async function readOutcome(
@@ -19,6 +20,24 @@ export async function readOutcome(
     return rows;
   } catch (error) {
     if (error instanceof DataError) return error.message.replaceAll(`${folder}/`, '');
+    throw error;
+  }
+}
+
+/** Number of rows of the table of these bytes, which are not checked, or the message that reading them ends with. */
+export async function readTableOutcome(
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+): Promise<number | string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  try {
+    let rows = 0;
+    for await (const { number } of readTableRows({ path, name }, ['persona_id'])) rows = number;
+    return rows;
+  } catch (error) {
+    if (error instanceof DataError) return error.message;
     throw error;
   }
 }

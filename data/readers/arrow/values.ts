@@ -1,0 +1,122 @@
+import {
+  Binary,
+  BinaryView,
+  type Data,
+  DataType,
+  type Field,
+  LargeBinary,
+  type RecordBatch,
+  Type,
+  Vector,
+} from 'apache-arrow';
+import { BadContent, type Claims } from '../bounds';
+import type { ColumnNames } from '../row';
+import { decodeText } from '../text';
+
+/**
+ * Returns rows with these columns, which the batch has.
+ * @throws BadContent
+ */
+export function decodeRows(batch: RecordBatch, columns: ColumnNames, claims: Claims): unknown[] {
+  claims.begin(batch.numRows);
+  const names = batch.schema.fields.map((field: Field) => field.name);
+  const values = columns.map((name) => decodeValues(getChild(batch.data, names.indexOf(name)), claims));
+  const rows = Array.from({ length: batch.numRows }, (_, index) =>
+    Object.fromEntries(columns.map((name, column) => [name, values[column]?.[index]])),
+  );
+  claims.addRow(rows);
+  return rows;
+}
+
+/** A column's values: texts, lists and objects of these; null where there is none. */
+export function decodeValues(data: Data, claims: Claims): unknown[] {
+  const { type, length } = data;
+  const values = decodePresentValues(data, claims);
+  return data.nullCount === 0 || DataType.isNull(type)
+    ? values
+    : Array.from({ length }, (_, index) => (data.getValid(index) ? values[index] : null));
+}
+
+function decodePresentValues(data: Data, claims: Claims): unknown[] {
+  const { type, length } = data;
+  claims.addValues(length);
+  if (DataType.isNull(type)) return Array.from({ length }, () => null);
+  if (DataType.isUtf8(type) || DataType.isBinary(type)) {
+    requireOffsets(data, data.values.length);
+    return decodeTexts(new Vector([data.clone(new Binary())]));
+  }
+  if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
+    requireOffsets(data, data.values.length);
+    return decodeTexts(new Vector([data.clone(new LargeBinary())]));
+  }
+  if (DataType.isUtf8View(type) || DataType.isBinaryView(type))
+    return decodeTexts(new Vector([data.clone(new BinaryView())]));
+  if (DataType.isDictionary(type)) {
+    const words = decodeDictionary(data.dictionary, claims);
+    const indices: ArrayLike<number | bigint> = data.values;
+    return Array.from({ length }, (_, index) => words[Number(indices[index])]);
+  }
+  if (DataType.isStruct(type)) {
+    const names = type.children.map((field: Field) => field.name);
+    const members = names.map((_, member) => decodeValues(getChild(data, member), claims));
+    return Array.from({ length }, (_, index) =>
+      Object.fromEntries(names.map((name, member) => [name, members[member]?.[index]])),
+    );
+  }
+  if (DataType.isList(type) || DataType.isLargeList(type)) {
+    const child = getChild(data, 0);
+    requireOffsets(data, child.length);
+    const ends: ArrayLike<number | bigint> = data.valueOffsets;
+    const start = Number(ends[0] ?? 0);
+    const elements = decodeValues(child.slice(start, Number(ends[length] ?? 0) - start), claims);
+    return Array.from({ length }, (_, index) =>
+      elements.slice(Number(ends[index]) - start, Number(ends[index + 1]) - start),
+    );
+  }
+  if (DataType.isFixedSizeList(type)) {
+    const elements = decodeValues(getChild(data, 0), claims);
+    const { listSize } = type;
+    return Array.from({ length }, (_, index) => elements.slice(index * listSize, (index + 1) * listSize));
+  }
+  // Values of other nested types, such as maps, are views, which cannot be passed to another thread.
+  return Array.from(new Vector([data]), (value: unknown) =>
+    typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) ? Type[type.typeId] : value,
+  );
+}
+
+/** The record batches of a file share their dictionaries. */
+const dictionaries = new WeakMap<Vector, unknown[]>();
+
+function decodeDictionary(dictionary: Vector | undefined, claims: Claims): unknown[] {
+  if (dictionary === undefined) return [];
+  const known = dictionaries.get(dictionary);
+  if (known !== undefined) return known;
+  const words = dictionary.data.flatMap((part: Data) => decodeValues(part, claims));
+  dictionaries.set(dictionary, words);
+  return words;
+}
+
+/**
+ * Offsets that go back would hand out the same content any number of times.
+ * @throws BadContent unless each value begins where the one before ends, up to where there is no more
+ */
+function requireOffsets({ length, valueOffsets }: Data, end: number): void {
+  const offsets: ArrayLike<number | bigint> = valueOffsets;
+  if (length === 0) return;
+  let before = Number(offsets[0]);
+  for (let index = 0; index <= length; index += 1) {
+    const offset = Number(offsets[index]);
+    if (!(offset >= before && offset <= end && offset >= 0)) throw new BadContent('its offsets are damaged');
+    before = offset;
+  }
+}
+
+function decodeTexts(vector: Vector<Binary | LargeBinary | BinaryView>): (string | Uint8Array | null)[] {
+  return Array.from(vector, (bytes: Uint8Array | null) => bytes && decodeText(bytes));
+}
+
+function getChild(data: Data, index: number): Data {
+  const child = data.children[index];
+  if (child === undefined) throw new BadContent('a nested column has no inner one');
+  return child;
+}

@@ -1,0 +1,72 @@
+import { dirname } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+import type { NamedFile } from '../sets/data-set';
+import { parseRow } from './parse-row';
+import type { ColumnNames } from './row';
+import { describeTable, readTableRows } from './table';
+
+/**
+ * The rows of a file that this program wrote, each in the form of a schema, of which it has the columns.
+ * @param fix what to do about a row in another form
+ * @throws DataError that names the file, or row and field
+ */
+export async function* readParsedRows<Shape extends z.ZodRawShape>(
+  path: string,
+  schema: z.ZodObject<Shape>,
+  fix: string,
+): AsyncGenerator<{ readonly number: number; readonly row: z.output<z.ZodObject<Shape>> }> {
+  const file = { path, name: path, within: dirname(path) };
+  for await (const { number, value } of readTableRows(file, Object.keys(schema.shape))) {
+    yield { number, row: parseRow(schema, convertWholeNumbers(value), `${path}, row ${number}`, fix) };
+  }
+}
+
+/** The rows of a Parquet file in any order; memory holds the row groups that were read last. */
+export interface ParquetTable {
+  readonly rowCount: number;
+  /** Rows of its largest row group: so many are in memory for each that is read. */
+  readonly largestGroup: number;
+  /** The row of that number, from 1; whole numbers of 64 bits come as numbers. @throws DataError when the file is not whole */
+  readRow(number: number): Promise<unknown>;
+}
+
+/** @throws DataError when a column is missing or the file is not whole */
+export async function openParquetTable(file: NamedFile, columns: ColumnNames): Promise<ParquetTable> {
+  const { groupRows } = await describeTable(file, columns);
+  const latest = new LRUCache<number, Promise<ReadonlyMap<number, unknown>>>({ max: GROUPS_IN_MEMORY });
+  return {
+    rowCount: groupRows.reduce((sum, rows) => sum + rows, 0),
+    largestGroup: groupRows.reduce((most, rows) => Math.max(most, rows), 0),
+    async readRow(number) {
+      const group = findGroup(groupRows, number);
+      const reading = latest.get(group) ?? readGroup(group);
+      latest.set(group, reading);
+      reading.catch(() => latest.delete(group));
+      return convertWholeNumbers((await reading).get(number));
+    },
+  };
+
+  async function readGroup(group: number): Promise<ReadonlyMap<number, unknown>> {
+    const rows = new Map<number, unknown>();
+    for await (const { number, value } of readTableRows(file, columns, group)) rows.set(number, value);
+    return rows;
+  }
+}
+
+function findGroup(groupRows: readonly number[], number: number): number {
+  let end = 0;
+  return groupRows.findIndex((rows) => number <= (end += rows));
+}
+
+/** Of a hundred rows in our files, of a thousand in those of most others. */
+const GROUPS_IN_MEMORY = 2;
+
+/** A row whose whole numbers of 64 bits are numbers, and in which null stands where there is nothing. */
+function convertWholeNumbers(row: unknown): unknown {
+  if (row === undefined) return undefined;
+  const text = JSON.stringify(row, (_, value: unknown) =>
+    typeof value === 'bigint' ? Number(value) : (value ?? null),
+  );
+  return JSON.parse(text);
+}

@@ -1,0 +1,34 @@
+import type { NamedFile } from '../../sets/data-set';
+import type { ColumnNames, FileColumn } from '../row';
+
+/** The content of a Parquet or Arrow file, except for its rows. */
+export interface TableSummary {
+  /** In the order of the file. */
+  readonly columns: readonly FileColumn[];
+  /** Number of rows of each row group; empty for Arrow. */
+  readonly groupRows: readonly number[];
+  /** True when the file's metadata mark its rows as simulated. */
+  readonly isSimulated: boolean;
+}
+
+/** The key of a Parquet file's metadata that marks its rows as simulated. */
+export const SIMULATED_KEY = 'cupid.simulated';
+
+/** A request to the thread that reads a table. */
+export type TableRequest =
+  | {
+      readonly kind: 'open';
+      readonly file: NamedFile;
+      readonly columns: ColumnNames;
+      /** Index of the only row group to read. */
+      readonly group: number | undefined;
+    }
+  | { readonly kind: 'next' };
+
+/** An answer of the thread. */
+export type TableReply =
+  | { readonly summary: TableSummary }
+  /** Undefined at the end. */
+  | { readonly rows: readonly unknown[] | undefined }
+  /** Message of a `DataError`. */
+  | { readonly failure: string };
