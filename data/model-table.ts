@@ -58,10 +58,10 @@ async function readContent(file: string): Promise<unknown> {
       { cause: error },
     );
   }
-  // Loaded only now: most commands read no table of the user's.
+  // Loaded late, because most commands read no table of the user.
   const { default: yaml } = await import('yaml');
   try {
-    // JSON is YAML as well. A date without quotes stays the text it is.
+    // JSON is YAML too. A date without quotes stays a text.
     const content: unknown = yaml.parse(text);
     return content;
   } catch (error) {
@@ -71,7 +71,7 @@ async function readContent(file: string): Promise<unknown> {
   }
 }
 
-/** An entry under another name would match no model, unnoticed. */
+/** An entry under an unknown name would silently match no model. */
 const namedEntriesSchema = modelTableSchema.superRefine((entries, context) => {
   for (const [at, { model }] of entries.entries()) {
     const reason = findNameProblem(model);
@@ -83,7 +83,7 @@ function findNameProblem(pattern: string): string | undefined {
   const name = pattern.replace(/\*$/, '');
   const ofServer = /^openai-compatible:(?<model>.+?)(?:@https?:.*)?$/.exec(name)?.groups;
   try {
-    // Its SPEC needs an address, which the table's names never have.
+    // The SPEC of such a provider needs an address, which the table's names never have.
     const known =
       ofServer === undefined ? formatModelName(name) : `openai-compatible:${ofServer['model'] ?? ''}`;
     return known === name ? undefined : `expected the name without address, options and folder: ${known}`;

@@ -8,7 +8,7 @@ import { modelSpecSchema } from '../schemas/model/model-spec-schema';
 import { PUBLISHED_DATA } from './published-data';
 import results from './paper/results.json';
 
-/** What the paper averages over: all instances, or those of one type. */
+/** Groups that the paper averages over: all instances, or those of one type. */
 export const GROUPS = ['all', ...INSTANCE_TYPES] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -17,7 +17,7 @@ const share = z.number().min(0).max(1);
 const matchScoresSchema = z.strictObject({ precision: share, recall: share, f1: share });
 const judgeScore = z.number().min(1).max(10);
 
-/** By what the model was given; the oracle settings are only known over all instances. */
+/** By the context given to the model; for the oracle contexts, the paper reports only all instances. */
 const inferenceSchema = z.partialRecord(z.enum(CONTEXTS), z.partialRecord(z.enum(GROUPS), matchScoresSchema));
 
 const paperModelSchema = z.strictObject({
@@ -27,7 +27,7 @@ const paperModelSchema = z.strictObject({
   version: z.string().nullable(),
   api: z.string(),
   parameters: z.string(),
-  /** What asks the very same model here, as modelName gives it: ours, not the paper's. */
+  /** SPECs here that ask the very same model, by `modelName`: ours, not the paper's. */
   specs: z.array(modelSpecSchema).min(1),
   inference: z.strictObject({
     /** Tables 1 and 9, matched by GPT-4o. */
@@ -49,7 +49,10 @@ const paperSchema = z.strictObject({
   /** Decomposes, matches and judges. */
   evaluator: modelSpecSchema,
   matcher: z.string(),
-  /** SHA-256 of the prompts of the authors' program, by their names in a pack: of the texts as a JSON list, white space as one space. */
+  /**
+   * SHA-256 of each prompt of the authors' program by its name in a pack: over its texts as a JSON list, each run of white space as one
+   * space.
+   */
   prompts: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
   models: z.array(paperModelSchema),
   correlations: z.strictObject({
@@ -63,7 +66,7 @@ const paperSchema = z.strictObject({
     alpha: z.strictObject({ evaluator: z.number(), prefmatcher: z.number() }),
     people: z.number(),
   }),
-  /** What went wrong in sampled inferences with an F1 below 0.2 (table 2). */
+  /** Error types in sampled inferences with an F1 below 0.2 (table 2). */
   errors: z.array(
     z.strictObject({
       model: z.string(),
@@ -71,7 +74,9 @@ const paperSchema = z.strictObject({
       shares: z.record(z.enum(ERROR_TYPES), share),
     }),
   ),
-  /** Of the data set (3.3): counts, and means. The paper defines neither turn nor tokenizer; a turn is taken for a message of either side. */
+  /**
+   * Counts and means of the data set (3.3). The paper defines neither turn nor tokenizer; we count each message of either side as a turn.
+   */
   data: z.strictObject({
     personas: z.number().int(),
     instances: z.number().int(),
@@ -81,30 +86,30 @@ const paperSchema = z.strictObject({
     dialogueTokens: z.number(),
     priorTokens: z.number(),
   }),
-  /** Of its review by people (3.2): how realistic they found the requests, from 1 to `most`. */
+  /** Review by people (3.2): how realistic they found the requests, from 1 to `most`. */
   review: z.strictObject({
     realism: z.strictObject({ mean: z.number(), deviation: z.number(), most: z.number().int() }),
   }),
 });
 type PaperNumbers = z.infer<typeof paperSchema>;
 
-/** Returns whether the paper's numbers are of these data: its data set from the Hub, with as many instances as the paper reports. */
+/** Returns whether the paper's numbers describe these data: its data set from the Hub, with as many instances as the paper reports. */
 export function isPaperData({ source, instances }: Pick<EvaluatedData, 'source' | 'instances'>): boolean {
   return source.startsWith(`hub:${PUBLISHED_DATA}@`) && instances === readPaperNumbers().data.instances;
 }
 
 let numbers: PaperNumbers | undefined;
 
-/** What the paper reports: its tables 1, 2, 3 and 8 to 11, the correlations of figures 4 and 5, A.1's agreement, 3.2's ratings, 3.3's statistics. */
+/** Reads the paper's numbers: tables 1 to 3 and 8 to 11, figures 4 and 5, agreement (A.1), ratings (3.2) and statistics (3.3). */
 export function readPaperNumbers(): PaperNumbers {
   numbers ??= paperSchema.parse(results);
   return numbers;
 }
 
 /**
- * Returns the paper's model behind a SPEC, or a SPEC's modelName; undefined unless it is the very same version at a provider
- * that serves that version: `gpt-4o` without a date may be another tomorrow, and anyone's server can take any name. Only
- * DeepSeek-R1 is known by a name without a version, as the paper asked for it: Together may serve a later one by it.
+ * Finds the paper's model for a SPEC or its modelName; undefined unless it is the same version at a provider that serves that version.
+ * `gpt-4o` without a date may change, and any server can use any name. Only DeepSeek-R1 has a name without a version, as in the paper:
+ * Together may serve a later version under it.
  */
 export function findPaperModel(spec: string): PaperModel | undefined {
   const name = removeRegion(spec);

@@ -22,22 +22,22 @@ import { createReadError, DataError } from './sets/error';
 import { CARD, findCard } from './sets/folder';
 import { matchPatterns } from './sets/glob';
 
-/** Ready descriptions of personas, and where they come from. */
+/** Descriptions of personas that the user provides, and their origin. */
 export interface ReadyPersonas {
   readonly origin: 'personas';
-  /** The file as it was named. */
+  /** Path of the file as the user gave it. */
   readonly source: string;
-  /** Numbered from 1 in the file's order; no description twice. */
+  /** Numbered from 1 in the file's order, without repeats. */
   readonly personas: readonly Persona[];
   /** True when the card of the file's data set says that it is simulated. */
   readonly simulated?: true | undefined;
-  /** Of what is made from them, where that card names one. */
+  /** License of data made from these personas, if that card names one. */
   readonly license?: string | undefined;
 }
 
 /**
- * Reads ready persona descriptions: JSON lines, Parquet, Arrow or CSV with `description` and `occupation`, or with these in a field
- * `persona` as CUPID-Raw has them. The fields of a template (paper, table 5) are taken over where a row has all of them.
+ * Reads persona descriptions: JSON lines, Parquet, Arrow or CSV with `description` and `occupation`, or with both in a field `persona` as
+ * in CUPID-Raw. A row that has all fields of a template (paper, table 5) keeps them.
  * @throws DataError that names file, row and field, what was expected and what was found
  */
 export async function readPersonas(file: string): Promise<ReadyPersonas> {
@@ -68,7 +68,7 @@ export async function readPersonas(file: string): Promise<ReadyPersonas> {
   };
 }
 
-/** Returns the card of the data set that a file belongs to: beside it, or in the folder above, if that card names the file. */
+/** Finds the card of the data set that a file belongs to: beside it, or in the folder above if that card names the file. */
 async function findCardOf(file: string): Promise<Card | undefined> {
   const folder = dirname(resolve(file));
   const beside = await findCard(folder);
@@ -114,7 +114,7 @@ const REQUIRED = Object.keys(personaDescriptionSchema.shape);
 const { id: _, ...template } = personaTemplateSchema.shape;
 const OPTIONAL = Object.keys(template);
 
-/** A text of one line that names the persona's files. */
+/** Longest occupation, which becomes part of the names of the persona's files. */
 const MAX_OCCUPATION = 100;
 /** Ten times the length that a model writes. */
 const MAX_DESCRIPTION = 20_000;
@@ -172,7 +172,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a table has in the place of nothing. */
+/** Returns whether a table's value stands for nothing. */
 function isBlank(value: unknown): boolean {
   return (
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** The folder of the files that the program reads when it runs: the project's own, or `dist/` once the program is bundled. */
+/** Folder of the files that the program reads at run time: the project's root, or `dist/` in the bundled program. */
 export const PROGRAM_FOLDER = join(__dirname, '..');

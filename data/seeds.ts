@@ -10,30 +10,30 @@ import { decodeText } from './readers/text';
 import type { RunInputs } from '../schemas/run/run';
 import { DataError } from './sets/error';
 
-/** What the personas of a run are made from; `personas`: nothing, their descriptions were given. */
+/** Origin of the seeds of a run; `personas` when the user provided descriptions instead. */
 export type SeedOrigin = RunInputs['seeds']['origin'];
 
-/** Sentences that personas are made from, and where they come from. */
+/** Seed sentences of personas, and their origin. */
 export interface Seeds {
-  /** `built-in`, or the file as it was named. */
+  /** `built-in`, or the file as the user named it. */
   readonly source: string;
-  /** Whose sentences they are: decides the license of the data made from them. */
+  /** Author of the sentences, who decides the license of the data made from them. */
   readonly origin: Exclude<SeedOrigin, 'personas'>;
-  /** In the file's order, none twice, no spaces around them. */
+  /** In the file's order, without repeats and surrounding spaces. */
   readonly seeds: string[];
-  /** Repeated sentences that were left out. */
+  /** Number of repeated sentences that were left out. */
   readonly duplicates: number;
 }
 
-/** Returns the seed sentences that come with the program; written for it, free to use. */
+/** Reads the built-in seed sentences, which were written for this program and are free to use. */
 export async function readShippedSeeds(): Promise<Seeds> {
   const { seeds, duplicates } = await readSeeds(getShippedPath('seeds.txt'));
   return { source: 'built-in', origin: 'built-in', seeds, duplicates };
 }
 
 /**
- * Returns the occupations by which a seed sentence is chosen. For PersonaHub's sentences these are 115 words (paper, B.1); the occupations that only
- * the built-in sentences were written about follow for all others.
+ * Reads the occupations by which seed sentences are chosen. For PersonaHub's sentences these are 115 words (paper, B.1). For all others,
+ * those that only the built-in sentences use follow.
  */
 export async function readOccupations(origin: Seeds['origin']): Promise<string[]> {
   const files = ['occupations.txt', ...(origin === 'personahub' ? [] : ['further-occupations.txt'])];
@@ -42,9 +42,9 @@ export async function readOccupations(origin: Seeds['origin']): Promise<string[]
 }
 
 /**
- * Reads seed sentences: PersonaHub's `instruction.jsonl` as it is downloaded (JSON lines with the field
- * `input persona`), or a plain text with one sentence a line. Empty lines are skipped.
- * @throws DataError when the file cannot be read, holds no sentence, or has a row that is not one.
+ * Reads seed sentences: PersonaHub's `instruction.jsonl` as downloaded (JSON lines with the field `input persona`), or a plain text with
+ * one sentence a line. Empty lines are skipped.
+ * @throws DataError when the file cannot be read, holds no sentence, or has an invalid row
  */
 export async function readSeeds(file: string): Promise<Seeds> {
   const found = new Set<string>();
@@ -71,7 +71,7 @@ const FIELD = 'input persona';
 
 const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 
-/** Returns the lines that are not blank, without spaces around them, each with its number from 1. */
+/** Yields the lines that are not blank, trimmed, each with its number from 1. */
 async function* readNumberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
   for await (const bytes of readLines({ path: file, name: file })) {
@@ -83,12 +83,12 @@ async function* readNumberedLines(file: string): AsyncGenerator<[number, string]
           'If the file is compressed or is a Parquet file, unpack or convert it to JSON lines first; if it is text, save it as UTF-8.',
       );
     }
-    // This removes a byte order mark as well.
+    // `trim` also removes a byte order mark.
     if (line.trim() !== '') yield [row, line.trim()];
   }
 }
 
-/** Returns a table's first line would become a persona, and its commas and quotes part of the others. */
+/** Rejects tables: their header would become a persona, and commas and quotes would be part of the others. */
 function refuseTables(file: string, firstLine = ''): void {
   if (!/\.(csv|tsv)$/i.test(file) && !HEADER.test(firstLine)) return;
   throw new DataError(
@@ -97,7 +97,7 @@ function refuseTables(file: string, firstLine = ''): void {
   );
 }
 
-/** The first line of a table that has been given another ending: names of columns, one of them the seeds'. */
+/** The header of a table under another file extension: names of columns, one of them for seeds. */
 const HEADER = /^(?:[^,\t]{0,40}[,\t])*"?(?:input |input_)?(?:persona|seed)"?(?:[,\t][^,\t]{0,40})*$/i;
 
 function findForm(file: string, firstLine: string): Form {
@@ -128,7 +128,7 @@ const FIX =
   'file, one per line.';
 
 function checkSentence(text: string, row: number, file: string, field = ''): string {
-  // It goes into a prompt with others, and would make all of them fail.
+  // An invalid text would make a prompt with several sentences fail.
   const problem = findTextProblem(text, LONGEST_SEED, 'one sentence');
   if (problem === undefined) return text;
   throw new DataError(`${file}, row ${row}${field}: ${problem}. Fix or delete the row.`);
@@ -136,7 +136,7 @@ function checkSentence(text: string, row: number, file: string, field = ''): str
 
 const LONGEST_SEED = 2_000;
 
-/** Returns a file that the build copies beside the compiled code. */
+/** Returns the path of a file that the build copies beside the compiled code. */
 function getShippedPath(name: string): string {
   return join(PROGRAM_FOLDER, 'data', 'seeds', name);
 }

@@ -40,7 +40,7 @@ export const CONTENT = {
 
 export type DataSetName = keyof typeof CONTENT;
 
-/** The columns of a data set, their types and meanings. */
+/** Renders the columns of a data set with their types and meanings. */
 export function renderColumns(dataSet: DataSetName): string {
   const { columns, meaning } = CONTENT[dataSet];
   const meanings = new Map<string, string>(Object.entries(meaning));

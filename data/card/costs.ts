@@ -4,7 +4,7 @@ import type { ModelRole } from '../../schemas/run/step';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { renderBullets, formatCode, renderTable } from './markdown';
 
-/** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */
+/** Answers of a run and their cost, including those for work that failed or was left out. */
 export interface CardCosts {
   /** By part and model, in the order they are shown. */
   readonly rows: readonly CostRow[];
@@ -14,16 +14,16 @@ export interface CardCosts {
   readonly pricesCheckedOn: string | undefined;
 }
 
-/** What calls were for: a part of the dialogues' making, or the check of the models before the run. */
+/** Purpose of calls: a part of the synthesis, or the check of the models before the run. */
 type CostPart = ModelRole | 'check';
 
 export interface CostRow {
   readonly part: CostPart;
   /** `provider:model` */
   readonly model: string;
-  /** Answers, bad ones included. */
+  /** Number of answers, rejected ones included. */
   readonly calls: number;
-  /** Refused ones included. */
+  /** Answers that were rejected, refusals included. */
   readonly bad: number;
   /** Answers from which reasoning was separated. */
   readonly separated: number;
@@ -44,7 +44,7 @@ export const PARTS: Readonly<Record<CostPart, string>> = {
   check: 'was checked before the run',
 };
 
-/** The table of costs; what is not known is shown as unknown. */
+/** Renders the table of costs; an unknown cost is shown as unknown. */
 export function renderCosts(costs: CardCosts | undefined): string {
   if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
   const { rows, usd, pricesCheckedOn } = costs;
@@ -78,7 +78,7 @@ export function renderCosts(costs: CardCosts | undefined): string {
   ].join('\n\n');
 }
 
-/** Sentences about what was cut off from the answers before they were used. */
+/** Lists sentences about the text that was removed from answers before they were used. */
 function listSeparations({
   calls,
   separated,

@@ -3,23 +3,23 @@ import { withFrontMatter } from './front-matter';
 
 /** The files of a data set's `test` split, as its card describes them. */
 export interface CardFiles {
-  /** From the card's folder: a file, or a pattern such as `data/test-*`. */
+  /** Path from the card's folder: a file, or a pattern such as `data/test-*`. */
   readonly path: string;
   readonly rows: number;
-  /** Of all files together. */
+  /** Total size of the files. */
   readonly bytes: number;
-  /** As `datasets` holds the rows; what the writers of data sets return. */
+  /** Memory that `datasets` uses for the rows, as computed by the writers of data sets. */
   readonly memoryBytes: number;
 }
 
-/** One config, which has these files as its `test` split. */
+/** Builds one config with these files as its `test` split. */
 export function buildConfigs({ path }: CardFiles): object[] {
   return [{ config_name: 'default', data_files: [{ split: 'test', path }] }];
 }
 
 /**
- * The card with these files as its only config, and with what `datasets` computes of them; all else stays as it is. A text without
- * front matter gets one.
+ * Returns the card with these files as its only config, and with the `dataset_info` that `datasets` computes for them. All else stays as it
+ * is. A text without front matter gets one.
  * @throws DataError when the front matter is not YAML
  */
 export function withFiles(card: string, columns: Schema, files: CardFiles): string {
@@ -30,8 +30,8 @@ export function withFiles(card: string, columns: Schema, files: CardFiles): stri
 }
 
 /**
- * `dataset_info` as current `datasets` computes it. It keeps what it loaded by the card, so a card must change whenever its rows do: the
- * bytes see to that.
+ * Builds `dataset_info` as current `datasets` computes it. `datasets` caches loaded data by the card, so a card must change whenever its
+ * rows do: the sizes in bytes ensure that.
  */
 export function buildDatasetInfo(columns: Schema, { rows, bytes, memoryBytes }: CardFiles): object {
   return {
@@ -42,7 +42,9 @@ export function buildDatasetInfo(columns: Schema, { rows, bytes, memoryBytes }: 
   };
 }
 
-/** The columns in the card's form. Lists as `list`, because `sequence` over structs fails in `datasets` before version 4. */
+/**
+ * Builds the columns in the card's form. Lists are written as `list`, because `sequence` over structs fails in `datasets` before version 4.
+ */
 export function buildFeatures(columns: Schema): object[] {
   return columns.fields.map(buildFeature);
 }
@@ -59,7 +61,7 @@ function buildFeatureForm(type: DataType): { struct: object[] } | { list: unknow
   return { list: 'dtype' in element ? element.dtype : element };
 }
 
-/** How `datasets` calls a type that holds no others. */
+/** Returns the name that `datasets` has for a type without children. */
 export function getDtype(type: DataType): string {
   if (DataType.isBool(type)) return 'bool';
   if (DataType.isFloat(type)) return 'float64';

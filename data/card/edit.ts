@@ -2,15 +2,15 @@ import { readFrontMatter, withFrontMatter, removeFrontMatter } from './front-mat
 import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
 
 /**
- * The card with this license, in its front matter and in our own section; all else stays as it is.
- * @throws DataError when the Hub knows no such license, or the front matter is not YAML
+ * Returns the card with this license in its front matter and in our own section; all else stays as it is.
+ * @throws DataError when the Hub does not know the license, or the front matter is not YAML
  */
 export function withLicense(card: string, license: string): string {
   checkLicense(license, findText(card, 'license_name') !== undefined);
   return addLicense(card, { license });
 }
 
-/** The card with the license of another one, by its name and its link too; unchanged where that names none. */
+/** Returns the card with the license of another card, including its name and link; unchanged if the other names none. */
 export function withLicenseOf(card: string, other: string): string {
   const license = findText(other, 'license');
   if (license === undefined || license === findText(card, 'license')) return card;
@@ -22,7 +22,10 @@ export function withLicenseOf(card: string, other: string): string {
   });
 }
 
-/** The card without its license: one text, whichever license it was given. A card whose front matter is not YAML stays as it is. */
+/**
+ * Returns the card without its license, so that cards that differ only in their licenses give the same text. A card whose front matter is
+ * not YAML stays as it is.
+ */
 export function removeLicense(card: string): string {
   if (readFrontMatter(card) === undefined) return card;
   const bare = addLicense(card, { license: UNKNOWN_LICENSE });

@@ -7,11 +7,11 @@ import { renderTable } from './markdown';
 interface FigureText {
   readonly name: string;
   readonly value: string;
-  /** 95 %; empty where there is none. */
+  /** 95% confidence interval; empty if there is none. */
   readonly interval: string;
 }
 
-/** The figures of a data set's quality as a table; what they mean is in docs/data-quality.md. */
+/** Renders the quality figures of a data set as a table; docs/data-quality.md explains them. */
 export function renderFigures(figures: DataFigures): string {
   return renderTable(
     ['Quality', 'Here', '95 %'],
@@ -19,7 +19,7 @@ export function renderFigures(figures: DataFigures): string {
   );
 }
 
-/** Every figure in a fixed order; `unknown` where the data have nothing to count. */
+/** Lists all figures in a fixed order; `unknown` for a figure without data. */
 export function listFigures(figures: DataFigures): FigureText[] {
   const { preferenceInRequest, relevantPositions, entropy } = figures;
   return [

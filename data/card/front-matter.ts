@@ -2,15 +2,15 @@ import { isMap, isScalar, parseDocument, Parser, stringify, visit } from 'yaml';
 import type { CST, Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { DataError, getReason } from '../sets/error';
 
-/** Marks the cards that this program wrote of its own runs. */
+/** Marks cards that this program wrote for its own runs. */
 export const OURS_TAG = 'cupid-pipeline';
 
 /** Marks data whose types of factors, tasks and preferences are not the paper's. */
 export const OWN_TAXONOMY_TAG = 'custom-taxonomy';
 
 /**
- * What a card's front matter says; undefined where it has none, or one that is not YAML.
- * @throws DataError when it is too long to be read
+ * Reads a card's front matter; undefined if it has none, or one that is not YAML.
+ * @throws DataError when it is too long to be parsed
  */
 export function readFrontMatter(card: string): unknown {
   const { front } = split(card);
@@ -24,15 +24,15 @@ export function readFrontMatter(card: string): unknown {
   }
 }
 
-/** Values as front matter, between its lines. */
+/** Renders values as front matter, with its delimiter lines. */
 export function renderFrontMatter(values: object): string {
   return `---\n${renderYaml(values)}---\n`;
 }
 
 /**
- * The card with these values in its front matter, in the place of those that were there under their names; every other byte stays.
- * A text without front matter gets one.
- * @throws DataError when the front matter is not YAML that holds names and values
+ * Returns the card with these values in its front matter, replacing earlier values of the same names; every other byte stays. A text
+ * without front matter gets one.
+ * @throws DataError when the front matter is not a YAML mapping
  */
 export function withFrontMatter(card: string, values: Readonly<Record<string, unknown>>): string {
   const { begin, front, end, body } = split(card);
@@ -41,15 +41,15 @@ export function withFrontMatter(card: string, values: Readonly<Record<string, un
 }
 
 /**
- * The card without these names in its front matter; every other byte stays.
- * @throws DataError when the front matter is not YAML that holds names and values
+ * Returns the card without these names in its front matter; every other byte stays.
+ * @throws DataError when the front matter is not a YAML mapping
  */
 export function removeFrontMatter(card: string, names: readonly string[]): string {
   const { begin, front, end, body } = split(card);
   return begin + names.reduce(removeValue, front) + end + body;
 }
 
-/** A card taken apart: put together, the parts are the card, with empty front matter where it had none. */
+/** Splits a card into parts that join to the same card; adds empty front matter to a card without one. */
 function split(card: string): { begin: string; front: string; end: string; body: string } {
   const [whole = '', begin, front = '', end] =
     /^(\uFEFF?---[ \t]*\r?\n)((?:[\s\S]*?\n)?)(---[ \t]*(?:\r?\n|$))/.exec(card) ?? [];
@@ -111,9 +111,9 @@ function parseYamlIfPossible(yaml: string): Document.Parsed {
 }
 
 /**
- * The front matter as a document whose values can be taken without further checks. Cards are foreign input: the library recurses
- * until the stack is full, which ends the process in the middle of a regular expression; it takes minutes for 400 nested keys of
- * lists and mappings; and it compares each name with all others to find one that is there twice.
+ * Parses front matter within bounds, because cards are foreign input. The library recurses until the stack is full, which ends the process
+ * in the middle of a regular expression. It takes minutes for 400 nested lists and mappings used as keys, and it compares each name with
+ * all others to find duplicates.
  */
 function parseBounded(yaml: string): Document.Parsed {
   if (isDeep([...new Parser().parse(yaml)])) throw new Error('it is nested too deeply');
@@ -130,7 +130,7 @@ function parseBounded(yaml: string): Document.Parsed {
   return document;
 }
 
-/** Whether lists and mappings stand in each other deeper than any card needs; found without recursion. */
+/** Returns whether lists and mappings are nested deeper than any card needs, without recursion. */
 function isDeep(tokens: readonly CST.Token[]): boolean {
   const open: [CST.Token | null | undefined, number][] = tokens.map((token) => [token, 0]);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -155,7 +155,7 @@ function requireReadable(front: string): void {
 
 const MAX_FRONT_MATTER = 65_536;
 
-/** From where to where a name and its value reach. */
+/** Finds the start and end of a name and its value. */
 function findPlace({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
   const [from = 0, , keyEnd = 0] = key.range ?? [];
   const range: unknown =

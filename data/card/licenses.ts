@@ -1,11 +1,11 @@
 import { DataError } from '../sets/error';
 
-/** What CUPID's own seed sentences from PersonaHub are under: who passes on what was made of them is bound by it. */
+/** License of CUPID's seed sentences from PersonaHub, which also binds everything made from them. */
 export const PERSONA_HUB_LICENSE = 'cc-by-nc-sa-4.0';
 
 export const UNKNOWN_LICENSE = 'unknown';
 
-/** Says of a data set under which license it is; what `withLicense` looks for. */
+/** Formats the sentence that names a data set's license; `withLicense` looks for it. */
 export function formatLicenseSentence(license: string): string {
   if (license === UNKNOWN_LICENSE)
     return 'The license of this data set is unknown. Choose one before you publish it.';
@@ -14,10 +14,10 @@ export function formatLicenseSentence(license: string): string {
     : `This data set is licensed under \`${license}\`.`;
 }
 
-/** One that only the card itself names. */
+/** A license that only the card itself names. */
 const OTHER_LICENSE = 'other';
 
-/** The license of data that is made from data with this one; unknown where its text is only in the other card. */
+/** Derives the license of data made from data with this license; unknown if its text is only in the other card. */
 export function deriveLicense(source: string): string {
   return source !== OTHER_LICENSE && LICENSES.has(source) ? source : UNKNOWN_LICENSE;
 }

@@ -11,17 +11,17 @@ import { renderBullets, formatCode, renderTable } from './markdown';
 
 export interface MakingFacts {
   readonly settings: SynthesisSettings;
-  /** Personas that failed, and are in no data set. */
+  /** Personas that failed; no data set contains them. */
   readonly failedPersonas: number;
-  /** Models that were asked besides the settings' ones, as `provider:model`: for work that had failed and was retried. */
+  /** Models that retries used in addition to those of the settings, as `provider:model`. */
   readonly otherModels: readonly string[];
-  /** The models as the responses named them, sorted, without repeats. */
+  /** Names of the models as given in the responses, sorted, without repeats. */
   readonly answeredBy: readonly string[];
   readonly seeds: Pick<RunInputs['seeds'], 'origin' | 'count' | 'simulated' | 'license'>;
   readonly prompts: { readonly source: string; readonly hash: string };
-  /** Of the programs that kept the records, sorted, without repeats. */
+  /** Versions of the programs that wrote the records, sorted, without repeats. */
   readonly codeVersions: readonly string[];
-  /** What each step's requests were sent with. */
+  /** Parameters of each step's requests. */
   readonly parameters: ParametersInForce;
   /** The message put before the simulated user's history, for a provider that refuses to begin with the assistant. */
   readonly opening?: string;
@@ -98,7 +98,7 @@ function formatFolded(parameters: ParametersInForce): string | false {
   );
 }
 
-/** Further fields of the requests, by step. */
+/** Formats further fields of the requests, by step. */
 function formatBodies(parameters: ParametersInForce): string[] {
   return Object.entries(parameters).flatMap(([step, { body }]) =>
     body === undefined

@@ -1,4 +1,4 @@
-/** Pieces of Markdown. */
+/** Helpers for Markdown. */
 
 export function renderBullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
@@ -8,7 +8,7 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Names that others chose, so that they cannot break out of a table's cell. */
+/** Formats a name chosen by others as code, so that it cannot break out of a table cell. */
 export function formatCode(text: string): string {
   return `\`${text.replaceAll(/[`|\s]+/g, ' ').trim()}\``;
 }

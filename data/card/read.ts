@@ -1,36 +1,35 @@
 import { z } from 'zod';
 import { readFrontMatter, OURS_TAG } from './front-matter';
 
-/** What a data set's card (README.md) says about its files. */
+/** Statements of a data set's card (README.md) about its files. */
 export interface Card {
   /** Files of the default config's `test` split, as paths or patterns; undefined when the card names none. */
   readonly testFiles: readonly string[] | undefined;
   /** Files of all configs and splits, as paths or patterns; undefined when the card names none. */
   readonly files: readonly string[] | undefined;
-  /** True when the card says that the data are simulated; undefined when it says nothing of the kind. */
+  /** True if the card says that the data are simulated; else undefined. */
   readonly simulated: true | undefined;
-  /** As its front matter names it. */
+  /** License as named in the front matter. */
   readonly license: string | undefined;
   readonly tags: readonly string[];
   /** True for a data set of this program's own run. */
   readonly ours: boolean;
-  /** What it says about the default config's `test` split; undefined when it says nothing. */
+  /** Statements about the default config's `test` split; undefined if there are none. */
   readonly datasetInfo: CardDatasetInfo | undefined;
 }
 
-/** `dataset_info` of a card, as far as it is there. */
 interface CardDatasetInfo {
   /** In the card's own form. */
   readonly features: readonly unknown[] | undefined;
-  /** Of the rows, when `datasets` holds them. */
+  /** Size in bytes of the rows when `datasets` holds them. */
   readonly numBytes: number | undefined;
   readonly numExamples: number | undefined;
-  /** Of the files. */
+  /** Size in bytes of the files. */
   readonly downloadSize: number | undefined;
   readonly datasetSize: number | undefined;
 }
 
-/** Reads a card. One without front matter, or whose front matter is not what the Hub knows, says nothing. */
+/** Reads a card. All fields are undefined or false for a card without front matter, or with one that the Hub does not know. */
 export function readCard(text: string): Card {
   const front = frontMatterSchema.parse(readFrontMatter(text));
   const { license, tags } = front;
@@ -46,7 +45,7 @@ export function readCard(text: string): Card {
   };
 }
 
-// As this program's own cards begin (data/card/render.ts).
+// Beginning of the cards of simulated data that this program writes (data/card/render.ts).
 const SIMULATED_SENTENCE = '**Simulated data:';
 
 const pathsSchema = z.union([z.string().transform((path) => [path]), z.array(z.string())]);
@@ -61,7 +60,7 @@ const configSchema = z.object({
       z
         .record(z.string(), pathsSchema)
         .transform((splits) => Object.entries(splits).map(([split, path]) => ({ split, path }))),
-      // One path or list without splits is all training data to `datasets`.
+      // `datasets` takes one path, or a list without splits, as training data.
       pathsSchema.transform((path) => [{ split: 'train', path }]),
     ])
     .optional()
@@ -87,14 +86,14 @@ const frontMatterSchema = z
     license: z.string().optional().catch(undefined),
     tags: z.array(z.string()).catch([]),
     configs: z.array(configSchema).catch([]),
-    /** One config's own, or a list of all of them. */
+    /** One config, or a list of configs. */
     dataset_info: z
       .union([z.array(datasetInfoSchema), datasetInfoSchema.transform((info) => [info])])
       .catch([]),
   })
   .catch({ license: undefined, tags: [], configs: [], dataset_info: [] });
 
-/** The config that is used when none is named. */
+/** Finds the config that is used when none is named. */
 function findDefault<One extends { config_name?: string | undefined; default?: boolean | undefined }>(
   configs: readonly One[],
 ): One | undefined {
@@ -122,7 +121,7 @@ function listConfigFiles(configs: readonly Config[]): string[] | undefined {
   return files.length === 0 ? undefined : files;
 }
 
-/** A path of a config, from the data set's folder. */
+/** Returns a config's path, relative to the data set's folder. */
 function withFolder({ data_dir }: Config, file: string): string {
   const folder = data_dir?.replace(/^\.\//, '').split('/').filter(Boolean).join('/');
   return folder ? `${folder}/${file}` : file.replace(/^\.\//, '');

@@ -19,19 +19,22 @@ interface DataFacts {
   readonly license?: string;
 }
 
-/** What the card of a run's data set says. Without a license, that of its personas' data; else cc-by-nc-sa-4.0 for PersonaHub's seeds and cc-by-4.0 for others. */
+/**
+ * Facts for the card of a run's data set. Without a license, that of its personas' data applies; else cc-by-nc-sa-4.0 for PersonaHub's
+ * seeds, and cc-by-4.0 for others.
+ */
 export interface CardFacts extends DataFacts, MakingFacts {
-  /** True when any model of the run was simulated, or the data that its personas are from. */
+  /** True if any model of the run, or the data that its personas are from, was simulated. */
   readonly simulated: boolean;
 }
 
-/** What the card of data that somebody else made says. Without a license: that it is unknown. */
+/** Facts for the card of data made by somebody else. Without a license, the card says that it is unknown. */
 export interface ImportedFacts extends DataFacts {
-  /** True when it is known that a model was simulated. */
+  /** True if a model is known to have been simulated. */
   readonly simulated?: boolean;
 }
 
-/** The README.md of a run's data set: front matter that the Hub and `datasets` read, then prose for people. */
+/** Renders the README.md of a run's data set: front matter for the Hub and `datasets`, then prose for people. */
 export function renderCard(facts: CardFacts): string {
   const license = facts.license ?? facts.seeds.license ?? DEFAULT_LICENSES[facts.seeds.origin];
   return renderAnyCard(facts, {
@@ -45,7 +48,7 @@ export function renderCard(facts: CardFacts): string {
   });
 }
 
-/** The README.md of a data set that was brought into this form from elsewhere. */
+/** Renders the README.md of an imported data set. */
 export function renderImportedCard(facts: ImportedFacts): string {
   return renderAnyCard(facts, {
     license: facts.license ?? UNKNOWN_LICENSE,
@@ -62,13 +65,13 @@ export function renderImportedCard(facts: ImportedFacts): string {
   });
 }
 
-/** What of a card depends on who made the data. */
+/** Parts of a card that depend on who made the data. */
 interface CardText {
   readonly license: string;
   readonly tag: string;
   /** Further tags. */
   readonly tags: readonly string[];
-  /** Whether people have looked at the data, as an aside and as the beginning of a sentence. */
+  /** Whether people have checked the data, as an aside and as the beginning of a sentence. */
   readonly checked: string;
   readonly unverified: string;
   readonly making: string;
@@ -122,7 +125,7 @@ const SIMULATED =
   '**Simulated data: at least one of the models was a simulation that answers by rule, without a language model. ' +
   'Use it only to try out the pipeline: it says nothing about people or models. Do not train or evaluate on it.**';
 
-/** The card of rows that people have checked since it was written. */
+/** Returns the card of rows that people have checked since it was written. */
 export function withChecked(card: string): string {
   return card
     .replace(new RegExp(`(?<=${SYNTHETIC})[^,]*`), 'and checked by people')

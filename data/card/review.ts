@@ -9,29 +9,29 @@ import { withChecked } from './render';
 import { REVIEWED_TAG, withAccepted } from './verification';
 
 export interface ReviewFacts {
-  /** How many people rated: with the third one, if that one has annotated a task. */
+  /** Number of people who rated, including a third one who annotated at least one task. */
   readonly people: number;
   readonly tasks: number;
   readonly accept: AcceptanceRule;
-  /** Krippendorff's alpha of the two raters' labels, as an order; null where it is not defined. */
+  /** Krippendorff's alpha of the two raters' labels on an ordinal scale; null if it is undefined. */
   readonly alpha: number | null;
-  /** Of the two raters. */
+  /** Ratings by the two raters. */
   readonly ratings: Ratings;
   readonly accepted: number;
   readonly rejected: number;
-  /** Instances whose tasks are not all decided. */
+  /** Instances with undecided tasks. */
   readonly open: number;
-  /** Instances that have no task for each of their preferences. */
+  /** Instances that lack a task for one of their preferences. */
   readonly unreviewable: number;
   readonly revised: number;
-  /** SHA-256 of the data that were reviewed. */
+  /** SHA-256 of the reviewed data. */
   readonly sha256: string;
   readonly statistics: DataStatistics;
   readonly figures: DataFigures;
 }
 
 /**
- * The card of a data set of which the instances are left that people accepted.
+ * Returns the card of a data set that keeps only the instances that people accepted.
  * @throws DataError when the front matter is not YAML
  */
 export function withReview(card: string, facts: ReviewFacts): string {

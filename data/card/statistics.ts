@@ -3,7 +3,7 @@ import { readPaperNumbers } from '../paper';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { renderBullets, formatCode, formatDecimals, renderTable } from './markdown';
 
-/** The section that describes the data, next to what the paper reports about its own. */
+/** Renders the section with the data's statistics beside those of the paper's data. */
 export function renderStatistics(statistics: DataStatistics): string {
   return [
     renderNumbers(statistics),
@@ -18,7 +18,7 @@ function renderNumbers(here: DataStatistics): string {
 
 export const STATISTICS_COLUMNS = ['', 'Here', "CUPID (the paper's data)"] as const;
 
-/** What the paper reports of its data (3.3): name, here, and there. */
+/** Lists the statistics that the paper reports of its data (3.3): name, value here, value there. */
 export function listStatistics(here: DataStatistics): [name: string, here: string, paper: string][] {
   const { data: paper } = readPaperNumbers();
   return [
@@ -68,7 +68,7 @@ function renderDistribution(title: string, counts: Distribution): string {
   return renderTable(
     [title, 'Count', 'Share'],
     counts.map(({ type, count, share }) => [
-      // Others may have written anything as a type.
+      // A foreign type may be any text.
       type.replaceAll(/[|\s]+/g, ' '),
       formatNumber(count),
       `${(share * 100).toFixed(1)} %`,

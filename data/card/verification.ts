@@ -11,11 +11,11 @@ import { readCard } from './read';
 import { getSizeCategory } from './render';
 import { renderStatistics } from './statistics';
 
-/** Mark data that a model has verified, or people have reviewed. */
+/** Marks data that a model has verified. */
 const VERIFIED_TAG = 'model-verified';
 export const REVIEWED_TAG = 'human-verified';
 
-/** Instances that were not accepted are left out of data with one of these tags, so a persona may have fewer than three. */
+/** Tags of data without the instances that were not accepted, where a persona may have fewer than three. */
 export const ACCEPTED_TAGS: readonly string[] = [VERIFIED_TAG, REVIEWED_TAG];
 
 /** Marks data that a simulated model has verified. */
@@ -24,7 +24,7 @@ export const SIMULATED_VERIFICATION_TAG = 'simulated-verification';
 const MODEL_TAGS: readonly string[] = [VERIFIED_TAG, SIMULATED_VERIFICATION_TAG];
 
 /**
- * The card of a data set of which only the accepted instances are left: it says who verified them, with what result, and describes these
+ * Returns the card of a data set that keeps only the accepted instances: it says who verified them, with what result, and describes these
  * instances.
  * @throws DataError when the front matter is not YAML
  */
@@ -47,7 +47,7 @@ export function withVerification(
 }
 
 /**
- * The card of a data set of which only the accepted instances are left.
+ * Returns the card of a data set that keeps only the accepted instances.
  * @param verification the section on who accepted them
  * @throws DataError when the front matter is not YAML
  */
@@ -76,21 +76,24 @@ export function withAccepted(
     .replace(/^# CUPID(?:-Unverified|-Model-Verified)?$/m, `# ${name}`);
 }
 
-/** The card of all instances with the totals of their verification. */
+/** Returns the card of all instances with the totals of their verification. */
 export function withVerificationTotals(card: string, results: VerificationResults): string {
   const outcome = `It accepted ${formatNumber(results.all.accepted)}; this data set has the others as well.`;
   const content = listPresent(findReview(card), renderVerification(results, outcome)).join('\n\n');
   return withVerificationSection(card, content);
 }
 
-/** What the card says of the people who reviewed the data; undefined where none did. */
+/** Finds the card's section on its review by people; undefined if there is none. */
 function findReview(card: string): string | undefined {
   return readCard(card).tags.includes(REVIEWED_TAG)
     ? SECTION.exec(card)?.groups?.['content']?.trim()
     : undefined;
 }
 
-/** @param outcome what it means for the data set */
+/**
+ * Renders the totals of a verification.
+ * @param outcome what it means for the data set
+ */
 function renderVerification(results: VerificationResults, outcome: string): string {
   const { verifier, all, personas, prompts, self_agreement, request_recall: recall } = results;
   const { share, personas: repeated } = self_agreement;
@@ -126,7 +129,7 @@ function renderVerification(results: VerificationResults, outcome: string): stri
 
 const SECTION = /^## Verification\n\n(?<content>[\s\S]*?)(?:\n(?=## )|$(?![\s\S]))/m;
 
-/** In the place of an earlier one: before the section on how the data was made, or at the end of a card of another form. */
+/** Replaces the verification section, or inserts it before the section on how the data was made; at the end if there is neither. */
 function withVerificationSection(earlier: string, content: string): string {
   const card = earlier.replace(SECTION, '');
   const section = `## Verification\n\n${content}\n\n`;
@@ -136,7 +139,7 @@ function withVerificationSection(earlier: string, content: string): string {
     : `${card.slice(0, at + 1)}${section}${card.slice(at + 1)}`;
 }
 
-/** The card with another section under this title, where our own cards have one: theirs describes all instances. */
+/** Returns the card with the section of this title replaced; unchanged if it has none. */
 function replaceSection(card: string, title: string, content: string): string {
   return card.replace(
     new RegExp(`^(## ${title}\\n\\n)[\\s\\S]*?\\n\\n(?=## )`, 'm'),

@@ -5,11 +5,11 @@ import { HubError } from '../sets/error';
 
 /** How the Hub is reached, by the same variables and files as its own tools. */
 export interface HubAccess {
-  /** Without a slash at the end. */
+  /** Base URL, without a slash at the end. */
   readonly address: string;
   /** Undefined when no user is logged in. */
   readonly token: HubToken | undefined;
-  /** Where the Hub's tools keep what they downloaded. */
+  /** Cache directory of the Hub's tools. */
   readonly cache: string;
   /** True when the Hub's tools are configured to stay offline. */
   readonly offline: boolean;
@@ -18,14 +18,14 @@ export interface HubAccess {
 export interface HubToken {
   /** Never part of a message. */
   readonly value: string;
-  /** The variable or file that it is from. */
+  /** Variable or file that it was read from. */
   readonly from: string;
 }
 
 /**
- * Reads `HF_ENDPOINT`, `HF_TOKEN` (else the file that `hf auth login` writes), `HF_HUB_CACHE`, `HF_HOME` and
- * `HF_HUB_OFFLINE`, and their older names. An empty variable counts as unset.
- * @throws HubError when one of them cannot be what it should be
+ * Reads `HF_ENDPOINT`, `HF_TOKEN` (else the file that `hf auth login` writes), `HF_HUB_CACHE`, `HF_HOME` and `HF_HUB_OFFLINE`, and their
+ * older names. An empty variable counts as unset.
+ * @throws HubError when one of them is invalid
  */
 export async function readHubAccess(environment: NodeJS.ProcessEnv): Promise<HubAccess> {
   const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
@@ -70,7 +70,7 @@ async function findToken(
   return value === '' ? undefined : requireSendable({ value, from: file });
 }
 
-/** Otherwise the error of a failed attempt to send it would show it. */
+/** Rejects a token that no header can hold, because the error of sending it would print it. */
 function requireSendable(token: HubToken): HubToken {
   if (/^[\x21-\x7e]+$/.test(token.value)) return token;
   throw new HubError(

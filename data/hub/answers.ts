@@ -7,17 +7,17 @@ import { formatValue } from '../../schemas/text/value-text';
 export interface ListedFile {
   readonly path: string;
   readonly bytes: number;
-  /** Names the content: SHA-256 of a large file (`sha256`), else Git's hash of a small one. Hexadecimal. */
+  /** Identifies the content: SHA-256 of a large file (`sha256`), else Git's hash of a small one. Hexadecimal. */
   readonly hash: string;
   readonly kind: 'sha256' | 'git';
 }
 
-/** Returns whether the text is a commit's full hash. Nothing else from the Hub becomes part of a path. */
+/** Returns whether the text is a commit's full hash. Only such texts from the Hub become part of a path. */
 export function isCommit(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text);
 }
 
-/** @throws HubError when the Hub gives something else as a commit */
+/** @throws HubError when the Hub's commit has another form */
 export function requireCommit(sha: unknown, dataSet: string): string {
   if (typeof sha === 'string' && isCommit(sha)) return sha;
   throw new HubError(
@@ -48,7 +48,7 @@ const entrySchema = z.object({
   lfs: z.object({ oid: z.string().regex(/^[0-9a-f]{64}$/), size: sizeSchema }).optional(),
 });
 
-/** Returns whether a path of a repository can be kept below a directory of this machine, and nowhere else. */
+/** Returns whether a repository's path stays below the directory that it is joined to. */
 export function isPathBelow(path: string): boolean {
   const parts = path.split('/');
   return (
@@ -58,7 +58,7 @@ export function isPathBelow(path: string): boolean {
   );
 }
 
-/** Returns the error for an answer of the Hub that is in another form than the Hub's. */
+/** Returns the error for an answer of the Hub in an unknown form. */
 export function createUnreadableAnswerError(what: string, cause: unknown): HubError {
   return new HubError(
     `The Hub's ${what} cannot be read (${getReason(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,
@@ -67,8 +67,8 @@ export function createUnreadableAnswerError(what: string, cause: unknown): HubEr
 }
 
 /**
- * Milliseconds until a request may be sent again: as long as the response asks for, in one of the Hub's two headers, and at least
- * `leastMs`; undefined if that is longer than anybody waits for.
+ * Finds the delay before the next try, in milliseconds: the delay in one of the Hub's two headers, at least `leastMs`. Undefined if it is
+ * longer than a user would wait.
  */
 export function findPauseMs(headers: Headers, leastMs: number): number | undefined {
   const [, seconds] = /^\s*(\d+)\s*$/.exec(headers.get('retry-after') ?? '') ?? [];
@@ -77,5 +77,5 @@ export function findPauseMs(headers: Headers, leastMs: number): number | undefin
   return askedMs > LONGEST_PAUSE_MS ? undefined : Math.max(askedMs, leastMs);
 }
 
-/** Five minutes are the Hub's own window for counting requests. */
+/** The Hub counts requests over five minutes. */
 const LONGEST_PAUSE_MS = 330_000;

@@ -7,7 +7,7 @@ import { replaceAtomically, writeAtomically } from '../store/store';
 import { HubError } from '../sets/error';
 import { isCommit, type ListedFile } from './answers';
 
-/** A data set's part of the Hub's cache, in the layout that all of the Hub's tools share. */
+/** A data set's part of the Hub's cache, in the layout that all tools of the Hub share. */
 export class HubCache {
   readonly #folder: string;
 
@@ -19,7 +19,7 @@ export class HubCache {
     return join(this.#folder, 'snapshots', commit);
   }
 
-  /** Returns the commit that a branch or tag was when it was last asked for. */
+  /** Returns the last known commit of a branch or tag. */
   async commitOf(revision: string): Promise<string | undefined> {
     const text = await readFile(join(this.#folder, 'refs', revision), 'utf8').catch(() => '');
     return isCommit(text.trim()) ? text.trim() : undefined;
@@ -60,8 +60,8 @@ export class HubCache {
   }
 
   /**
-   * Brings a file of a commit into the cache, unless its content is there, atomically and whole.
-   * @throws HubError when what came is not what the Hub had announced
+   * Stores a file of a commit in the cache atomically, unless its content is there.
+   * @throws HubError when the downloaded content differs from the announced one
    */
   async keep(
     commit: string,
@@ -81,8 +81,8 @@ export class HubCache {
 }
 
 /**
- * Returns the cache names large files by their SHA-256.
- * @throws HubError when this one holds something else now
+ * Checks a large file against the SHA-256 that is its name in the cache.
+ * @throws HubError when they differ
  */
 export async function requireUndamaged(file: {
   readonly path: string;
@@ -101,7 +101,7 @@ async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<U
   if (bytes !== file.bytes || digest !== file.hash) throw createAlteredError(file, bytes);
 }
 
-/** Returns the chunks, as long as they are no more than the Hub announced. */
+/** Passes on the chunks, up to the announced size. */
 async function* limitChunks(file: ListedFile, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -126,18 +126,18 @@ function createContentHash(file: ListedFile): Hash {
 async function link(blob: string, pointer: string): Promise<void> {
   if (await isPresent(pointer)) return;
   await mkdir(dirname(pointer), { recursive: true });
-  // A link whose content is gone.
+  // A broken link.
   await rm(pointer, { force: true });
   try {
     await symlink(relative(dirname(pointer), blob), pointer);
   } catch (error) {
-    // Somebody else was faster.
+    // Another process created it first.
     if (getErrorCode(error) === 'EEXIST') return;
     await copyFile(blob, pointer);
   }
 }
 
-/** Returns true when it is there and, if it is a link, what it points to. */
+/** Returns true if the path exists and, if it is a link, its target too. */
 async function isPresent(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,

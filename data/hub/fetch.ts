@@ -5,9 +5,9 @@ import type { HubAccess } from './access';
 import { findPauseMs } from './answers';
 import type { HubName } from './name';
 
-/** The Hub gives no answer at the moment, so the cache may be used instead. */
+/** The Hub does not answer at the moment, so the cache may be used instead. */
 export class HubUnreachable extends HubError {
-  /** The beginning of a sentence on what is used instead. */
+  /** Beginning of a sentence that continues with the replacement. */
   readonly brief: string = 'The Hub cannot be reached';
 }
 
@@ -16,8 +16,8 @@ class HubBusy extends HubUnreachable {
 }
 
 /**
- * Returns a `fetch` for the Hub's client: sends the token to the Hub only, waits as long as a busy Hub asks for, and throws what the Hub
- * refuses as an error that says what to do.
+ * Returns a `fetch` for the Hub's client. It sends the token only to the Hub, waits as long as a busy Hub asks, and turns rejections into
+ * errors with a remedy.
  * @param report receives a line for each wait
  */
 export function createHubFetch(
@@ -59,7 +59,7 @@ async function ask(request: Request, access: HubAccess, dataSet: string): Promis
   }
 }
 
-/** Milliseconds until a busy Hub is asked again; undefined when it is not. */
+/** Computes the milliseconds until a busy Hub is asked again; undefined for no retry. */
 function computePause({ status, headers }: Response, attempt: number): number | undefined {
   if (!BUSY.has(status) || attempt >= ATTEMPTS) return undefined;
   return findPauseMs(headers, 1000 * 2 ** (attempt - 1));
@@ -68,12 +68,12 @@ function computePause({ status, headers }: Response, attempt: number): number | 
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const ATTEMPTS = 3;
 
-/** What a failed connection says underneath. */
+/** Finds the underlying cause of a failed connection. */
 export function findCause(error: unknown): string {
   return types.isNativeError(error) && error.cause !== undefined ? getReason(error.cause) : getReason(error);
 }
 
-/** Returns a name that the Hub does not know is the command's mistake; what else it refuses is not. */
+/** Returns the error of a rejected request. An unknown name is the user's mistake; other rejections are not. */
 function createRefusal(
   response: Response,
   access: HubAccess,

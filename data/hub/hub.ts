@@ -19,9 +19,9 @@ import type { HubName } from './name';
 
 interface HubFiles {
   readonly commit: string;
-  /** The folder of the commit in the cache. */
+  /** Folder of the commit in the cache. */
   readonly folder: string;
-  /** Paths from the folder. */
+  /** Paths relative to the folder. */
   readonly files: readonly string[];
   readonly provenance: string | undefined;
   readonly card: Card | undefined;
@@ -58,7 +58,7 @@ class Hub {
     this.#report = report;
   }
 
-  /** Returns the commit that the revision is now; when the Hub cannot be reached, the one that it was when it last could. */
+  /** Returns the revision's current commit, or its last known one if the Hub cannot be reached. */
   async commit(): Promise<string> {
     if (isCommit(this.#revision)) return this.#revision;
     const { datasetInfo } = await import('@huggingface/hub');
@@ -85,7 +85,7 @@ class Hub {
     }
   }
 
-  /** Adds which commits could be named instead. */
+  /** Adds the cached commits to the message. */
   async #nameCached(error: HubUnreachable): Promise<HubUnreachable> {
     const commits = await this.#cache.commits();
     if (commits.length === 0) return error;
@@ -94,8 +94,8 @@ class Hub {
   }
 
   /**
-   * Returns the files out of the cache. `certain`: only when nothing that is not in the cache could lead to others; so that the same
-   * commit is always the same data.
+   * Returns the files in the cache. `certain` needs proof that files outside the cache would not change the choice, so that the same commit
+   * always gives the same data.
    */
   async cached(commit: string, how: 'certain' | 'as far as known'): Promise<HubFiles | undefined> {
     const [card, provenance] = await Promise.all(
@@ -112,7 +112,7 @@ class Hub {
     }
   }
 
-  /** Returns the files out of the Hub; what is in the cache already is not downloaded again. */
+  /** Returns the files of the Hub; downloads only those that are not in the cache. */
   async fetched(commit: string): Promise<HubFiles> {
     try {
       const listing = await this.#listing(commit);
@@ -185,7 +185,7 @@ class Hub {
     });
   }
 
-  /** By a plain GET: the client's own download asks for ranges, which mirrors and proxies may not know. */
+  /** Downloads a file by a plain GET: the client's own download uses range requests, which mirrors and proxies may not support. */
   async #download(commit: string, path: string): Promise<AsyncIterable<Uint8Array>> {
     const { hubUrl, fetch: get } = this.#client;
     const encoded = path.split('/').map(encodeURIComponent).join('/');
@@ -195,12 +195,12 @@ class Hub {
   }
 }
 
-/** Returns whether the error says by itself what to do. */
+/** Returns whether the error already says what to do. */
 function isKnown(error: unknown): boolean {
   return error instanceof DataError || error instanceof HubError;
 }
 
-/** Far more than a data set of this form has; a list without end would fill the memory. */
+/** Limits the listing, which could otherwise fill the memory; a data set of this form has far fewer files. */
 const MAX_FILES = 100_000;
 
 async function* nameBrokenDownloads(

@@ -5,7 +5,7 @@ export interface HubName {
   readonly revision: string;
 }
 
-/** Returns the Hub's data set that is meant; undefined when the text cannot be a name of one. */
+/** Parses the name of a data set on the Hub; undefined for any other text. */
 export function parseHubName(given: string): HubName | undefined {
   const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(given);
   const [, dataSet, revision = 'main'] = match ?? [];

@@ -4,21 +4,21 @@ import type { Message } from '../../schemas/dataset/message';
 import type { MatcherExample } from '../../schemas/run/prompts';
 import { formatPythonJson } from './python-json';
 
-/** Stands in the place of a log when a model is shown no history. */
+/** Replaces the log when a model is shown no history. */
 export const EMPTY_LOG = '(There are no previous sessions.)';
 
 /**
- * `interaction_log`: the sessions' dialogues in order, numbered from 1, as the reference lays them out. What was said stands as
- * it is, not stripped; neither factor nor preference is shown.
- * @returns `EMPTY_LOG` for no sessions, where the reference, which knows no setting without history, would say nothing.
+ * Renders `interaction_log` in the reference's layout: the sessions' dialogues in order, numbered from 1. Messages are not stripped;
+ * neither factor nor preference is shown.
+ * @returns `EMPTY_LOG` for no sessions; the reference has no setting without history, and would render nothing
  */
 export function renderInteractionLog(sessions: readonly PriorInteraction[]): string {
   return renderLog(sessions.map(({ dialogue }) => dialogue.map(turn).join('')));
 }
 
 /**
- * `interaction_log` where the model works from its own summaries. The layout is ours, as the paper does not give its own: that
- * of the log, with a list each of `#### Context` and `#### Preferences` in place of the messages.
+ * Renders `interaction_log` from the model's own summaries. The paper gives no layout for it, so it is that of the log, with the lists
+ * `#### Context` and `#### Preferences` in place of the messages.
  * @returns `EMPTY_LOG` for no sessions
  */
 export function renderSummaryLog(summaries: readonly SessionSummary[]): string {
@@ -30,20 +30,20 @@ export function renderSummaryLog(summaries: readonly SessionSummary[]): string {
   );
 }
 
-/** `checklist` of the judge: a line an item. */
+/** Renders `checklist` of the judge, one item a line. */
 export function renderJudgeChecklist(checklist: readonly string[]): string {
   return checklist.map((item) => `- ${item}`).join('\n');
 }
 
 /**
- * `examples` of the matcher, as the reference lays them out. Their answers are JSON as Python writes it by default, with two
- * spaces of indentation and non-ASCII escaped: nothing says that the reference writes them otherwise.
+ * Renders `examples` of the matcher in the reference's layout. Their answers are JSON in Python's default format, with an indent of two
+ * spaces and non-ASCII escaped: nothing says that the reference formats them otherwise.
  */
 export function renderMatcherExamples(examples: readonly MatcherExample[]): string {
   return examples.map(renderMatcherExample).join('\n\n');
 }
 
-/** `session_preferences`: a line for every distinct pair of context factor and preference, in order of appearance. */
+/** Renders `session_preferences`: a line for every distinct pair of context factor and preference, in order of appearance. */
 export function renderSessionPreferences(sessions: readonly PriorInteraction[]): string {
   if (sessions.length === 0) return EMPTY_LOG;
   const pairs = sessions.map(
@@ -52,7 +52,7 @@ export function renderSessionPreferences(sessions: readonly PriorInteraction[]):
   return renderBullets([...new Set(pairs)]);
 }
 
-/** Returns the reference writes a blank line after each closing rule and strips the whole; every session begins and ends visibly. */
+/** Joins sessions as the reference does, which writes a blank line after each closing rule and strips the whole. */
 function renderLog(sessions: readonly string[]): string {
   if (sessions.length === 0) return EMPTY_LOG;
   return sessions.map((content, index) => `### Session ${index + 1}\n\n${content}---`).join('\n\n');
@@ -62,7 +62,7 @@ function turn({ role, content }: Message): string {
   return `#### ${role === 'user' ? 'User' : 'AI Assistant'}\n\n${content}\n\n`;
 }
 
-/** Returns every item stays on its line, whatever a model put into it. */
+/** Renders a list; a line break within an item becomes a space, so that every item stays on its line. */
 function renderBullets(items: readonly string[]): string {
   return items.map((item) => `- ${item.replaceAll(/\s+/g, ' ').trim()}`).join('\n');
 }

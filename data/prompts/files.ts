@@ -1,4 +1,4 @@
-/** The prompts synthesis needs; each is a file of that name in a pack's folder. */
+/** Prompts that synthesis needs; each is a file of that name in a pack's folder. */
 export const SYNTHESIS_PROMPT_NAMES = [
   'synthesis/persona_generator',
   'synthesis/context_factors_generator',
@@ -8,7 +8,7 @@ export const SYNTHESIS_PROMPT_NAMES = [
   'synthesis/assistant_simulator',
 ] as const;
 
-/** The prompts evaluation needs; it takes inferred preferences apart with the prompt that synthesis has for it. */
+/** Prompts that evaluation needs; it decomposes inferred preferences with the prompt of synthesis. */
 export const EVALUATION_PROMPT_NAMES = [
   'evaluation/interaction_summarizer',
   'evaluation/preference_inferrer',
@@ -21,7 +21,7 @@ export const EVALUATION_PROMPT_NAMES = [
   'evaluation/error_classifier',
 ] as const;
 
-/** The prompts that verification needs; what a request reveals is matched with the prompt that evaluation has for it. */
+/** Prompts that verification needs; it matches revealed preferences with the prompt of evaluation. */
 export const VERIFICATION_PROMPT_NAMES = [
   'verification/expression_finder',
   'verification/request_guesser',
@@ -34,7 +34,7 @@ export type PromptName =
   | (typeof EVALUATION_PROMPT_NAMES)[number]
   | (typeof VERIFICATION_PROMPT_NAMES)[number];
 
-/** The placeholders each prompt must hold, in either of its two texts, and may hold no others besides. */
+/** Placeholders that each prompt must have, in either of its two texts; no others are allowed. */
 export const PLACEHOLDERS = {
   'synthesis/persona_generator': ['seed_descriptions'],
   'synthesis/context_factors_generator': ['n_factors', 'user_persona'],
@@ -68,27 +68,24 @@ export const PLACEHOLDERS = {
   'verification/contradiction_finder': ['pairs'],
 } as const satisfies Record<PromptName, readonly string[]>;
 
-/** Places for the types of a run's taxonomy (paper, table 7), which a prompt may have: a pack may as well name the types itself. */
+/** Optional placeholders for the types of a run's taxonomy (paper, table 7); a pack may name the types in its text instead. */
 export const TAXONOMY_PLACEHOLDERS: Readonly<Partial<Record<PromptName, readonly string[]>>> = {
   'synthesis/context_factors_generator': ['factor_types', 'task_types', 'preference_types', 'example_types'],
 };
 
-/** The prompts that only set a system prompt; the messages of the dialogue are all that follows it. */
+/** Prompts that consist of a system prompt only; the messages of the dialogue follow it. */
 export const SYSTEM_ONLY_PROMPTS: ReadonlySet<PromptName> = new Set([
   'synthesis/user_simulator',
   'synthesis/assistant_simulator',
 ]);
 
-/**
- * The prompts whose system prompt is sent as the file gives it, as the reference does: no placeholders, and a doubled brace
- * stays doubled.
- */
+/** Prompts whose system prompt is sent as the file gives it, as in the reference: no placeholders, and a doubled brace stays doubled. */
 export const RAW_SYSTEM_PROMPTS: ReadonlySet<PromptName> = new Set([
   'evaluation/preference_inferrer',
   'evaluation/response_generator',
 ]);
 
-/** The prompts that the reference has no file for: a pack that lacks them gets the built-in ones. */
+/** Prompts that the reference has no file for; a pack that lacks them gets the built-in ones. */
 export const EXTRA_PROMPTS: ReadonlySet<PromptName> = new Set([
   'evaluation/interaction_summarizer',
   'evaluation/response_generator_with_preference',
@@ -98,8 +95,8 @@ export const EXTRA_PROMPTS: ReadonlySet<PromptName> = new Set([
   'verification/contradiction_finder',
 ]);
 
-/** The prompt that shows its model worked examples. */
+/** Prompt with worked examples. */
 export const EXAMPLES_PROMPT: PromptName = 'evaluation/preference_matcher';
 
-/** The file of those examples in a pack's folder; as the reference has no file for them, a pack may lack it likewise. */
+/** File of those examples in a pack's folder. The reference has no such file, so a pack may lack it. */
 export const EXAMPLES_FILE = 'evaluation/preference_matcher_examples.json';

@@ -10,7 +10,7 @@ import { fillTaxonomy, listMissingTypes } from './taxonomy';
 import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import { InputError } from '../../schemas/input-error';
 
-/** A prompt pack that cannot be used: every problem of all its files, one a line, each with its remedy. */
+/** A prompt pack that cannot be used: all problems of all its files, one a line, each with its remedy. */
 export class PromptPackError extends InputError {
   override readonly name = 'PromptPackError';
 
@@ -25,14 +25,14 @@ export class PromptPackError extends InputError {
 }
 
 /**
- * Reads and checks the prompts of a pack: a folder with `synthesis/persona_generator.yaml` and so on (`.yml` will do). The
- * matcher's worked examples are loaded along with the prompt that shows them. These examples, and the prompts that the
- * reference has no file for (`EXTRA_PROMPTS`), are the built-in ones where the folder lacks them.
- * @param dir the folder; undefined for the pack that comes with the program.
- * @param names the prompts to load: `SYNTHESIS_PROMPT_NAMES`, `EVALUATION_PROMPT_NAMES` or some of them; the hash is over
- * these and the examples.
- * @param taxonomy the types to put into the prompts; absent for the paper's.
- * @throws PromptPackError with all that is wrong, when anything is.
+ * Reads and checks the prompts of a pack: a folder with `synthesis/persona_generator.yaml` and so on (or `.yml`). The matcher's worked
+ * examples are loaded with the prompt that shows them. Examples and prompts without a file in the reference (`EXTRA_PROMPTS`) default to
+ * the built-in ones.
+ * @param dir the folder; undefined for the built-in pack
+ * @param names the prompts to load: `SYNTHESIS_PROMPT_NAMES`, `EVALUATION_PROMPT_NAMES` or some of them; the hash is over these and the
+ * examples
+ * @param taxonomy the types to put into the prompts; absent for the paper's
+ * @throws PromptPackError that lists all problems
  */
 export async function loadPromptPack(
   dir: string | undefined,
@@ -76,7 +76,7 @@ export async function loadPromptPack(
   };
 }
 
-/** Why a prompt cannot list the types of a taxonomy: it names those that its author had in mind. */
+/** Lists the reasons why a prompt cannot name the types of a taxonomy: it names those of its author in its text. */
 function listTaxonomyProblems({ name, prompt }: PromptReading): string[] {
   const missing = prompt === undefined ? [] : listMissingTypes(name, prompt);
   if (missing.length === 0) return [];
@@ -86,7 +86,7 @@ function listTaxonomyProblems({ name, prompt }: PromptReading): string[] {
   ];
 }
 
-/** Returns those of the files that a pack need not have, and that this one has not. */
+/** Lists the optional files that this pack lacks. */
 async function listAbsent(folder: string, names: readonly PromptName[]): Promise<string[]> {
   const files = [
     ...names.filter((name) => EXTRA_PROMPTS.has(name)).map((name) => [`${name}.yaml`, `${name}.yml`]),
@@ -124,12 +124,12 @@ function formatFolders(names: readonly PromptName[]): string {
   return [...folders].join(' and ');
 }
 
-/** Returns the SHA-256 of a pack's prompts and examples, hexadecimal. */
+/** Computes the SHA-256 of a pack's prompts and examples, hexadecimal. */
 export function computePackHash({
   prompts,
   matcherExamples: examples,
 }: Pick<PromptPack, 'prompts' | 'matcherExamples'>): string {
-  // Runs that were begun long ago are compared by it: what a pack without examples hashes to must never change.
+  // Stored runs are compared by this hash, so the hash of a pack without examples must never change.
   const contents = Object.entries(prompts)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, prompt]) => [name, prompt.system_prompt, prompt.user_prompt ?? null]);

@@ -7,10 +7,10 @@ import { readFirstFile } from './pack-file';
 
 type MatcherExamplesReading =
   | { readonly examples: readonly MatcherExample[] }
-  /** A sentence each, with file, place and remedy. */
+  /** One sentence each, with file, place and remedy. */
   | { readonly problems: readonly string[] };
 
-/** Reads and checks the matcher's worked examples in the first of the folders that has their file. */
+/** Reads and checks the matcher's worked examples, from the first folder that has the file. */
 export async function readMatcherExamples(folders: readonly string[]): Promise<MatcherExamplesReading> {
   const file = await readFirstFile(folders, [EXAMPLES_FILE]);
   if (file === 'absent') {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { findEntry, IrregularFile, readBytes } from '../store/own-file';
 
-/** A file of a pack; `absent` when there is none at any of the places; or why it cannot be read, with the remedy. */
+/** A file of a pack; `absent` if no place has it; or the reason why it cannot be read, with the remedy. */
 type PackFile = { readonly path: string; readonly text: string } | { readonly problem: string } | 'absent';
 
 export async function readFirstFile(folders: readonly string[], names: readonly string[]): Promise<PackFile> {
@@ -29,10 +29,10 @@ export async function readFirstFile(folders: readonly string[], names: readonly 
   return 'absent';
 }
 
-/** Prompts and examples are sent to a model, so they are short. */
+/** Prompts and examples are sent to a model, so a larger file is a mistake. */
 const MAX_FILE_BYTES = 250_000;
 
-/** By shape, not by class: errors of Node's own may come from another realm. */
+/** Gets the code of a system error by its shape, because errors of Node may come from another realm. */
 function getSystemCode(error: unknown): string | undefined {
   return z.object({ code: z.string() }).safeParse(error).data?.code;
 }

@@ -16,13 +16,13 @@ import { describeYamlProblem } from '../../schemas/text/yaml-text';
 
 export interface PromptReading {
   readonly name: PromptName;
-  /** Absent when there are problems. */
+  /** Absent if there are problems. */
   readonly prompt?: Prompt;
-  /** Why the prompt cannot be used: a sentence each, with file and remedy. */
+  /** Reasons why the prompt cannot be used: one sentence each, with file and remedy. */
   readonly problems: readonly string[];
 }
 
-/** Reads and checks a prompt's file in the first of the folders that has it, as `.yaml` or `.yml`. */
+/** Reads and checks a prompt, from the first folder that has its file as `.yaml` or `.yml`. */
 export async function readPrompt(folders: readonly string[], name: PromptName): Promise<PromptReading> {
   const file = await readFirstFile(folders, [`${name}.yaml`, `${name}.yml`]);
   if (file === 'absent') {
@@ -50,7 +50,7 @@ function parsePrompt(text: string, name: PromptName): Prompt | { problems: strin
   try {
     const document = parseDocument(text);
     if (document.errors.length > 0) {
-      // What follows the first few is mostly their consequence.
+      // Later errors are mostly consequences of the first few.
       const messages = document.errors.slice(0, 3).map(({ message }) => describeYamlProblem(message));
       const more = document.errors.length - messages.length;
       return {
@@ -71,9 +71,7 @@ function parsePrompt(text: string, name: PromptName): Prompt | { problems: strin
   return parsed.data;
 }
 
-/**
- * Returns a block that ends a file without a line break ends without one, as PyYAML reads it for the reference; the parser would add it.
- */
+/** Removes the line break that the parser adds to a block at the end of a file without one; PyYAML, which the reference uses, adds none. */
 function endAsTheFile(contents: unknown, text: string): void {
   if (!isMap(contents) || !/\S[^\r\n]*$/.test(text)) return;
   const last = contents.items.at(-1)?.value;
@@ -82,14 +80,14 @@ function endAsTheFile(contents: unknown, text: string): void {
   if (isBlock && typeof last.value === 'string') last.value = last.value.replace(/\n$/, '');
 }
 
-/** What else stands in a file is not ours to judge. */
+/** Further fields of the file are ignored. */
 const promptFileSchema = z.object({
   system_prompt: z.string(),
-  // No provider takes an empty message.
+  // No provider accepts an empty message.
   user_prompt: z.string().refine((text) => text.trim() !== '', 'must not be blank'),
 });
 
-/** The reference never reads the user prompt of these; so it is neither checked nor kept. */
+/** The reference never reads the user prompt of these, so it is neither checked nor kept. */
 const systemOnlyFileSchema = z.object({ system_prompt: z.string() });
 
 function describeFileProblem(issue: z.core.$ZodIssue): string {
@@ -129,7 +127,7 @@ function validateTemplates(name: PromptName, prompt: Prompt): string[] {
   ];
 }
 
-/** Which of a prompt's two texts are templates. */
+/** Lists which texts of a prompt are templates. */
 function listTemplateKeys(name: PromptName): readonly (keyof Prompt)[] {
   if (SYSTEM_ONLY_PROMPTS.has(name)) return ['system_prompt'];
   return RAW_SYSTEM_PROMPTS.has(name) ? ['user_prompt'] : ['system_prompt', 'user_prompt'];

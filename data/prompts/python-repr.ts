@@ -1,7 +1,7 @@
-/** The values `repr` is written out for: what a persona template holds. */
+/** Types that `formatPythonRepr` supports: those in a persona template. */
 type PythonValue = number | string | readonly PythonValue[] | { readonly [key: string]: PythonValue };
 
-/** What Python's `repr` gives for integers, strings, lists and dicts of them. */
+/** Formats integers, strings, lists and dicts of them as Python's `repr` does. */
 export function formatPythonRepr(value: PythonValue): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return formatString(value);
@@ -12,12 +12,12 @@ export function formatPythonRepr(value: PythonValue): string {
   return `{${entries.join(', ')}}`;
 }
 
-/** `Array.isArray` does not narrow readonly arrays. */
+/** Narrows to a list, which `Array.isArray` does not do for readonly arrays. */
 function isList(value: PythonValue): value is readonly PythonValue[] {
   return Array.isArray(value);
 }
 
-/** Single quotes, unless the text holds one and no double quote. */
+/** Quotes with single quotes, unless the text has one and no double quote. */
 function formatString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   return quote + Array.from(text, (character) => escapeCharacter(character, quote)).join('') + quote;
@@ -32,8 +32,8 @@ function escapeCharacter(character: string, quote: string): string {
 }
 
 /**
- * `str.isprintable` denies the categories Other and Separator, the space excepted. What is not assigned yet counts as
- * Other, so that characters newer than the Unicode tables of either side may differ.
+ * Characters that `str.isprintable` denies: the categories Other and Separator, except the space. Unassigned characters count as Other, so
+ * the result may differ for characters that only one side's Unicode tables know.
  */
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
 

@@ -1,10 +1,10 @@
 /**
- * Returns a string as PyYAML's `yaml.dump` writes it by default (80 columns, non-ASCII escaped) as a value of the factor list,
- * with the space before it.
- * @param column where the writer stands: the length of the line so far.
+ * Formats a string as PyYAML's `yaml.dump` writes it by default (80 columns, non-ASCII escaped): a value of the factor list, with the space
+ * before it.
+ * @param column the length of the line so far
  *
- * The steps are PyYAML's own, so that line breaks fall where its do. Two things make them fewer here: with non-ASCII
- * escaped, everything but printable ASCII and the newline is double-quoted; and every value stands at indent 4.
+ * The steps are those of PyYAML, so that lines break at the same places. Two facts make them fewer: with non-ASCII escaped, everything but
+ * printable ASCII and the newline is double-quoted; and every value has indent 4.
  */
 export function formatYamlScalar(text: string, column: number): string {
   const characters = Array.from(text);
@@ -14,7 +14,7 @@ export function formatYamlScalar(text: string, column: number): string {
 }
 
 const WIDTH = 80;
-/** The margin of a value's further lines. */
+/** Indent of a value's continuation lines. */
 const MARGIN = '    ';
 
 function chooseStyle(text: string): 'plain' | 'single' | 'double' {
@@ -28,7 +28,7 @@ function chooseStyle(text: string): 'plain' | 'single' | 'double' {
   return plainAllowed ? 'plain' : 'single';
 }
 
-/** What a plain scalar would be read back as something other than a string (YAML 1.1, as PyYAML resolves it). */
+/** Plain scalars that would be read back as another type than a string (YAML 1.1, as PyYAML resolves it). */
 const OTHER_TYPES: readonly RegExp[] = [
   // null, merge and value
   /^(?:|~|null|Null|NULL|<<|=)$/u,
@@ -46,12 +46,12 @@ const OTHER_TYPES: readonly RegExp[] = [
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]| +)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?: *(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?$/u,
 ];
 
-/** Folds at a single space beyond the width. */
+/** Breaks the line at a single space beyond the width. */
 function formatPlain(characters: readonly string[], column: number): string {
   return foldText(characters, ' ', column);
 }
 
-/** As plain, and every newline is written with one more; never folded at a space at either end. */
+/** Breaks the line as for plain scalars, but never at a space at either end; doubles every newline. */
 function formatSingleQuoted(characters: readonly string[], column: number): string {
   const doubled = characters.flatMap((character) => (character === "'" ? ["''"] : [character]));
   return `${foldText(doubled, " '", column)}'`;
@@ -88,9 +88,9 @@ function findRunEnd(characters: readonly string[], start: number, kind: string):
 }
 
 /**
- * Folds beyond the width at a space, or beside an escape; the line so broken ends with a backslash, and a space at the
- * beginning of the next is escaped. `start` is the first character not written yet; right after an escape it is one
- * ahead, which is why the width is one less strict there.
+ * Breaks the line beyond the width at a space or beside an escape. The broken line ends with a backslash, and a space at the beginning of
+ * the next is escaped. `start` is the first character not written yet; right after an escape it is one ahead, so the width is one less
+ * strict there.
  */
 function formatDoubleQuoted(characters: readonly string[], startColumn: number): string {
   let written = ' "';

@@ -2,9 +2,9 @@ import { RAW_SYSTEM_PROMPTS, type PromptName } from './files';
 import type { Prompt, PromptPack } from '../../schemas/run/prompts';
 
 /**
- * Returns the template with every placeholder replaced. A template is the part of Python's `str.format` that prompt packs use:
- * `{name}` for a value, `{{` and `}}` for braces. Values are put in as they are, braces and all.
- * @throws Error that lists everything wrong with the template, and every placeholder without a value.
+ * Renders a template in the subset of Python's `str.format` that prompt packs use: `{name}` for a value, `{{` and `}}` for braces. Values
+ * are inserted unchanged, including their braces.
+ * @throws Error that lists all errors of the template, and every placeholder without a value
  */
 export function renderTemplate(template: string, values: Readonly<Record<string, string>>): string {
   const { parts, problems } = parseTemplate(template);
@@ -20,10 +20,9 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
 }
 
 /**
- * Returns the pack's prompt of that name with the values put in; both texts exactly as the file gives them, not stripped. Nothing is
- * put into the system prompts of the preference inferrer and the response generator: they are sent as they are.
- * `user` is absent for the two prompts that are a system prompt only.
- * @throws Error when the pack lacks the prompt or a value is missing.
+ * Renders the pack's prompt of that name; both texts stay exactly as in the file, not stripped. The system prompts of the preference
+ * inferrer and the response generator are sent as they are. `user` is absent for the two prompts with a system prompt only.
+ * @throws Error when the pack lacks the prompt, or a value is missing
  */
 export function renderPrompt(
   pack: PromptPack,
@@ -44,9 +43,7 @@ export function renderPrompt(
     : { system, user: renderTemplate(prompt.user_prompt, values) };
 }
 
-/**
- * Returns the text that every rendering of a template begins with: up to its first placeholder, those of `constants` filled in.
- */
+/** Returns the text that every rendering of a template begins with: up to the first placeholder that is not in `constants`. */
 export function renderLeadingText(
   template: string,
   constants: Readonly<Record<string, string>> = {},
@@ -66,11 +63,11 @@ type TemplatePart = { readonly text: string } | { readonly placeholder: string }
 
 interface TemplateReading {
   readonly parts: readonly TemplatePart[];
-  /** What is wrong, one phrase each, with its line in the template; empty for a template that can be rendered. */
+  /** Problems, one phrase each with its line; empty for a template that can be rendered. */
   readonly problems: readonly string[];
 }
 
-/** Takes a template apart without throwing, so that all problems of a pack can be reported at once. */
+/** Parses a template without throwing, so that all problems of a pack can be reported at once. */
 export function parseTemplate(template: string): TemplateReading {
   const parts: TemplatePart[] = [];
   const problems: string[] = [];
@@ -95,7 +92,7 @@ export function listPlaceholders(parts: readonly TemplatePart[]): string[] {
   return [...new Set(parts.flatMap((part) => ('placeholder' in part ? [part.placeholder] : [])))];
 }
 
-/** Read from left to right: doubled braces first, as Python does, then a field, then a brace that stands alone. */
+/** Matches from left to right: doubled braces first, as in Python, then a field, then a single brace. */
 const BRACES = /\{\{|\}\}|\{([^{}]*)\}|[{}]/gu;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 

@@ -4,7 +4,7 @@ import type { Prompt } from '../../schemas/run/prompts';
 import { TAXONOMY_PLACEHOLDERS, type PromptName } from './files';
 import { listPlaceholders, parseTemplate } from './render';
 
-/** Returns the prompt with a taxonomy's types in the places that it has for them; without a taxonomy, those of the paper's table 7. */
+/** Returns the prompt with the taxonomy's types in their placeholders; without a taxonomy, the types of the paper's table 7. */
 export function fillTaxonomy(name: PromptName, prompt: Prompt, taxonomy: Taxonomy | undefined): Prompt {
   if (TAXONOMY_PLACEHOLDERS[name] === undefined) return prompt;
   const values = taxonomy === undefined ? PAPER_VALUES : renderTaxonomy(taxonomy);
@@ -19,7 +19,7 @@ export function fillTaxonomy(name: PromptName, prompt: Prompt, taxonomy: Taxonom
   };
 }
 
-/** Which places for types a prompt lacks, where a taxonomy is to be put into it. */
+/** Lists the placeholders for types that a prompt lacks for a taxonomy. */
 export function listMissingTypes(name: PromptName, prompt: Prompt): string[] {
   const wanted: readonly string[] = TAXONOMY_PLACEHOLDERS[name] === undefined ? [] : REQUIRED;
   const found = [prompt.system_prompt, prompt.user_prompt ?? ''].flatMap((template) =>

@@ -4,12 +4,12 @@ import type { JourneyStructure, SessionRole } from '../../schemas/dataset/sessio
 import { formatPythonRepr } from './python-repr';
 import { formatYamlScalar } from './pyyaml-scalar';
 
-/** `seed_descriptions`: one line a template, `k. ` and the Python `repr` of its dict, k from 1 in each batch. */
+/** Renders `seed_descriptions`: one line a template, `k. ` and the Python `repr` of its dict, k from 1 in each batch. */
 export function renderTemplates(templates: readonly PersonaTemplate[]): string {
   return templates.map((template, index) => `${index + 1}. ${renderTemplateDict(template)}`).join('\n');
 }
 
-/** `series_structure`: a line for every session that must carry a factor of the pair; none for the free ones. */
+/** Renders `series_structure`: a line for every session that must carry a factor of the pair; none for the free ones. */
 export function renderStructure(structure: JourneyStructure): string {
   return structure
     .flatMap((role, index) =>
@@ -19,8 +19,8 @@ export function renderStructure(structure: JourneyStructure): string {
 }
 
 /**
- * `context_factors`: what PyYAML's `yaml.dump` writes by default for a list of the factors under the key `factors`,
- * byte for byte, the newline at the end included.
+ * Renders `context_factors`: the output of PyYAML's `yaml.dump` for a list of the factors under the key `factors`, byte for byte, including
+ * the final newline.
  */
 export function renderFactorsYaml(
   factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>[],
@@ -28,7 +28,7 @@ export function renderFactorsYaml(
   return renderYamlList('factors', '', factors.map(renderFactorEntry));
 }
 
-/** `checklist`: one line an item, `1. `, `2. ` and so on, or from another first number. */
+/** Renders `checklist`: one line an item, numbered `1. `, `2. ` and so on, or from `first`. */
 export function renderChecklist(checklist: readonly string[], first = 1): string {
   return checklist.map((item, index) => `${first + index}. ${item}`).join('\n');
 }
@@ -59,7 +59,7 @@ function renderFactorEntry(factor: Pick<ContextFactor, 'factor' | 'preference' |
   ].join('');
 }
 
-/** Returns a block list whose dashes stand under its key, as PyYAML writes it. */
+/** Renders a block list whose dashes are aligned with its key, as PyYAML writes it. */
 function renderYamlList(key: string, indent: string, entries: readonly string[]): string {
   return entries.length === 0 ? `${indent}${key}: []\n` : `${indent}${key}:\n${entries.join('')}`;
 }

@@ -8,8 +8,8 @@ interface ListedPreference {
 }
 
 /**
- * `checklists` and `interaction_log` of the expression finder: every session once, and for each checklist the numbers of the sessions
- * in which its items are to be found. Items are numbered through all checklists.
+ * Renders `checklists` and `interaction_log` of the expression finder: every session once, and for each checklist the numbers of the
+ * sessions that should express its items. Items are numbered through all checklists.
  */
 export function renderExpressionQuestions(
   questions: readonly (ListedPreference & { readonly sessions: readonly PriorInteraction[] })[],
@@ -35,8 +35,8 @@ export function renderExpressionQuestions(
 }
 
 /**
- * Only the user's messages count, as for the paper's annotators (E and figure 11). The beginning of each response is enough to understand
- * them, and whole responses would make most of a verification's cost.
+ * Shortens the responses. Only the user's messages count, as for the paper's annotators (E and figure 11), and the beginning of each
+ * response is enough to understand them. Whole responses would make up most of the cost of a verification.
  */
 function shortenResponses(session: PriorInteraction): PriorInteraction {
   return {
@@ -56,10 +56,10 @@ function shorten(text: string): string {
     .trimEnd()} […]`;
 }
 
-/** Of a response: two or three sentences. */
+/** Length of a shortened response: two or three sentences. */
 const SHOWN_CHARACTERS = 300;
 
-/** `pairs` of the contradiction finder, numbered from 1: both preferences of each, with their checklists. */
+/** Renders `pairs` of the contradiction finder, numbered from 1: both preferences of each, with their checklists. */
 export function renderPairs(
   pairs: readonly { readonly first: ListedPreference; readonly second: ListedPreference }[],
 ): string {

@@ -4,19 +4,19 @@ import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/r
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 
-/** The folders of a run's store with the record, or the failure, of each persona. */
+/** Folders of a run's store with each persona's record or failure. */
 const RECORDS = 'records';
 const FAILURES = 'failures';
-/** Records of personas that are being made again: they stay in the data until a new record is kept, even if the new try fails. */
+/** Records of personas that are being made again. They stay in the data until a new record is stored, even if the new try fails. */
 const EARLIER = 'earlier-records';
 
-/** Keeps a persona's record, which takes the place of an earlier one. */
+/** Stores a persona's record, replacing an earlier one. */
 export async function writePersona(store: Store, persona: number, kept: StoredPersona): Promise<void> {
   await store.write(nameOf(RECORDS, persona), `${JSON.stringify(kept)}\n`);
   await putEarlierAside(store, persona);
 }
 
-/** Returns the records that the data are made of, one by one, in order of the personas' numbers. */
+/** Reads the records that the data consist of, one by one, in order of the personas' numbers. */
 export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPersona> {
   const names = await listStoredPersonas(store);
   for (let at = 0; at < names.length; at += READ_AT_ONCE) {
@@ -27,10 +27,10 @@ export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPe
   }
 }
 
-/** Records: a store elsewhere answers one after the other too slowly. */
+/** Number of records read at once, because a remote store is slow for one read after the other. */
 const READ_AT_ONCE = 8;
 
-/** Returns the personas whose records the data are made of, in order of their numbers, and the names of these records. */
+/** Lists the personas whose records the data consist of, in order of their numbers, with the names of these records. */
 export async function listStoredPersonas(
   store: Store,
 ): Promise<{ readonly persona: number; readonly name: string }[]> {
@@ -42,7 +42,7 @@ export async function listStoredPersonas(
     .toSorted((one, other) => one.persona - other.persona);
 }
 
-/** Returns the record of a persona that the data are made of; undefined when there is none. */
+/** Finds the record of a persona in the data; undefined if there is none. */
 export async function findStoredPersona(store: Store, persona: number): Promise<StoredPersona | undefined> {
   for (const folder of [RECORDS, EARLIER]) {
     const kept = await readIfPresent(store, nameOf(folder, persona), storedPersonaSchema);
@@ -59,7 +59,7 @@ export async function writeFailedPersona(
   await store.write(nameOf(FAILURES, persona), `${JSON.stringify(work, null, 2)}\n`);
 }
 
-/** What failed, persona by persona, in order of their numbers. */
+/** Reads the failed work, persona by persona, in order of their numbers. */
 export async function readFailedPersonas(store: Store): Promise<FailedWork[][]> {
   const failed: FailedWork[][] = [];
   for (const name of await listPersonaFiles(store, FAILURES)) {
@@ -68,7 +68,7 @@ export async function readFailedPersonas(store: Store): Promise<FailedWork[][]> 
   return failed;
 }
 
-/** Returns the numbers of the personas that are kept, and of those that failed. */
+/** Lists the numbers of the finished and the failed personas. */
 export async function listClosedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
   const numbers = async (folder: string) =>
     (await listPersonaFiles(store, folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
@@ -80,9 +80,9 @@ export async function isStored(store: Store, persona: number): Promise<boolean> 
 }
 
 /**
- * Moves aside what is kept of personas whose work was restarted since, so that they count as neither finished nor failed. Failures
- * go under `superseded/`, since they were paid for; a record stays in the data until a new one is kept. Harmless to repeat.
- * @param restarted by persona, how often its work was restarted
+ * Moves aside the records and failures of personas that were restarted, so that they count as neither finished nor failed. Failures go
+ * under `superseded/`, because they were paid for; a record stays in the data until a new one is stored. Idempotent.
+ * @param restarted how often each persona was restarted
  */
 export async function supersedePersonas(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
   for (const [persona, revision] of restarted) {
@@ -96,11 +96,11 @@ export async function supersedePersonas(store: Store, restarted: ReadonlyMap<num
   }
 }
 
-/** Moves aside what is kept of a persona's failure, so that it does not count as failed. Harmless to repeat. */
+/** Moves aside a persona's failure, so that it does not count as failed. Idempotent. */
 export async function supersedeFailure(store: Store, persona: number): Promise<void> {
   const note = nameOf(FAILURES, persona);
   const others = (await store.list(FAILURES)).filter((name) => isOf(persona, name) && name !== note);
-  // A failure is recognized by its note, so that is moved last.
+  // The note marks the failure, so it is moved last.
   for (const name of [...others, note]) await putAside(store, persona, name);
 }
 
@@ -109,7 +109,7 @@ async function putEarlierAside(store: Store, persona: number): Promise<void> {
   if ((await store.list(EARLIER)).includes(earlier)) await putAside(store, persona, earlier);
 }
 
-/** Moves it to a name that nothing has yet: `superseded/0000017/failures-1/p17-s3.json`, say. */
+/** Moves a file to an unused name, such as `superseded/0000017/failures-1/p17-s3.json`. */
 async function putAside(store: Store, persona: number, name: string): Promise<void> {
   const [folder = '', file = ''] = name.split('/');
   const own = `superseded/${nameOf('', persona).slice(1, -'.json'.length)}`;
@@ -120,12 +120,12 @@ async function putAside(store: Store, persona: number, name: string): Promise<vo
   }
 }
 
-/** Returns true for a persona's own note, such as `failures/0000017.json`, and for what is named after it, such as `failures/p17-s3.json`. */
+/** Returns true for a persona's note, such as `failures/0000017.json`, and for its other files, such as `failures/p17-s3.json`. */
 function isOf(persona: number, name: string): boolean {
   return new RegExp(`/(0*|p)${persona}(\\D|$)`).test(name);
 }
 
-/** Returns the names of the personas' own files in a folder, beside which others may stand. */
+/** Lists the personas' files in a folder, which may hold others too. */
 async function listPersonaFiles(store: Store, folder: string): Promise<string[]> {
   return (await store.list(folder)).filter((name) => /\/\d+\.json$/.test(name));
 }
@@ -154,7 +154,7 @@ function createDamageError(name: string, why: string): Error {
   );
 }
 
-// Padded so that the order of names is the order of numbers.
+// Padded, so that names sort by number.
 function nameOf(folder: string, persona: number): string {
   return `${folder}/${String(persona).padStart(7, '0')}.json`;
 }

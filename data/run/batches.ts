@@ -4,19 +4,19 @@ import { parseJson } from '../../schemas/text/issues';
 import { batchCallSchema, batchSchema, type Batch, type BatchCall } from '../../schemas/run/batch';
 import type { Store } from '../store/store';
 
-/** A batch of a run's store is not as it was written. */
+/** A batch in the run's store is damaged. */
 export class BatchError extends Error {
   override readonly name = 'BatchError';
 }
 
-/** Returns all batches of a run, in order. A folder without `batch.json` was left by a crash, and is none. @throws BatchError */
+/** Reads all batches of a run, in order. A folder without `batch.json` was left by a crash, and is skipped. @throws BatchError */
 export async function readBatches(store: Store): Promise<Batch[]> {
   const names = (await store.list(FOLDER)).map((folder) => `${folder}/${RECORD}`);
   const texts = await Promise.all(names.map(async (name) => ({ name, text: await store.read(name) })));
   return texts.flatMap(({ name, text }) => (text === undefined ? [] : [parse(batchSchema, name, text)]));
 }
 
-/** Returns those that wait for their answers, or to be sent. */
+/** Reads the batches that wait to be sent or answered. */
 export async function readOpenBatches(store: Store): Promise<Batch[]> {
   return (await readBatches(store)).filter(({ ended }) => ended === undefined);
 }
@@ -33,7 +33,10 @@ export async function writeBatch(store: Store, batch: Batch): Promise<void> {
   await store.write(recordOf(batch.number), `${JSON.stringify(batch)}\n`);
 }
 
-/** Changes a batch as it stands now, unless it has ended; another process may have cancelled it. Returns whether it was open. */
+/**
+ * Changes a batch in its latest stored form, unless it has ended, because another process may have cancelled it. Returns whether it was
+ * open.
+ */
 export async function changeOpenBatch(
   store: Store,
   number: number,
@@ -46,8 +49,8 @@ export async function changeOpenBatch(
 }
 
 /**
- * Keeps a batch that is about to be sent: its requests and calls first, so that its record is only there with them.
- * @throws Error when another process has kept a batch of this number
+ * Stores a batch that is about to be sent: requests and calls first, so that its record never exists without them.
+ * @throws Error when another process has already stored a batch of this number
  */
 export async function createBatch(
   store: Store,
@@ -63,7 +66,7 @@ export async function createBatch(
   throw new Error(`Another process has collected batch ${batch.number} of this run.`);
 }
 
-/** Returns the requests of a batch, as they are sent: one a line. @throws BatchError when they are not those that were kept */
+/** Reads the requests of a batch as they are sent, one a line. @throws BatchError when they were changed */
 export async function readBatchRequests(store: Store, batch: Batch): Promise<string> {
   const name = nameOf(batch, REQUESTS);
   const text = await store.read(name);
@@ -71,7 +74,7 @@ export async function readBatchRequests(store: Store, batch: Batch): Promise<str
   throw new BatchError(`.cupid/${name} is ${text === undefined ? 'missing' : 'damaged'}. ${REMEDY}`);
 }
 
-/** Returns the calls of a batch, in the order of its requests. @throws BatchError */
+/** Reads the calls of a batch, in the order of its requests. @throws BatchError */
 export async function readBatchCalls(store: Store, batch: Batch): Promise<BatchCall[]> {
   const name = nameOf(batch, CALLS);
   const lines = ((await store.read(name)) ?? '').split('\n').filter((line) => line !== '');
@@ -99,7 +102,7 @@ function recordOf(number: number): string {
   return `${folderOf(number)}/${RECORD}`;
 }
 
-/** By its id: of two processes that collect a batch of one number, neither overwrites the other's. */
+/** Builds a name with the batch's id: two processes that collect a batch of the same number must not overwrite each other's files. */
 function nameOf({ number, id }: Pick<Batch, 'number' | 'id'>, file: string): string {
   return `${folderOf(number)}/${id}.${file}`;
 }

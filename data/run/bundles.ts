@@ -17,8 +17,8 @@ export class BundleError extends Error {
 }
 
 /**
- * Returns the name of a failed persona's or dialogue's bundle, in the run's store as in its folder: beside the persona's own note, and
- * distinguished from it by the p.
+ * Builds the name of a failed persona's or dialogue's bundle, both in the run's store and in its folder. It stands beside the persona's own
+ * note; the `p` distinguishes them.
  */
 export function buildBundleName({
   persona,
@@ -34,13 +34,13 @@ export async function writeBundle(store: Store, name: string, bundle: Bundle): P
   await store.write(name, `${JSON.stringify(bundle)}\n`);
 }
 
-/** Returns the bundle under a name of a run's store; undefined when there is none. @throws BundleError when it is damaged */
+/** Reads a bundle of a run's store; undefined if there is none. @throws BundleError when it is damaged */
 export async function findBundle(store: Store, name: string): Promise<Bundle | undefined> {
   const text = await store.read(name);
   return text === undefined ? undefined : parse(`.cupid/${name}`, text);
 }
 
-/** Returns the bundle in a file of any folder; undefined when there is no such file. @throws BundleError when it is no bundle */
+/** Reads a bundle from any file; undefined if there is no such file. @throws BundleError when it is no bundle */
 export async function readBundle(file: string): Promise<Bundle | undefined> {
   try {
     const text = await readText(file, undefined);
@@ -61,7 +61,7 @@ const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bun
 
 /**
  * Reads the calls at these places from a run's store, in the form of a bundle.
- * @param lacks is called with what cannot be read, and is left out
+ * @param lacks called for each call that cannot be read and is left out
  */
 export async function readRecordedCalls(
   store: Store,
@@ -94,7 +94,7 @@ export async function readRecordedCalls(
   return { entries: bundleSchema.shape.entries.parse(rendered), unanswered };
 }
 
-/** Returns the journal entries of a bundle, checked as those of a journal are; and those that are damaged. */
+/** Reads the journal entries of a bundle with the checks of a journal. Returns the damaged ones too. */
 export function readEntries({ entries }: Bundle): {
   readonly entries: readonly JournalEntry[];
   readonly damaged: readonly DamagedEntry[];
@@ -130,7 +130,7 @@ function parse(name: string, text: string): Bundle {
   );
 }
 
-/** What every bundle begins with. */
+/** Fields that every bundle begins with. */
 const beginningSchema = bundleSchema.pick({ format: true, work: true });
 
 const COPY_AGAIN = "Copy it again from the run's folder.";

@@ -7,8 +7,8 @@ import { getErrorCode } from '../store/system-error';
 import { writeAtomically } from '../store/store';
 
 /**
- * Returns the targets (URLs of code and of servers) that the user has consented to for a run folder. They are kept in the user's
- * own state directory: what is inside a run folder may come from somebody else.
+ * Reads the targets (URLs of code and of servers) that the user has consented to for a run folder. They are stored in the user's state
+ * directory, because the content of a run folder may come from somebody else.
  */
 export async function readConsents(folder: string, environment: NodeJS.ProcessEnv): Promise<string[]> {
   const real = await resolveRealPath(folder);
@@ -16,12 +16,12 @@ export async function readConsents(folder: string, environment: NodeJS.ProcessEn
     const kept = consentsSchema.parse(JSON.parse(await readFile(getConsentFile(real, environment), 'utf8')));
     return kept.folder === real ? kept.targets : [];
   } catch {
-    // No consent, or none that can be read: the user is asked again.
+    // The user is asked again if no consent can be read.
     return [];
   }
 }
 
-/** Records that the user has consented to these targets for a run folder. */
+/** Records the user's consent to these targets for a run folder. */
 export async function addConsents(
   folder: string,
   targets: readonly string[],
@@ -40,13 +40,13 @@ const consentsSchema = z.object({ folder: z.string(), targets: z.array(z.string(
 
 function getConsentFile(realFolder: string, environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_STATE_HOME'] ?? '';
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   const state = isAbsolute(named) ? named : join(homedir(), '.local', 'state');
   const name = createHash('sha256').update(realFolder).digest('hex').slice(0, 32);
   return join(state, 'cupid', 'consents', `${name}.json`);
 }
 
-/** Returns the real path of a folder, also of one that is still to be created. */
+/** Resolves the real path of a folder, also of one that does not exist yet. */
 async function resolveRealPath(folder: string): Promise<string> {
   try {
     return await realpath(folder);

@@ -15,44 +15,43 @@ import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { findJson, readJson, RESTORE } from './inputs';
 import type { Store } from '../store/store';
 
-/** The inputs of an evaluation, as its store keeps them. */
+/** Inputs of an evaluation, as stored. */
 export interface EvaluationPlan {
   readonly inputs: EvaluationInputs;
   readonly prompts: PromptPack;
 }
 
-/** A row of the data set that is evaluated on, and what is known about it. */
+/** A row of the evaluated data set, with facts about it. */
 const storedInstanceSchema = z.object({
   instance: instanceSchema,
-  /** Tokens of the prior sessions. */
   priorTokens: z.number().int(),
-  /** Null where the data do not name it. */
+  /** Null if the data do not name it. */
   synthesizer: z.string().nullable(),
-  /** Of a verification: the checklists of its prior sessions' preferences, where the persona's record says them. */
+  /** For a verification: the checklists of its prior sessions' preferences, if the persona's record has them. */
   checklists: z.record(z.string(), z.array(z.string())).optional(),
 });
 export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 
-/** An evaluation's plan with its instances at hand, in memory a few at a time. */
+/** An evaluation's plan with access to its instances, of which memory holds a few at a time. */
 export interface OpenEvaluation extends EvaluationPlan {
   readonly index: readonly IndexedInstance[];
   instance(number: number): Promise<StoredInstance>;
-  /** Returns a pair that people labelled, by its id. */
+  /** Returns a pair that people labelled. */
   pair(id: string): Promise<PairWork>;
 }
 
-/** Keeps the plan; its instances must have been kept before. */
+/** Stores the plan; its instances must have been stored before. */
 export async function writeEvaluationPlan(store: Store, { inputs, prompts }: EvaluationPlan): Promise<void> {
   await store.write(NAMES.prompts, JSON.stringify(prompts));
   await store.write(NAMES.inputs, JSON.stringify(inputs));
 }
 
-/** Returns true once a complete plan was kept: its inputs are written last. */
+/** Returns whether a complete plan is stored; its inputs are written last. */
 export async function hasEvaluationPlan(store: Store): Promise<boolean> {
   return (await store.read(NAMES.inputs)) !== undefined;
 }
 
-/** @throws Error that names what the store lacks, or what in it is not of its form */
+/** @throws Error that names what the store lacks, or what in it is invalid */
 export async function readEvaluationPlan(store: Store): Promise<EvaluationPlan> {
   return {
     inputs: await readJson(evaluationInputsSchema, store, NAMES.inputs),
@@ -60,7 +59,7 @@ export async function readEvaluationPlan(store: Store): Promise<EvaluationPlan> 
   };
 }
 
-/** Keeps the instances as they come, and returns how many there are. */
+/** Stores the instances as they come, and returns their number. */
 export async function writeInstances(
   store: Store,
   instances: AsyncIterable<StoredInstance>,
@@ -82,7 +81,7 @@ export async function writeInstances(
   return index.length;
 }
 
-/** @throws Error that names what the store lacks, or what in it is not of its form */
+/** @throws Error that names what the store lacks, or what in it is invalid */
 export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   let pairs: ReadonlyMap<string, PairWork> = new Map();
@@ -100,7 +99,7 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
       return stored;
     },
     async pair(id) {
-      // An id is made of the pair's texts, so those that are known stay right when the studies are drawn again.
+      // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
         const { labels } = await readStudies(store);
         pairs = new Map(labels?.work.map((pair) => [pair.id, pair]));
@@ -117,12 +116,12 @@ export async function writeStudies(store: Store, studies: Studies): Promise<void
   await store.write(NAMES.studies, JSON.stringify(studies));
 }
 
-/** Returns the samples of the studies; none while none was drawn. */
+/** Reads the samples of the studies; empty while none was drawn. */
 export async function readStudies(store: Store): Promise<Studies> {
   return (await findJson(studiesSchema, store, NAMES.studies, RESTORE)) ?? {};
 }
 
-/** Reads the subject of a piece of a study: the instances that it verifies, or a pair of texts. */
+/** Reads the subject of a piece of a study: the instances to verify, or a pair of texts. */
 export async function readStudySubject(
   { instance, pair }: Pick<OpenEvaluation, 'instance' | 'pair'>,
   work: StudyWork,
@@ -131,7 +130,7 @@ export async function readStudySubject(
   return work.kind === 'verification' ? { persona: await readRows({ instance }, work.rows) } : {};
 }
 
-/** Rows of the data set, in this order. */
+/** Reads rows of the data set, in this order. */
 export async function readRows(
   { instance }: Pick<OpenEvaluation, 'instance'>,
   rows: readonly number[],
@@ -141,7 +140,7 @@ export async function readRows(
   return stored;
 }
 
-/** Instances of a file: some two megabytes of dialogues. */
+/** Number of instances in a file: some two megabytes of dialogues. */
 const CHUNK = 100;
 const CHUNKS_IN_MEMORY = 8;
 

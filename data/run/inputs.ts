@@ -5,10 +5,10 @@ import { runInputsSchema, type RunInputs } from '../../schemas/run/run';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 
-/** What a run was started with, as its store keeps it: it is continued with this, by every process. */
+/** Inputs of a run, as stored: every process continues it with these. */
 export interface RunPlan {
   readonly inputs: RunInputs;
-  /** In order of their ids, from 1; of ready descriptions all that were given, also those that the run does not take yet. */
+  /** In order of their ids, from 1; for descriptions that the user provided all of them, including those that the run does not use yet. */
   readonly templates: readonly PlannedPersona[];
   readonly prompts: PromptPack;
 }
@@ -23,7 +23,7 @@ export async function hasPlan(store: Store): Promise<boolean> {
   return (await store.read(NAMES.inputs)) !== undefined;
 }
 
-/** @throws Error that names what the store lacks, or what in it is not of its form */
+/** @throws Error that names what the store lacks, or what in it is invalid */
 export async function readPlan(store: Store): Promise<RunPlan> {
   return {
     inputs: await readJson(runInputsSchema, store, NAMES.inputs),
@@ -38,18 +38,18 @@ const NAMES = {
   prompts: 'inputs/prompts.json',
 } as const;
 
-/** Returns a JSON document of the store. @throws Error that names what is missing or damaged */
+/** Reads a JSON document of the store. @throws Error that names what is missing or damaged */
 export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
   const value = await findJson(schema, store, name, RESTORE);
   if (value === undefined) throw new Error(`.cupid/${name} is missing. ${RESTORE}`);
   return value;
 }
 
-/** The remedy for a file that cannot be built again. */
+/** Remedy for a file that cannot be built again. */
 export const RESTORE = 'Restore that file from a copy.';
 
 /**
- * Returns a JSON document of the store; undefined when there is none.
+ * Reads a JSON document of the store; undefined if there is none.
  * @param remedy what to do when it is damaged
  * @throws Error that names what is damaged, and the remedy
  */

@@ -4,33 +4,33 @@ import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 
 /**
- * The answered calls of a kept persona in one object instead of one for each call, so that a run of many personas stays small to list, to
- * copy and to pay for. A pack is `packs/run%2Fp17.1.jsonl`: a line with the keys of its entries, then their texts in the same order. It is
- * created once and never changed; calls that are made later, by a retry, come into the persona's next pack. Packs are looked up by
- * number, up to the first that is missing, so an empty pack stays where a damaged one was.
+ * Stores the answered calls of a finished persona in one object. One for each call would make large runs expensive to list, copy and store.
+ * A pack is `packs/run%2Fp17.1.jsonl`: a line with the keys of its entries, then their texts in the same order. It is created once and
+ * never changed; the calls of a later retry go into the persona's next pack. Packs are found by counting up to the first missing number, so
+ * an empty pack stays in the place of a damaged one.
  */
 interface JournalPacks {
-  /** Returns the text of a packed entry; undefined when it is in no pack. */
+  /** Returns the text of a packed entry; undefined if it is in no pack. */
   find(key: string): Promise<PackedEntry | undefined>;
   ofWorkflow(workflowId: string): Promise<PackedEntry[]>;
-  /** Returns the names of all packs, by their personas' workflows; reads none of them. */
+  /** Lists the names of all packs by their personas' workflows, without reading them. */
   list(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Returns the keys of the entries in the pack of this name, of which it reads the first line only; none when there is no such pack. */
+  /** Returns the keys of the entries in a pack, of which it reads only the first line; empty if there is no such pack. */
   keysOf(name: string): Promise<readonly string[]>;
   count(workflowIds: readonly string[]): Promise<number>;
-  /** Creates the persona's pack of this number; false when another process has created it already. */
+  /** Creates the persona's pack of this number; false if another process has already created it. */
   create(number: number, entries: readonly PackedEntry[]): Promise<boolean>;
-  /** Returns the entries in the pack of this name; undefined when there is none. */
+  /** Returns the entries of a pack; undefined if there is none. */
   read(name: string): Promise<readonly PackedEntry[] | undefined>;
-  /** Puts an empty pack in the place of this one. */
+  /** Replaces a pack by an empty one. */
   clear(name: string): Promise<void>;
 }
 
 export interface PackedEntry {
   readonly key: string;
-  /** Of the object that has it, in the run's store. */
+  /** Name of its object in the run's store. */
   readonly name: string;
-  /** As the entry's own file had it; empty when the pack was cut off; the text of the whole pack if no entry of it can be read. */
+  /** Text of the entry's own file; empty if the pack was cut off; the text of the whole pack if no entry in it can be read. */
   readonly text: string;
 }
 
@@ -92,12 +92,12 @@ function renderPack(entries: readonly PackedEntry[]): string {
   return `${JSON.stringify({ keys: entries.map(getKey) })}\n${entries.map(({ text }) => text).join('')}`;
 }
 
-/** Returns a pack of which no entry can be read is one entry, whose key belongs to no call. */
+/** Parses a pack. One without a readable entry becomes a single entry, whose key belongs to no call. */
 function parsePack(name: string, text: string): PackedEntry[] {
   const [header = '', ...lines] = text.split('\n');
   const keys = parseHeader(header);
   if (keys !== undefined) return keys.map((key, at) => ({ key, name, text: toEntryText(lines[at]) }));
-  // Each entry has its key, and its own digest.
+  // Each entry contains its key and its own digest.
   const found = lines.flatMap((line) => {
     const key = /^\{"key":(?<key>"[^"]*")/.exec(line)?.groups?.['key'];
     return key === undefined
@@ -111,7 +111,7 @@ function toEntryText(line: string | undefined): string {
   return line === undefined || line === '' ? '' : `${line}\n`;
 }
 
-/** Returns the keys in a pack's first line; undefined when there is no such pack, or the line is damaged. */
+/** Reads the keys in a pack's first line; undefined if there is no such pack, or the line is damaged. */
 async function readHeader(store: Store, name: string): Promise<readonly string[] | undefined> {
   let text = '';
   for await (const block of store.blocks(name)) {
@@ -128,18 +128,21 @@ function parseHeader(line: string): readonly string[] | undefined {
 
 const headerSchema = z.object({ keys: z.array(z.string()) });
 
-/** Returns undefined for what belongs to no persona: descriptions are asked for several at once. */
+/** Returns undefined for a workflow that belongs to no persona, such as the one that asks for several descriptions at once. */
 function buildPackName(workflowId: string, number: number): string | undefined {
   const persona = getPersonaWorkflow(workflowId);
   return persona.includes('/') ? `${PACKS}/${encodeURIComponent(persona)}.${number}.jsonl` : undefined;
 }
 
-/** Returns the workflow of the persona that this one belongs to: its dialogues are named below it. One that is no persona's is its own. */
+/**
+ * Returns the workflow of the persona that this one belongs to, which begins the names of its dialogues. A workflow of no persona is
+ * returned as it is.
+ */
 function getPersonaWorkflow(workflowId: string): string {
   return workflowId.split('/', 2).join('/');
 }
 
-/** Names by the workflow of the persona that they belong to; or by their workflow, where it is no persona's. */
+/** Groups names by their persona's workflow; names of no persona by their own workflow. */
 export function groupByPersona(
   names: readonly string[],
   workflowOf: (name: string) => string,
@@ -158,7 +161,7 @@ function parsePackName(name: string): string {
   return decodeURIComponent(name.slice(PACKS.length + 1).replace(/\.\d+\.jsonl$/, ''));
 }
 
-/** Returns whether a key stands for a pack of which no entry can be read. */
+/** Returns whether a key stands for a pack without a readable entry. */
 export function isWholePack(key: string): boolean {
   return key.endsWith(WHOLE_PACK);
 }
@@ -174,5 +177,5 @@ function getKey({ key }: { readonly key: string }): string {
 }
 
 export const PACKS = 'packs';
-/** Characters of the packs of some dozens of personas. */
+/** Maximum size of the cache in characters: packs of some dozens of personas. */
 const MOST_KEPT = 20_000_000;

@@ -13,54 +13,51 @@ import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } fro
  * its file is removed, and the packed one counts, so readers look at files first and at packs afterwards.
  */
 export interface Journal {
-  /** Returns the entry under this key; undefined when the call was never answered. @throws JournalError when it is damaged */
+  /** Returns the entry under this key; undefined if the call was never answered. @throws JournalError when it is damaged */
   find(key: string): Promise<JournalEntry | undefined>;
-  /** Returns the entry under this key, which must exist. @throws JournalError when it does not, or is damaged */
+  /** Returns the entry under this key. @throws JournalError when it is missing or damaged */
   get(key: string): Promise<JournalEntry>;
-  /**
-   * Keeps an answered call; durable when it returns. If another process has kept an answer under this key meanwhile, that
-   * one stays, and is returned.
-   */
+  /** Stores an answered call durably. If another process has already stored an answer under this key, that one stays and is returned. */
   append(entry: JournalEntry): Promise<JournalEntry>;
   /** Returns all entries of one workflow, in order of their keys. @throws JournalError when one is damaged */
   ofWorkflow(workflowId: string): Promise<JournalEntry[]>;
   /**
-   * Packs all entries of a persona's workflows, and returns them, workflow by workflow, in order of their keys. Harmless to repeat.
-   * @throws JournalError when one is damaged: none is packed then
+   * Packs all entries of a persona's workflows, and returns them, workflow by workflow, in order of their keys. Idempotent.
+   * @throws JournalError when one is damaged; then none is packed
    */
   pack(workflowIds: readonly string[]): Promise<JournalEntry[]>;
-  /** Which entries there are now; reads none of them. */
+  /** Lists the present entries without reading them. */
   list(): Promise<JournalListing>;
-  /** Returns the same, with the damaged entries listed instead of thrown. */
+  /** Returns all entries of one workflow, and lists the damaged ones instead of throwing. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
   workflows(): Promise<string[]>;
-  /** Moves a damaged entry out of the journal, to `damaged/`; with its whole pack, whose sound entries become files. Harmless to repeat. */
+  /** Moves a damaged entry to `damaged/`, together with its pack, whose sound entries become files. Idempotent. */
   setAside(damaged: DamagedEntry): Promise<void>;
 }
 
-/** The entries that a journal had when it was listed. */
+/** Entries that the journal had when it was listed. */
 interface JournalListing {
-  /** Returns the keys of a persona's entries, those of its dialogues included; or of a workflow that is no persona's, such as the run's. In order. */
+  /** Returns the keys of a persona's entries, including its dialogues, in order; or of a workflow of no persona, such as the run's. */
   keysOf(workflowId: string): Promise<string[]>;
 }
 
-/** A file of the journal that cannot be believed. */
+/** A damaged file of the journal. */
 export interface DamagedEntry {
-  /** The key that the file stands for, by its name. */
+  /** Key that the file's name stands for. */
   readonly key: string;
-  /** In the run's store. */
+  /** Name in the run's store. */
   readonly name: string;
-  /** What is wrong with it, such as `it is empty`. */
+  /** Predicate of a sentence, such as `it is empty`. */
   readonly problem: string;
 }
 
-/** The journal is not as the run left it: an entry is missing or damaged. */
+/** An entry of the journal is missing or damaged. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
 }
 
 export function openJournal(store: Store): Journal {
-  // A dialogue reads each of its answers in the turn after: what was written here need not be read and checked again.
+  // The next turn of a dialogue reads this answer, and need not read and check the file again.
   const written = new LRUCache<string, JournalEntry>({
     maxSize: MOST_KEPT,
     sizeCalculation: ({ key, answer: { text, raw = '' } }) => key.length + text.length + raw.length,
@@ -76,7 +73,7 @@ export function openJournal(store: Store): Journal {
     const files = (await Promise.all(workflowIds.map(readFiles))).flat();
     const packed = (await Promise.all(workflowIds.map((id) => packs.ofWorkflow(id)))).flat();
     const keys = new Set(packed.map(({ key }) => key));
-    // A file that is gone was packed since it was listed.
+    // A file that vanished since the listing was packed.
     const unpacked = files.flatMap(({ text, ...file }) =>
       text === undefined || keys.has(file.key) ? [] : [{ ...file, text }],
     );
@@ -97,7 +94,7 @@ export function openJournal(store: Store): Journal {
     throw createMissingEntryError(key);
   };
   const inspect = async (workflowId: string) => check((await readTexts([workflowId])).all);
-  /** Returns a name for a damaged file that nothing has yet. */
+  /** Finds an unused name for a damaged file. */
   const findNameAside = async (name: string) => {
     const aside = `damaged/${name.replace(`${JOURNAL}/`, '')}`;
     const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
@@ -105,7 +102,7 @@ export function openJournal(store: Store): Journal {
     while (taken.has(`${aside}.${number}`)) number += 1;
     return `${aside}.${number}`;
   };
-  /** Makes files of a pack's sound entries again, and leaves it empty. */
+  /** Writes the sound entries of a pack to files, and empties it. */
   const setPackAside = async (name: string) => {
     const entries = (await packs.read(name)) ?? [];
     const text = await store.read(name);
@@ -122,7 +119,7 @@ export function openJournal(store: Store): Journal {
     get,
     async append(entry) {
       const isNew = await store.create(nameOf(entry.key), renderEntry(entry));
-      // An attempt that Temporal gave up may answer after its persona was packed.
+      // An attempt that Temporal abandoned may answer after its persona was packed.
       if (!isNew || (await packs.find(entry.key)) !== undefined) return get(entry.key);
       written.set(entry.key, entry);
       return entry;
@@ -140,7 +137,7 @@ export function openJournal(store: Store): Journal {
     },
     inspect,
     async list() {
-      // First the files: an entry that is packed meanwhile is in its pack.
+      // Files before packs: an entry that is packed in between is then found in its pack.
       const keys: string[] = [];
       for await (const name of store.all(JOURNAL)) if (ENTRY.test(name)) keys.push(parseName(name));
       const unpacked = groupByPersona(keys, getWorkflowId);
@@ -186,7 +183,7 @@ function requireSound({ entries, damaged: [first] }: ReturnType<typeof check>): 
   return entries;
 }
 
-/** Returns the text of an entry's file: its fields, then the SHA-256 of all that stands before it. */
+/** Renders an entry's file: its fields, then the SHA-256 of all that stands before it. */
 export function renderEntry(entry: JournalEntry): string {
   const fields = JSON.stringify(entry).slice(0, -1);
   return `${fields},"sha256":"${computeDigest(fields)}"}\n`;
@@ -199,7 +196,7 @@ export function readEntry(name: string, key: string, text: string): JournalEntry
   throw createDamageError(checked.damaged);
 }
 
-/** Returns the entry in the text of a journal file, or what is wrong with it. */
+/** Parses and checks a journal file; returns the entry, or its problem. */
 export function checkEntry(
   name: string,
   key: string,
@@ -217,7 +214,6 @@ export function checkEntry(
   return { entry };
 }
 
-/** Returns the error for an entry that there was once, and that is needed. */
 export function createMissingEntryError(key: string): JournalError {
   return new JournalError(
     `The journal entry .cupid/${nameOf(key)} is missing, and later answers were built on it. ${REPAIR}`,
@@ -228,7 +224,7 @@ function createDamageError({ name, problem }: DamagedEntry): JournalError {
   return new JournalError(`The journal entry .cupid/${name} is damaged: ${problem}. ${REPAIR}`);
 }
 
-/** How every damage of the journal is repaired. */
+/** Remedy for all damage of the journal. */
 const REPAIR =
   'To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).';
 
@@ -236,11 +232,11 @@ function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Characters of the answers of a few hundred turns: more than are between the calls in flight and their next turns. */
+/** Maximum size in characters: the answers of a few hundred turns, more than the calls in flight and their next turns need. */
 const MOST_KEPT = 1_000_000;
 
 const JOURNAL = 'journal';
-/** Other files in a journal's folder are not entries: an editor's copy, for example. */
+/** Matches entries; other files in a journal's folder may be an editor's copies, for example. */
 const ENTRY = /\/g\d+\.[^/]*\.a\d+\.json$/;
 
 function nameOf(key: string): string {

@@ -10,7 +10,7 @@ import type { Store } from '../store/store';
  * answered if the journal has its answer; otherwise it is lost, and charged at its estimate.
  */
 export interface LedgerFile {
-  /** Keeps a line. Rejects when the disk refuses it: it is not kept then, and may be written again. */
+  /** Writes a line. Rejects when the disk refuses it; the line may then be written again. */
   write(line: LedgerLine): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function openLedger(store: Store, worker: string): LedgerFile {
   }[] = [];
   let isWriting = false;
   let torn = false;
-  // One request at a time, with all lines that came since the one before: what a full disk leaves of a line must not run into the next.
+  // One request at a time, with all lines that came since the last: the partial line that a full disk leaves must not run into the next.
   const writeAll = async () => {
     isWriting = true;
     while (waiting.length > 0) {
@@ -50,22 +50,19 @@ export function openLedger(store: Store, worker: string): LedgerFile {
   };
 }
 
-/**
- * Writes all that is known of a batch's calls, under its id: a batch outlives the processes that send it and fetch it, and its calls end
- * together.
- */
+/** Writes all lines of a batch's calls, under its id: a batch outlives the processes that send and fetch it, and its calls end together. */
 export async function writeLedger(store: Store, batch: string, lines: readonly LedgerLine[]): Promise<void> {
   await store.write(nameOf(batch), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-/** A ledger is not as a worker left it. */
+/** A ledger is damaged. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
 }
 
 /**
- * Returns the lines of every worker, by its name, read whenever they are gone through. A last line that a crash cut off is left out.
- * @throws LedgerError that names the file, the line and the remedy; while lines are taken
+ * Reads the lines of every worker by its name, anew for each iteration. Leaves out a last line that a crash cut off.
+ * @throws LedgerError that names the file, the line and the remedy, during iteration
  */
 export async function readLedgerLines(
   store: Store,
@@ -77,7 +74,7 @@ export async function readLedgerLines(
   }));
 }
 
-/** Looks up answers to settle calls by: an answer that is damaged counts as none, so its call is charged at its estimate. */
+/** Creates the lookup of answers for settling calls. A damaged answer counts as none, so its call is charged at its estimate. */
 export function createAnswerLookup(journal: Journal): (key: string) => Promise<JournalEntry | undefined> {
   return async (key) => {
     try {
@@ -95,7 +92,7 @@ function nameOf(worker: string): string {
   return `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
 }
 
-/** Ends what was written of a line that the disk refused: "cancel", which stands in no JSON as it is. */
+/** Ends a line that the disk took only in part: the character "cancel", which JSON never contains unescaped. */
 const GIVEN_UP = '\u0018';
 
 async function* parseLines(store: Store, name: string): AsyncGenerator<LedgerLine> {
@@ -103,11 +100,11 @@ async function* parseLines(store: Store, name: string): AsyncGenerator<LedgerLin
   let number = 0;
   for await (const block of store.blocks(name)) {
     const lines = (unfinished + block).split('\n');
-    // What follows the last line feed continues in the next block; or was cut off by a crash, or is being written.
+    // Text after the last line feed continues in the next block, was cut off by a crash, or is being written.
     unfinished = lines.pop() ?? '';
     for (const text of lines) {
       number += 1;
-      // What a power cut took from a file is zeros on some systems.
+      // On some systems, a power cut leaves zeros in place of lost text.
       const line = text.replaceAll('\0', '');
       if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, `${name}, line ${number}`);
     }

@@ -3,7 +3,7 @@ import { type Output, type OutputPlacement, placeOutputs } from './place-outputs
 import { useTemporaryDirectory } from '../store/directories';
 import type { Store } from '../store/store';
 
-/** The names of the built data sets in a run's store. */
+/** Names of the built data sets in a run's store. */
 export const DATASETS = {
   unverified: 'datasets/CUPID-Unverified/test.parquet',
   unverifiedArrow: 'datasets/CUPID-Unverified/test.arrow',
@@ -15,16 +15,16 @@ export const DATASETS = {
 
 const { unverified, unverifiedArrow, unverifiedCard, raw, rawCard, provenance } = DATASETS;
 
-/** Files that describe each other. */
+/** Sets of files that describe each other. */
 const SETS = [[unverified, unverifiedArrow, unverifiedCard], [raw, rawCard], [provenance]];
 
 const FAILURES = 'failures';
 
-/** Where a run's outputs stand in its folder. */
+/** Paths of a run's outputs in its folder. */
 export const OUTPUT_PATHS = [...SETS.flat().map(buildOutputPath), FAILURES];
 
 /**
- * Brings the built data sets, and the notes and bundles of what failed, from a run's store into its folder.
+ * Copies the built data sets, and the notes and bundles of failures, from a run's store into its folder.
  * @throws Error when the store lacks a data set
  */
 export async function placeRunOutputs(run: {

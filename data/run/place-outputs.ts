@@ -19,29 +19,29 @@ import {
 import { makeDurableFolder, type Store, syncPath, writeSynced } from '../store/store';
 
 export interface Output {
-  /** Its path in the run's folder, with `/`. */
+  /** Path in the run's folder, with `/`. */
   readonly path: string;
-  /** Where it was made, on the same file system: it is moved from there. */
+  /** Path of the new file, which is moved from there; on the same file system. */
   readonly made: string;
 }
 
-/** What became of a run's outputs, as paths in its folder. */
+/** Results of placing a run's outputs, as paths in its folder. */
 export interface OutputPlacement {
   /** New, missing or outdated files that were written. */
   readonly written: readonly string[];
-  /** Files that are not what this run wrote: they were left as they are. */
+  /** Files that this run did not write, which were left as they are. */
   readonly foreign: readonly string[];
-  /** Outputs whose new contents were not written, because they, or others of their set, are foreign. */
+  /** Outputs that were not written, because they, or others of their set, are foreign. */
   readonly withheld: readonly string[];
 }
 
 /**
- * Places what a run made in its folder. One rule holds for every command, and for every output: a file is replaced or removed only
- * while it is byte for byte what the run wrote there last; any other file is left and reported. The files of a set describe each
- * other (a table and its card), so new contents are written to all of them or to none.
+ * Places a run's outputs in its folder. One rule holds for every command and every output: a file is replaced or removed only while it is
+ * byte for byte what the run wrote there last. Any other file is left and reported. The files of a set describe each other (a table and its
+ * card), so new contents are written to all of them or to none.
  *
- * A card's license is the user's to choose: it may differ, and is kept.
- * @param sets all outputs that the run has now; what it wrote earlier and is not among them is removed
+ * The user may choose a card's license, so it may differ, and is kept.
+ * @param sets all present outputs of the run; earlier ones that are not among them are removed
  */
 export async function placeOutputs(
   { path: folder, store }: { readonly path: string; readonly store: Store },
@@ -54,7 +54,7 @@ export async function placeOutputs(
 
   const written = found.filter(({ state }) => state === 'write');
   const removed = removals.filter(({ state }) => state === 'remove');
-  // Both hashes are recorded while the files are being replaced: after a crash either is the run's own.
+  // Both hashes are recorded while files are being replaced: after a crash either is the run's own.
   if (written.length + removed.length > 0) {
     await keepRecord(store, {
       ...record,
@@ -77,10 +77,7 @@ export async function placeOutputs(
   return { written: pathsOf('write'), foreign: pathsOf('foreign'), withheld };
 }
 
-/**
- * Returns those of the paths at which a new run could not place its outputs without touching what is there. An empty directory is in nobody's
- * way.
- */
+/** Lists the paths where a new run could not place its outputs without touching existing files. An empty directory does not count. */
 export async function listTakenPaths(folder: string, paths: readonly string[]): Promise<string[]> {
   const taken: string[] = [];
   for (const path of paths) {
@@ -92,7 +89,7 @@ export async function listTakenPaths(folder: string, paths: readonly string[]): 
       if (!isEmpty) taken.push(path);
     } catch (error) {
       const code = getErrorCode(error);
-      // Below a file: the file itself is in the way.
+      // The parent is a file, which is the obstacle itself.
       if (code === 'ENOTDIR') taken.push(dirname(path));
       else if (code !== 'ENOENT') throw error;
     }
@@ -105,7 +102,7 @@ type State = 'current' | 'write' | 'outdated' | 'foreign' | 'remove';
 interface Found extends Output {
   readonly state: State;
   readonly isWithheld: boolean;
-  /** Of the file that the run made. */
+  /** Hash of the file that the run made. */
   readonly hash: string;
 }
 
@@ -126,7 +123,7 @@ async function compareSet(folder: string, set: readonly Output[], record: Writte
   });
 }
 
-/** What the run wrote earlier and does not make any more. */
+/** Compares files that the run wrote earlier and no longer makes. */
 async function compareRemoved(
   folder: string,
   found: readonly Found[],
@@ -156,20 +153,20 @@ async function keepLicense(made: string, target: string, folder: string): Promis
   await writeSynced(made, withLicenseOf(await readText(made, undefined), before));
 }
 
-/** Has the directories of these files on disk, and removes those that are empty now. */
+/** Syncs the directories of these files to disk, and removes those that are empty now. */
 async function settle(folder: string, files: readonly { readonly path: string }[]): Promise<void> {
   const directories = new Set<string>();
   for (const { path } of files) {
     for (let above = dirname(path); above !== '.'; above = dirname(above)) directories.add(above);
   }
-  // The deepest first: their paths are longer.
+  // Deepest first: their paths are longer.
   for (const directory of [...directories].toSorted((one, other) => other.length - one.length)) {
     await rmdir(join(folder, directory)).catch(() => syncPath(join(folder, directory)));
   }
   if (files.length > 0) await syncPath(folder);
 }
 
-/** SHA-256, of a card without its license. */
+/** Computes the SHA-256 of a file; of a card without its license. */
 async function hashOfContents(file: string, within?: string): Promise<string> {
   if (basename(file) !== CARD) return (await hashFile(file, within)).sha256;
   return createHash('sha256')
@@ -178,8 +175,8 @@ async function hashOfContents(file: string, within?: string): Promise<string> {
 }
 
 /**
- * Returns undefined when nothing is there. A directory has no hash of a file's.
- * @throws IrregularFile for a link, say
+ * Computes the hash of a file; undefined if there is none, or for a directory.
+ * @throws IrregularFile for a link, for example
  */
 async function hashOfFileThere(file: string, folder: string): Promise<string | undefined> {
   try {
@@ -193,7 +190,7 @@ async function hashOfFileThere(file: string, folder: string): Promise<string | u
   }
 }
 
-/** A run folder may come from someone else: its record must not name files outside it, which would be removed. */
+/** A path inside the run folder. The folder may come from someone else, and its record must not make us remove files elsewhere. */
 const outputPathSchema = z
   .string()
   .refine(
@@ -201,7 +198,7 @@ const outputPathSchema = z
     'expected a path inside the run folder',
   );
 
-/** SHA-256 of the outputs as the run wrote them last, by path; two while one is being replaced. */
+/** SHA-256 of the outputs as the run last wrote them, by path; two while one is being replaced. */
 const recordSchema = z.record(outputPathSchema, z.array(z.string()));
 type WrittenRecord = z.infer<typeof recordSchema>;
 

@@ -7,12 +7,12 @@ import { findJson } from './inputs';
 const runStatisticsSchema = z.object({ statistics: dataStatisticsSchema, figures: dataFiguresSchema });
 type StoredStatistics = z.infer<typeof runStatisticsSchema>;
 
-/** Keeps what was counted of a run's data sets: counting their tokens takes longer than anything else that a report shows. */
+/** Stores the statistics of a run's data sets, because counting their tokens takes longer than the rest of a report. */
 export async function writeRunStatistics(store: Store, counted: StoredStatistics): Promise<void> {
   await store.write(NAME, `${JSON.stringify(counted)}\n`);
 }
 
-/** Returns undefined while no data sets were built. @throws Error when it is damaged */
+/** Returns undefined while no data sets are built. @throws Error when it is damaged */
 export async function findRunStatistics(store: Store): Promise<StoredStatistics | undefined> {
   return findJson(
     runStatisticsSchema,

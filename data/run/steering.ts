@@ -2,7 +2,7 @@ import { steeringSchema, type Steering } from '../../schemas/run/steering';
 import { findJson } from './inputs';
 import type { Store } from '../store/store';
 
-/** How a run is steered, as its store keeps it; unsteered when nothing is kept. @throws Error when it is damaged */
+/** Reads the stored steering of a run; without one, the run is unsteered. @throws Error when it is damaged */
 export async function readSteering(store: Store): Promise<Steering> {
   return (await findJson(steeringSchema, store, NAME, REMEDY)) ?? steeringSchema.parse({});
 }

@@ -9,9 +9,9 @@ import type { JournalEntry } from '../../schemas/run/journal';
 import type { DamagedEntry, Journal } from './journal';
 import type { Store } from '../store/store';
 
-/** Keeps why a call of a workflow gave nothing that could be used. */
+/** Stores why a call of a workflow has no usable answer. */
 export async function writeMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
-  // A message that was cut inside a character could stand in no table.
+  // A message cut inside a character would be invalid in a table.
   const kept = { ...call, cause: toUSVString(call.cause) };
   await store.write(buildNoteName(workflowId, call), JSON.stringify(kept));
 }
@@ -33,12 +33,12 @@ export async function supersedeCall(
   await store.create(superseded, JSON.stringify({ step, turn, kind: 'damaged', cause }));
 }
 
-/** Returns all that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */
+/** Reads all records of a workflow's calls: the answers, and why others have none. @throws JournalError for a damaged answer */
 export async function readStoredCalls(kept: CallStore, workflowId: string): Promise<CallsOfWorkflow> {
   return readCalls(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
 }
 
-/** Returns the same, with the damaged answers listed. */
+/** Reads the same, and lists damaged answers instead of throwing. */
 export async function inspectCalls(
   kept: CallStore,
   workflowId: string,
@@ -70,13 +70,13 @@ async function readCalls(
   return { entries, missing, ...(revisions === undefined ? {} : { revisions }) };
 }
 
-/** Returns the workflows with calls that gave nothing usable, now or before they were retried. */
+/** Lists the workflows that have, or had before a retry, calls without a usable answer. */
 export async function listWorkflowsWithMissing(store: Store): Promise<Set<string>> {
   const folders = await Promise.all([MISSING, ASIDE].map((folder) => store.list(folder)));
   return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
 }
 
-/** Returns a call is asked in the revision after that of its latest note which was put aside. */
+/** Reads the revision of each call: one above that of its latest superseded note. */
 async function readRevisions(store: Store, workflowId: string): Promise<RevisionCounts | undefined> {
   const revisions: Record<string, number> = {};
   for (const name of await store.list(buildSupersededFolder(workflowId))) {
@@ -121,5 +121,5 @@ function buildSupersededFolder(workflowId: string): string {
 }
 
 const MISSING = 'missing';
-/** Notes of retried calls, which were paid for. */
+/** Notes of retried calls, kept because the calls were paid for. */
 const ASIDE = `superseded/${MISSING}`;

@@ -4,26 +4,26 @@ import { parseJson } from '../../schemas/text/issues';
 import type { Journal } from './journal';
 import type { Store } from '../store/store';
 
-/** Returns the calls that a run's store has a record of: their answers, or why there are none. */
+/** Opens the lookup of the calls in a run's store: their answers, or why there are none. */
 export function openRecordedCalls(store: Store, journal: Pick<Journal, 'find'>) {
   return { find: journal.find, findUnanswered: (key: string) => readUnanswered(store, key) };
 }
 
-/** Keeps why the attempt of this key has no answer; or, by the id of a workflow, why one of its activities failed. */
+/** Stores why the attempt of this key has no answer; or, for a workflow's id, why one of its activities failed. */
 export async function writeUnanswered(store: Store, key: string, unanswered: Unanswered): Promise<void> {
-  // A message that was cut inside a character could stand in no table.
+  // A message cut inside a character would be invalid in a table.
   const kept = { ...unanswered, cause: toUSVString(unanswered.cause) };
   await store.write(buildName(key), `${JSON.stringify(kept)}\n`);
 }
 
-/** Why the attempt of this key, or the workflow of this id, has no answer; undefined where nothing is kept about it. */
+/** Reads why the attempt of this key, or the workflow of this id, has no answer; undefined if nothing is stored. */
 export async function readUnanswered(store: Store, key: string): Promise<Unanswered | undefined> {
   const name = buildName(key);
   const text = await store.read(name);
   return text === undefined ? undefined : parseJson(unansweredSchema, name, text).value;
 }
 
-/** Why attempts of this work have no answer, by their keys. */
+/** Lists why attempts of this work have no answer, by their keys. */
 export async function listUnanswered(store: Store, workflowId: string): Promise<Record<string, Unanswered>> {
   const found: Record<string, Unanswered> = {};
   for (const name of await store.list(buildFolderName(workflowId))) {
@@ -36,13 +36,13 @@ export async function listUnanswered(store: Store, workflowId: string): Promise<
   return found;
 }
 
-/** Returns the folder of the work, and the attempt within it. */
+/** Builds a name from the folder of the work and the name of the attempt. */
 function buildName(key: string): string {
   const [workflowId = key, attempt = WORK] = key.split('#');
   return `${buildFolderName(workflowId)}/${attempt}.json`;
 }
 
-/** In place of an attempt: the work as a whole. */
+/** Stands for the work as a whole, in place of an attempt. */
 const WORK = 'work';
 
 function buildFolderName(workflowId: string): string {

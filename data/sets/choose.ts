@@ -6,28 +6,28 @@ import { formatNames } from '../../schemas/text/value-text';
 import { FORMATS, findFormat, READABLE } from '../readers/formats';
 import { isWild, matchPatterns } from './glob';
 
-/** The files that hold the instances. */
+/** Files with the instances. */
 export interface Choice {
   /** In the order of their rows. */
   readonly files: readonly string[];
-  /** True when no further file could have led to another choice: they are named by the card, are `test.parquet`, or numbered and all there. */
+  /** True if no further file could change the choice: the card names them, or they are `test.parquet`, or a complete set of shards. */
   readonly certain: boolean;
 }
 
-/** The name of the table that says where each instance comes from; never instances itself. */
+/** Name of the table with the origin of each instance; never instances itself. */
 export const PROVENANCE = 'provenance.parquet';
 
-/** Where a run's folder has its instances. */
+/** Path of the instances in a run's folder. */
 export const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
 
 /**
- * Which of a folder's or repository's files (paths with `/`) are the instances. The first of these that is there:
+ * Chooses a folder's or repository's files (paths with `/`) with the instances. The first match wins:
  * 1. `CUPID-Unverified/test.parquet`: the folder is a run's;
- * 2. what the card names for the `test` split of its default config;
- * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or the only set of shards,
- *    whose name is `test`; else the only one of any name. JSON last, and only under the name `test`. Shards are `NAME-00000-of-00003` or, in a folder below,
- *    `NAME-0`, `NAME-1`, …; they are taken in order.
- * @throws DataError when there is nothing to read, a shard is missing, or there are several that it could be.
+ * 2. the files that the card names for the `test` split of its default config;
+ * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or set of shards,
+ *    named `test`; else the only one of any name. JSON comes last, and only under the name `test`.
+ *    Shards are `NAME-00000-of-00003` or, in a folder below, `NAME-0`, `NAME-1`, …; they are taken in order.
+ * @throws DataError when there is nothing to read, a shard is missing, or the choice is ambiguous
  */
 export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
   if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
@@ -70,13 +70,13 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
   const byName = new Map<string, string[]>();
   for (const name of found.toSorted(compareNumbers)) {
     const set = nameOfSet(name);
-    // A file without a number is no part of the numbered ones.
+    // A file without a number is no shard.
     const key = set === removeExtension(name) ? name : set;
     byName.set(key, [...(byName.get(key) ?? []), name]);
   }
   const sets = [...byName.values()];
   const tests = sets.filter(([name = '']) => isTest(nameOfSet(name)));
-  // At the root, a file of that name goes before folders with shards.
+  // In the root folder, a file of that name takes precedence over folders with shards.
   const roots = tests.filter(([name = '']) => dirname(name) === '.');
   const [files, ...others] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
   if (files === undefined || others.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
@@ -88,7 +88,7 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
   return { files, certain: complete || files[0] === 'test.parquet' };
 }
 
-/** Returns whether a file, by its path in a folder, could hold a data set. Much else is kept as JSON. */
+/** Returns whether a file could hold a data set, by its path in a folder. Much else is stored as JSON. */
 export function mayBeData(name: string): boolean {
   const format = findFormat(name);
   if (format === undefined || basename(name) === PROVENANCE) return false;
@@ -99,7 +99,7 @@ function isTest(set: string): boolean {
   return /(^|\/)test(\/|$)/.test(set);
 }
 
-/** Returns the name that the shards of a set share: `data/test` of `data/test-00001-of-00002.parquet`. */
+/** Returns the common name of a set of shards: `data/test` for `data/test-00001-of-00002.parquet`. */
 function nameOfSet(name: string): string {
   const stem = removeExtension(name);
   const numbered = stem.replace(SHARD, '');
@@ -110,10 +110,10 @@ function removeExtension(name: string): string {
   return name.slice(0, name.length - extname(name).length);
 }
 
-// `datasets` once put a hash behind the numbers.
+// `datasets` once appended a hash to the numbers.
 const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
 
-/** Returns true when the names state how many files there are, and that many are present. */
+/** Returns whether the names state the number of files; rejects a set that is not complete. */
 function requireAllShards(where: string, files: readonly string[]): boolean {
   const numbers = files.map((name) => {
     const [, part, of] = SHARD.exec(removeExtension(name)) ?? [];
@@ -121,7 +121,7 @@ function requireAllShards(where: string, files: readonly string[]): boolean {
   });
   const [, count] = numbers[0] ?? [];
   if (count === undefined || numbers.some(([, other]) => other !== count)) return false;
-  // A file's name may claim any count, so only the numbers that are there are looked through.
+  // A name may claim any count, so only the present numbers are searched.
   const present = new Set(numbers.map(([part]) => part));
   const missing = count - present.size;
   if (missing > 0) {
@@ -139,5 +139,5 @@ function compareNumbers(one: string, other: string): number {
   return collator.compare(one, other);
 }
 
-// Part 10 comes after part 9, whether or not the numbers are padded.
+// Part 10 comes after part 9, whether or not numbers are padded.
 const collator = new Intl.Collator('en', { numeric: true });

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 
 /**
- * Size of a text over its compressed size: higher where it repeats itself (Shaib et al., 2024). With one decimal, because compressors of other
- * versions and machines differ by a few bytes, and the figure is part of the data's card.
+ * Computes the size of a text over its compressed size, which is higher for repetitive texts (Shaib et al., 2024). Rounded to one decimal,
+ * because compressors differ by a few bytes, and the figure is part of the data's card.
  */
 export function computeCompressionRatio(text: string): number {
   const bytes = Buffer.byteLength(text);

@@ -1,33 +1,32 @@
 import type { Card } from '../card/read';
 
-/** A CUPID-form data set that was found: its files are there and hashed, their rows not yet read. */
+/** A data set in CUPID form whose files were found and hashed; its rows are not read yet. */
 export interface DataSet {
-  /** As it was named: a file, a folder, or an id of the Hub. */
+  /** Name given by the user: a file, a folder, or an id of the Hub. */
   readonly given: string;
-  /** The file, or the folder of several, by the way it was given; of the Hub `hub:owner/name@commit`. */
+  /** The file, or the folder of several files, as given; `hub:owner/name@commit` for the Hub. */
   readonly source: string;
-  /** The Hub's commit that the files are of, in full. */
+  /** Full hash of the files' commit on the Hub. */
   readonly commit?: string;
   /** In the order of their rows. */
   readonly files: readonly DataFile[];
-  /** Of one file its own; of several, over their hashes (hexadecimal, a line each) in order. */
+  /** Hash of a single file; for several files, the hash over their hashes (hexadecimal, a line each) in order. */
   readonly sha256: string;
-  /** Path of the `provenance.parquet` that came with it. */
+  /** Path of its `provenance.parquet`. */
   readonly provenance?: string;
-  /** What its card (README.md) says; absent when it has none. */
+  /** Its card (README.md); absent if it has none. */
   readonly card?: Card;
-  /** As messages name that. */
+  /** Name of the card in messages. */
   readonly cardName?: string;
-  /** Whether a model that made it was simulated, according to its provenance or its card; undefined when neither says so. */
+  /** Whether a model that made it was simulated, by its provenance or card; undefined if neither says so. */
   readonly simulated: boolean | undefined;
 }
 
-/** A file that is read. */
 export interface NamedFile {
   readonly path: string;
-  /** As messages name it: by the way it was given, or its path in the Hub's repository. */
+  /** Name in messages: the path as given, or the path in the Hub's repository. */
   readonly name: string;
-  /** The folder above it that the user named, below which no link is followed; absent for a file that the user named, and of the Hub. */
+  /** Folder above it that the user named, below which no link is followed. Absent for a file that the user named, and for the Hub. */
   readonly within?: string | undefined;
 }
 

@@ -7,19 +7,19 @@ export class DataError extends InputError {
 }
 
 /**
- * The Hub did not give what was asked of it: it cannot be reached, refuses the token, asks to wait, or failed. The name may
- * be right, so this is no wrong usage.
+ * The Hub did not answer, or rejected a request: it cannot be reached, rejects the token, asks to wait, or failed. The name may be correct,
+ * so this is no usage error.
  */
 export class HubError extends Error {
   override readonly name = 'HubError';
 }
 
 /**
- * Returns the error for a file or folder that the system does not let this process read.
- * @param name as messages name it
+ * Returns the error for a file or folder that this process may not read.
+ * @param name its name in messages
  */
 export function createReadError(name: string, cause: unknown): DataError {
-  // It says all that there is to say.
+  // A DataError already has the complete message.
   if (cause instanceof DataError) return cause;
   return new DataError(
     `${name} cannot be read (${getReason(cause)}). Check the path and the permission to read it.`,
@@ -27,7 +27,6 @@ export function createReadError(name: string, cause: unknown): DataError {
   );
 }
 
-/** What went wrong, in its own words. */
 export function getReason(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error);
 }

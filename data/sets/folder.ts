@@ -5,7 +5,7 @@ import { isMissing } from '../store/system-error';
 import { type Card, readCard } from '../card/read';
 import { createReadError, DataError } from './error';
 
-/** Returns the files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
+/** Lists the files of a folder and of its direct subfolders, as sorted relative paths with `/`; leaves out hidden ones. */
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await listEntries(folder, folder);
   const below = await Promise.all(
@@ -30,7 +30,7 @@ export async function findStat(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Returns the text of a file of a folder; undefined when there is none. @throws DataError when it cannot be read */
+/** Reads a text file of a folder; undefined if there is none. @throws DataError when it cannot be read */
 export async function findText(path: string): Promise<string | undefined> {
   try {
     return await readTextIfThere(path, dirname(path));
@@ -39,15 +39,15 @@ export async function findText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Returns whether a folder has this file. @throws IrregularFile when a link, say, has its name */
+/** Returns whether a folder has this file. @throws IrregularFile when it is a link, for example */
 export async function hasFile(path: string): Promise<boolean> {
   return (await findReadable(path, dirname(path)))?.isFile() === true;
 }
 
 /**
- * Returns whether a folder is there.
+ * Returns whether a folder exists.
  * @param within the folder above it that the user named; absent for a folder that the user named
- * @throws IrregularFile when a link, say, has the name of one below
+ * @throws IrregularFile when it is below `within` and a link, for example
  */
 export async function hasFolder(path: string, within?: string): Promise<boolean> {
   return (await findReadable(path, within))?.isDirectory() === true;
@@ -68,8 +68,8 @@ export async function findCard(folder: string): Promise<Card | undefined> {
 }
 
 /**
- * Returns the text of a card; undefined when there is none.
- * @param name names it in messages
+ * Reads the text of a card; undefined if there is none.
+ * @param name its name in messages
  * @throws DataError when it cannot be read, or is too large for a card
  */
 export async function readCardText(path: string, name = path): Promise<string | undefined> {
@@ -87,7 +87,7 @@ export async function readCardText(path: string, name = path): Promise<string | 
   }
 }
 
-/** Cards are foreign input, and YAML takes far more memory than its text. */
+/** Limits foreign cards, because YAML takes far more memory than its text. */
 const MAX_CARD_BYTES = 1_000_000;
 
 export const CARD = 'README.md';

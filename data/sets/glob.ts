@@ -2,10 +2,10 @@ import { DataError } from './error';
 import { formatValue } from '../../schemas/text/value-text';
 
 /**
- * For each pattern of a card the names that match it, as the Hub's tools match paths: `*` and `?` stay within a directory,
- * `**` does not. Cards are foreign input, so the work is bounded: each pattern is matched in one pass over a name.
+ * Returns, for each pattern of a card, the names that match it as for the Hub's tools: `*` and `?` stay within a directory, `**` does not.
+ * Cards are foreign input, so the work is bounded: each pattern is matched in one pass over a name.
  * @param card names the card in messages
- * @throws DataError when the card has more or longer patterns than are matched
+ * @throws DataError when the card has too many or too long patterns
  */
 export function matchPatterns(
   card: string,
@@ -34,24 +34,24 @@ export function matchPatterns(
   });
 }
 
-/** Returns whether a pattern can match more than the one path that it spells. */
+/** Returns whether a pattern can match more than one path. */
 export function isWild(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
 const MAX_PATTERNS = 100;
 const MAX_PATTERN_LENGTH = 256;
-/** More than the Hub takes. */
+/** Longer than any name on the Hub. */
 const MAX_NAME_LENGTH = 1024;
 
 /**
- * Returns whether a pattern's wildcards and characters match a whole name. After each of them, `ends` holds at which places of the name a
- * match of all so far can end; so no way to match is tried twice.
+ * Returns whether a pattern's parts match a whole name. After each part, `ends` holds all places where a match so far can end, so no path
+ * is tried twice.
  */
 function matchParts(parts: readonly string[], name: string): boolean {
   let ends = Array.from({ length: name.length + 1 }, (_, at) => at === 0);
   for (const part of parts) {
-    // Whether a match that began earlier continues up to here.
+    // Whether an earlier match extends to here.
     let goesOn = false;
     ends = ends.map((isEnd, at) => {
       const character = name[at - 1];

@@ -7,7 +7,7 @@ export interface RowKey {
   readonly instance_type?: string;
 }
 
-/** The keys of the rows so far, each of which stands once. */
+/** Keys of the rows so far, which must be unique. */
 export class Keys {
   readonly #places = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export class Keys {
   }
 
   /**
-   * Takes a row's key; gives what is wrong when an earlier row has it.
+   * Adds a row's key; returns the problem if an earlier row has the same key.
    * @param place names the row in messages
    */
   add({ persona_id: persona, instance_type: type }: RowKey, place: string): RowProblem | undefined {

@@ -12,7 +12,7 @@ import type { CheckedRow } from './row-form';
 
 export type KindName = 'instances' | 'records';
 
-/** What the rows of a data set are. */
+/** Kind of a data set's rows. */
 export interface Kind<Row extends RowKey> {
   readonly name: KindName;
   readonly columns: Columns<Row>;
@@ -27,7 +27,7 @@ export const INSTANCES: Kind<Instance> = {
 
 export const RECORDS: Kind<RecordForm> = { name: 'records', columns: RECORD_COLUMNS, check: checkRecord };
 
-/** A kind, whatever its rows. */
+/** A kind of data set with any type of row. */
 export interface KindColumns {
   readonly columns: Schema;
 }
@@ -37,7 +37,7 @@ export function listRequiredColumns({ columns }: KindColumns): string[] {
 }
 
 /**
- * Which kind a data set is, by the columns of its first file, or by its name where these do not decide.
+ * Finds the kind of a data set by the columns of its first file; by its name if they do not decide.
  * @throws DataError when that file cannot be read
  */
 export async function findKind({ files: [file] }: DataSet): Promise<KindName> {

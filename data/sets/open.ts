@@ -17,16 +17,16 @@ import { readProvenance } from './provenance';
 import { findRunFolderAbove } from './run-folders';
 
 export interface OpenOptions {
-  /** Receives a line for each thing that takes time or might surprise: downloads, and the cache instead of the Hub. */
+  /** Receives a line for everything slow or surprising: downloads, or use of the cache instead of the Hub. */
   readonly report: (line: string) => void;
-  /** The Hub's variables are read from it (HF_TOKEN, HF_HOME, HF_ENDPOINT, …). */
+  /** Environment with the Hub's variables (HF_TOKEN, HF_HOME, HF_ENDPOINT, …). */
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Finds a CUPID-form data set and hashes its files: a file (Parquet, JSON, Arrow), a folder (which of its files,
- * `chooseFiles` defines), or a data set of the Hub, `owner/name` or `owner/name@revision`, which is downloaded into the
- * Hub's own cache. What exists on disk goes before the Hub.
+ * Finds a data set in CUPID form and hashes its files: a file (Parquet, JSON, Arrow), a folder (`chooseFiles` selects its files), or
+ * `owner/name` or `owner/name@revision` on the Hub. Data of the Hub are downloaded into its own cache. Existing paths take precedence over
+ * the Hub.
  * @throws DataError that says what was looked for and what to do
  */
 export async function openData(given: string, { report, environment }: OpenOptions): Promise<DataSet> {
@@ -47,8 +47,8 @@ export async function openData(given: string, { report, environment }: OpenOptio
 }
 
 /**
- * Where a data set is, by its name alone: on disk, or on the Hub, which is not asked.
- * @throws DataError that says how a data set is named, when it can be at neither
+ * Locates a data set by its name alone, on disk or on the Hub, without a request to the Hub.
+ * @throws DataError that explains valid names, if it can be neither
  */
 export async function locateData(given: string): Promise<'folder' | 'file' | HubName> {
   const there = await findStat(given);
@@ -100,19 +100,19 @@ async function openFolder(given: string): Promise<DataSet> {
     source: first !== undefined && named.length === 1 ? first.name : given,
     files: named,
     provenance: (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(given)),
-    // The card of a run's data set stands in the folder of its own.
+    // The card of a run's data set is in the data set's own folder.
     card: (await findNamedCard(given)) ?? (await findNamedCard(folder)),
   });
 }
 
-/** @throws DataError that names a folder further below which has files that could be data */
+/** @throws DataError that names a deeper folder with files that could be data */
 async function refuseDeeper(given: string): Promise<void> {
   let seen = 0;
   for await (const { name, parentPath } of await opendir(given, { recursive: true })) {
     seen += 1;
     if (seen > MOST_SEEN) return;
     const folder = relative(given, parentPath);
-    // Those directly below were looked through.
+    // Direct subfolders were searched already.
     if (!/[\\/]/.test(folder) || /(^|[\\/])\./.test(folder) || !mayBeData(join(folder, name))) continue;
     throw new DataError(
       `${given} contains no data set: its files lie deeper. Name their folder, such as ${join(given, folder)}.`,
@@ -120,7 +120,7 @@ async function refuseDeeper(given: string): Promise<void> {
   }
 }
 
-/** The folder may be any, and have a whole disk below it. */
+/** Limits the search, because the folder may contain a whole disk. */
 const MOST_SEEN = 10_000;
 
 async function findNamedCard(folder: string): Promise<NamedCard | undefined> {
@@ -133,7 +133,7 @@ interface NamedCard {
   readonly name: string;
 }
 
-/** Returns a run's folder has it beside the folder of its data set. */
+/** Finds the provenance in a run's folder, beside the folder of the data set. */
 async function findProvenanceBeside(folder: string): Promise<string | undefined> {
   const run = findRunFolderAbove(folder);
   for (const candidate of run === undefined ? [folder] : [folder, run]) {
@@ -170,7 +170,7 @@ async function describeDataSet({ card, provenance, ...found }: Found): Promise<D
   };
 }
 
-/** Returns true where the metadata of a Parquet file say it; else unknown. */
+/** Returns true if the metadata of a Parquet file mark it as simulated; else undefined. */
 async function findMark(files: readonly DataFile[]): Promise<true | undefined> {
   for (const file of files) {
     // Reading the rows reports a damaged file.

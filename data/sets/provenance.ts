@@ -6,7 +6,7 @@ import { describeTable } from '../readers/table';
 import type { NamedFile } from './data-set';
 
 export interface Origin {
-  /** The model that wrote its persona, factors and sessions, as `provider:model`. */
+  /** Model that wrote its persona, factors and sessions, as `provider:model`. */
   readonly synthesizer: string;
   /** True when any model of its run was simulated. */
   readonly simulated: boolean;
@@ -22,7 +22,7 @@ interface ProvenanceRow {
 
 /**
  * Reads a `provenance.parquet`: the origin of each instance, keyed by `persona_id\u0000instance_type`.
- * @throws DataError when it cannot be read or a row is not what this program writes.
+ * @throws DataError when it cannot be read, or a row is invalid
  */
 export async function readProvenance(path: string): Promise<Map<string, Origin>> {
   const origins = new Map<string, Origin>();
@@ -33,8 +33,8 @@ export async function readProvenance(path: string): Promise<Map<string, Origin>>
 }
 
 /**
- * Returns the rows of a `provenance.parquet`, as they stand.
- * @throws DataError when it cannot be read or a row is not what this program writes.
+ * Reads the key and the origin in each row of a `provenance.parquet`.
+ * @throws DataError when it cannot be read, or a row is invalid
  */
 export async function* readProvenanceRows(path: string): AsyncGenerator<ProvenanceRow> {
   for await (const { number, row } of readParsedRows(path, originSchema, FIX)) {
@@ -44,8 +44,8 @@ export async function* readProvenanceRows(path: string): AsyncGenerator<Provenan
 }
 
 /**
- * Returns the rows of a `provenance.parquet`, whole.
- * @throws DataError when it cannot be read or a row is not what this program writes.
+ * Reads the complete rows of a `provenance.parquet`.
+ * @throws DataError when it cannot be read, or a row is invalid
  */
 export async function* readWholeProvenance(path: string): AsyncGenerator<Provenance> {
   const schema = await findProvenanceSchema({ path, name: path, within: dirname(path) });
@@ -54,7 +54,7 @@ export async function* readWholeProvenance(path: string): AsyncGenerator<Provena
 
 /**
  * Returns the schema of a file's rows: files of earlier versions lack `separated_answers`.
- * @throws DataError when the file is not whole
+ * @throws DataError when the file cannot be read
  */
 export async function findProvenanceSchema(
   file: NamedFile,

@@ -7,21 +7,21 @@ import { formatValue } from '../../schemas/text/value-text';
 
 export interface RowProblem {
   readonly rule: ValidationRule;
-  /** `prior_interactions[2].dialogue[3].role`; absent for what is about the whole row. */
+  /** `prior_interactions[2].dialogue[3].role`; absent for a problem of the whole row. */
   readonly field?: string;
-  /** What was expected, and found. */
+  /** Expected and found values. */
   readonly message: string;
 }
 
-/** What evaluation does not mind, though a data set should not have it. */
+/** A problem that evaluation tolerates, although a data set should not have it. */
 export interface RowWarning extends RowProblem {
-  /** True for what the reference program's own data have, and is therefore no error in data of others. */
+  /** True for problems that the reference program's own data have, so they are no errors in foreign data. */
   readonly known: boolean;
-  /** True for a type that is not the paper's, as data with a taxonomy of their own have. */
+  /** True for a type that is not one of the paper's, as in data with a taxonomy of their own. */
   readonly isOwnType?: boolean;
 }
 
-/** A row in the form that it should have, or what keeps it from that. */
+/** A row in the required form, or its problems. */
 export type CheckedRow<Row> =
   | { readonly row: Row; readonly lapses: readonly RowWarning[] }
   | { readonly problems: readonly RowProblem[] };
@@ -45,11 +45,11 @@ function buildProblem(issue: z.core.$ZodIssue, row: unknown): RowProblem {
   };
 }
 
-/** Of a value that is of another kind than it should be. */
+/** Returns the rule that a value of the wrong kind violates. */
 function findRule(path: readonly PropertyKey[], row: unknown): ValidationRule {
   const value = getValue(row, path);
   if (value instanceof Uint8Array) return 'malformed-unicode';
-  // Of JSON lines only: a row out of columns has all of them.
+  // Only JSON lines can lack a field; a row from columns has all of them.
   return value === undefined && path.length === 1 ? 'missing-column' : 'field-form';
 }
 
@@ -67,7 +67,7 @@ export const textSchema = anyTextSchema.refine((content) => !isBlank(content), {
 
 export const textsSchema = z.array(textSchema).min(1);
 
-/** Messages whose roles alternate from the user. */
+/** Builds the schema of messages with alternating roles, beginning with the user. */
 export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
   return z
     .array(z.object({ role: z.enum(['user', 'assistant']), content }))
@@ -86,7 +86,7 @@ export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
     });
 }
 
-/** Returns a lapse for each message that says nothing. The reference program keeps such ones of the assistant. */
+/** Lists a warning for each empty message. The reference program keeps empty messages of the assistant. */
 export function listEmptyMessages(
   dialogue: readonly { readonly role: string; readonly content: string | null }[],
   field: string,

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Ends the name of each part of a text that grows: `ledger/w.jsonl.000001`. */
+/** Suffix of each part of a growing text: `ledger/w.jsonl.000001`. */
 export const SEGMENT = /\.\d{6}$/;
 
 /**
- * A text that grows, in objects that cannot: what is added goes into the latest segment, which is written again as a whole until it is
- * large enough, and then the next one begins. One process only may add to a text, one piece after the other.
+ * A growing text in objects that cannot grow. Additions go into the latest segment, which is written again as a whole until it is large
+ * enough for a new one to begin. Only one process may add to a text, one piece after the other.
  */
 export class AppendedObject {
   #segment = 1;
@@ -17,9 +17,9 @@ export class AppendedObject {
     private readonly write: (name: string, text: string) => Promise<void>,
   ) {}
 
-  /** Resolves once the text is stored; rejects when it is not, and then it may be added again. */
+  /** Resolves once the text is stored; after a rejection it may be added again. */
   async append(text: string): Promise<void> {
-    // Each request is paid for: the caller gathers what comes meanwhile.
+    // Each request is paid for, so the caller collects more text meanwhile.
     const early = this.#writtenAt + INTERVAL_MS - performance.now();
     if (early > 0) await wait(early);
     this.#writtenAt = performance.now();
@@ -33,5 +33,5 @@ export class AppendedObject {
 }
 
 const INTERVAL_MS = 250;
-/** Characters after which the next segment begins. */
+/** Characters after which a new segment begins. */
 const SEGMENT_SIZE = 250_000;

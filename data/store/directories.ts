@@ -4,9 +4,9 @@ import { requireDirectories } from './own-file';
 import { getErrorCode } from './system-error';
 
 /**
- * Makes a directory, and those above it that are missing, all with this mode.
+ * Makes a directory and its missing ancestors, all with this mode.
  * @param options.within the folder above it that the user named
- * @returns a function that removes the ones that were made, as far as they are empty
+ * @returns a function that removes the new directories that are still empty
  */
 export async function makeDirectories(
   path: string,
@@ -20,7 +20,7 @@ export async function makeDirectories(
 }
 
 /**
- * Does work in a new directory below the parent, which is removed when it ends.
+ * Runs work in a new temporary directory below the parent.
  * @param prefix of the directory's name
  * @param within the folder above it that the user named; absent for a directory of this program
  */
@@ -40,14 +40,14 @@ export async function useTemporaryDirectory<T>(
   }
 }
 
-/** Removes a directory and those above it, up to `last`; stops at the first that is not empty. */
+/** Removes a directory and its ancestors, up to `last`; stops at the first that is not empty. */
 export async function removeEmpty(directory: string, last: string): Promise<void> {
   try {
     await rmdir(directory);
   } catch (error) {
     const code = getErrorCode(error) ?? '';
     if (['ENOTEMPTY', 'EEXIST'].includes(code)) return;
-    // Removed already, by a caller that knew what was in it.
+    // The caller has already removed it.
     if (code !== 'ENOENT') throw error;
   }
   if (directory !== last) await removeEmpty(dirname(directory), last);

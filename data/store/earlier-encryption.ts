@@ -11,12 +11,12 @@ export function requireUnencrypted(subject: string, text: string | undefined): v
   );
 }
 
-/** Each store that was encrypted has this value, which was encrypted as well. */
+/** Object that every encrypted store contains, itself encrypted. */
 export const ENCRYPTION_MARK = 'encryption.json';
 
 /**
  * Checks that nobody expects a new run to be encrypted.
- * @throws Error when the environment has keys for it, as for earlier versions
+ * @throws Error when the environment has encryption keys, as for earlier versions
  */
 export function requireNoEncryptionKeys(environment: NodeJS.ProcessEnv): void {
   if ((environment[VARIABLE] ?? '').trim() === '') return;

@@ -6,13 +6,13 @@ import { replaceAtomically } from './store';
 export interface WrittenFile {
   readonly rows: number;
   readonly bytes: number;
-  /** Of the whole file, hexadecimal. */
+  /** Hash of the whole file, hexadecimal. */
   readonly sha256: string;
-  /** As `datasets` holds the rows: its `num_bytes`. */
+  /** Memory that `datasets` uses for the rows: its `num_bytes`. */
   readonly memoryBytes: number;
 }
 
-/** Writes the chunks to a file, as they come; on failure the old file, or none, is there. */
+/** Writes the chunks to a file as they come; a failure leaves the old file, or none. */
 export async function writeChunks(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -29,7 +29,7 @@ export async function writeChunks(
 }
 
 /**
- * Reads a regular file through. The digest is hexadecimal SHA-256.
+ * Hashes a regular file. The digest is hexadecimal SHA-256.
  * @param within the folder above it that the user named; absent for a file that the user named, and for one of this program
  */
 export async function hashFile(
@@ -45,7 +45,7 @@ export async function hashFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Writes the chunks to a new file, on disk when it returns. The digest is hexadecimal. */
+/** Writes the chunks to a new file and syncs it to disk. The digest is hexadecimal. */
 export async function writeHashed(
   file: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -1,5 +1,5 @@
-/** The part of the package that this program uses; it brings no types of its own. */
+/** Types of the functions that this program uses, because the package has none. */
 declare module 'fs-native-extensions' {
-  /** Requests a lock on an open file; false while another open file description holds one that excludes it. */
+  /** Requests a lock on an open file; false while another open file description holds a conflicting one. */
   export function tryLock(fd: number, options?: { readonly shared?: boolean }): boolean;
 }

@@ -12,14 +12,14 @@ import { makeDurableFolder } from './store';
 
 const holderSchema = z.object({
   host: z.string(),
-  /** As its own PID namespace numbers it: another container may know it by another number. */
+  /** Number in its own PID namespace; another container may see another number. */
   pid: z.number().int(),
-  /** When it took the lock, in ISO 8601. */
+  /** Time when it took the lock, in ISO 8601. */
   since: z.string(),
 });
 export type LockHolder = z.infer<typeof holderSchema>;
 
-/** Thrown when another living process holds the lock. */
+/** Another living process holds the lock. */
 export class LockedError extends Error {
   override readonly name = 'LockedError';
   constructor(
@@ -31,12 +31,12 @@ export class LockedError extends Error {
 }
 
 /**
- * Takes the lock in this file for this process. The kernel holds it, so it ends with the process, however that ends, and excludes
- * processes of other containers on this machine too. The file names the holder, and stays, empty, when the lock is released.
- * A lock that a process of another machine has not released is never taken: the two kernels may not share their locks.
+ * Takes the lock in this file for this process. The kernel holds it, so it ends with the process, and also excludes processes of other
+ * containers on this machine. The file names the holder, and stays, empty, after the release. A lock from another machine that was not
+ * released is never taken, because the two kernels may not share their locks.
  * @param within the folder above it that the user named
  * @returns the function that releases it
- * @throws LockedError when another process holds it, IrregularFile when the file is a link, say
+ * @throws LockedError when another process holds it, IrregularFile when the file is a link, for example
  */
 export async function takeLock(file: string, within: string): Promise<() => void> {
   const folder = dirname(file);
@@ -62,42 +62,42 @@ function signLock(file: string, fd: number): () => void {
     ftruncateSync(fd);
     writeSync(fd, JSON.stringify(holder));
   } catch (error) {
-    // While this process holds it, nobody else has it.
+    // No other process can have it while this one holds it.
     if (!(error instanceof LockedError)) unlinkSync(file);
     closeSync(fd);
     throw error;
   }
   return () => {
-    // By its descriptor, not by its name: the file of that name may be another process's by now.
+    // By descriptor instead of name: the name may lead to another process's file by now.
     ftruncateSync(fd);
     closeSync(fd);
   };
 }
 
 /**
- * Opens a file, creating it where there is none, and takes an exclusive lock on it. The lock lasts until every copy of the descriptor is
- * closed, so a child process that inherits one holds it too. Undefined while another process holds it.
+ * Opens or creates a file and takes an exclusive lock on it; undefined while another process holds it. The lock lasts until every copy of
+ * the descriptor is closed, so a child process that inherits one holds it too.
  */
 export async function lockFile(file: string, within: string): Promise<number | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const fd = openFileSync(file, within, 'update', 0o600);
-    // It may have been deleted before it was locked: such a lock excludes no other process.
+    // The file may have been deleted before it was locked; such a lock excludes no other process.
     if (requestLock(fd, file, { shared: false }) && isSameFile(fd, file)) return fd;
     closeSync(fd);
-    // A process that checks whether the lock is held has it for a moment.
+    // A process that checks the lock holds it for a moment.
     await wait(RETRY_MS);
   }
   return undefined;
 }
 
-/** Returns the living process that holds the lock in this file; undefined when there is none. */
+/** Finds the living process that holds the lock in this file; undefined if there is none. */
 export async function findLockHolder(file: string, within: string): Promise<LockHolder | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const holder = await readHolder(file, within);
     if (holder !== undefined && holder.host !== hostname()) return holder;
     if (!isLocked(file, within)) return undefined;
     if (holder !== undefined) return holder;
-    // It is locked, and about to be signed.
+    // It is locked, but its holder has not written its name yet.
     await wait(RETRY_MS);
   }
   throw new Error(`${file} is locked by a process that has not written its number to it. Try again.`);
@@ -143,7 +143,7 @@ async function readHolder(file: string, within: string): Promise<LockHolder | un
   return text === undefined ? undefined : parseHolder(text);
 }
 
-/** Returns undefined where the lock was released, or its holder died while it wrote. */
+/** Returns undefined if the lock was released, or its holder died while writing. */
 function parseHolder(text: string): LockHolder | undefined {
   return parseJson(holderSchema, 'lock', text).value;
 }

@@ -8,9 +8,9 @@ import { DataError, getReason } from '../sets/error';
 import { syncPath } from './store';
 
 /**
- * Makes a folder with everything that `fill` writes into it, or none when that fails or the process dies: it is filled beside its
- * place and then moved there. `fill` must have its files on disk (fsync) when it resolves.
- * @throws DataError when something other than an empty folder is there already, or the folder cannot be created
+ * Creates a folder with everything that `fill` writes, or none when that fails or the process dies: it is filled beside its place and then
+ * moved there. `fill` must have synced its files to disk when it resolves.
+ * @throws DataError when something other than an empty folder exists there, or the folder cannot be created
  */
 export async function writeNewFolder<T>(folder: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const place = await requireEmptyPlace(folder);
@@ -28,7 +28,7 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
     const result = await fill(temporary);
     await syncFolders(temporary);
     try {
-      // An empty folder is replaced; one that has been filled meanwhile is not.
+      // Replaces an empty folder, but not one that was filled meanwhile.
       await rename(temporary, place);
     } catch (error) {
       throw createCannotCreateError(folder, error);
@@ -44,8 +44,8 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
 
 /**
  * Checks before the work starts that a folder can be created there.
- * @returns where it will stand, symbolic links followed
- * @throws DataError when something is there that is not an empty folder
+ * @returns its place, with symbolic links resolved
+ * @throws DataError when something other than an empty folder exists there
  */
 export async function requireEmptyPlace(folder: string): Promise<string> {
   let names: string[];
@@ -72,7 +72,7 @@ export async function requireEmptyPlace(folder: string): Promise<string> {
   return place;
 }
 
-/** Removes what earlier attempts at the same folder left when their process was killed. */
+/** Removes files of killed attempts at the same folder. */
 async function removeUnfinished(parent: string, beginning: string, own: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const path = join(parent, name);

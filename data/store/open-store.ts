@@ -8,7 +8,8 @@ import { readTextIfThereSync, removeFile } from './own-file';
 import { createFolderStore, writeAtomically, type Store } from './store';
 
 /**
- * Opens the store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json` names.
+ * Opens the store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json`
+ * names.
  * @throws Error when an earlier version encrypted it, StoreError when the storage cannot be read
  */
 export async function openRunStore(folder: string): Promise<Store> {
@@ -20,12 +21,12 @@ export async function openRunStore(folder: string): Promise<Store> {
 
 /**
  * Opens the store at a location such as `s3://bucket/run`.
- * @throws InputError when it is none, Error when an earlier version encrypted it, StoreError when the storage cannot be read
+ * @throws InputError when the location is invalid, Error when an earlier version encrypted it, StoreError when the storage cannot be read
  */
 export async function openStoreAt(location: string): Promise<Store> {
   const place = parseS3Location(location);
   if (place === undefined) throw new InputError(`${location} is no store. Expected ${S3_LOCATION_FORM}.`);
-  // Amazon's client is large, and most runs are in folders.
+  // Loaded late, because Amazon's client is large, and most runs are in folders.
   const { createS3Store }: typeof import('./s3-store') = require('./s3-store');
   return checkReadable(createS3Store(place), location);
 }
@@ -43,7 +44,7 @@ export async function checkStoreAt(location: string): Promise<void> {
   await (await openStoreAt(location)).all('')[Symbol.asyncIterator]().next();
 }
 
-/** Where the run of a folder has its store, such as `s3://bucket/cupid-1a2b3c4d`; undefined when it is the folder's own `.cupid`. */
+/** Reads the location of a run's store, such as `s3://bucket/cupid-1a2b3c4d`; undefined if it is the folder's own `.cupid`. */
 export function readStoreLocation(folder: string): string | undefined {
   const file = join(folder, '.cupid', POINTER);
   const text = readTextIfThereSync(file, folder);
@@ -55,7 +56,7 @@ export function readStoreLocation(folder: string): string | undefined {
   );
 }
 
-/** Has a folder's run kept at this location from now on. */
+/** Stores the location where the run of a folder is kept. */
 export async function writeStoreLocation(folder: string, location: string): Promise<void> {
   await writeAtomically(join(folder, '.cupid', POINTER), `${JSON.stringify({ store: location })}\n`, folder);
 }

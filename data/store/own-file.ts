@@ -7,26 +7,26 @@ import { DataError } from '../sets/error';
 import { isMissing } from './system-error';
 
 /*
- * A folder that a user names may come from somebody else: a link in it may lead to any file of the user's, a FIFO may have no writer, a
- * device no end. What run folders, reviews and data sets hold is therefore opened here. `within` is the folder as the user named it: links
- * may lead to it, but none below it is followed. It is undefined for a file that the user named itself, which may be a link of their own.
+ * A folder that a user names may come from somebody else: a link in it may lead to any file of the user, a FIFO may have no writer, and a
+ * device no end. All files in run folders, reviews and data sets are therefore opened here. `within` is the folder as the user named it:
+ * links may lead to it, but none below it is followed. It is undefined for a file that the user named, which may be the user's own link.
  *
- * Someone who can write to the folder while a command runs is not kept out: they can also change what the command reads.
+ * This is no protection against someone who can write to the folder while a command runs: they can also change its input.
  */
 
-/** A path is not the regular file or the directory that it should be. The message says what it is and what to do. */
+/** A path is not the regular file or directory that it should be. The message says what it is and what to do. */
 export class IrregularFile extends DataError {
   override readonly name = 'IrregularFile';
 }
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** None of these changes a file before it was checked. */
+/** Flags that never change a file before it is checked. */
 const FLAGS = {
   read: O_RDONLY,
-  /** Created where it is missing. */
+  /** Created if missing. */
   append: O_WRONLY | O_CREAT | O_APPEND,
-  /** To be read and changed; created where it is missing. */
+  /** Readable and writable; created if missing. */
   update: O_RDWR | O_CREAT | O_APPEND,
 } as const;
 
@@ -34,7 +34,7 @@ type Purpose = keyof typeof FLAGS;
 
 /**
  * Opens a regular file.
- * @throws IrregularFile when something else stands there; the system's error when nothing does, or it cannot be opened
+ * @throws IrregularFile when it is anything else; the system's error when there is none, or it cannot be opened
  */
 export async function openFile(
   path: string,
@@ -60,7 +60,7 @@ export async function openFile(
   }
 }
 
-/** Opens a regular file as `openFile` does, but returns its descriptor at once. @param mode of a file that is created */
+/** Opens a regular file like `openFile`, and returns its descriptor synchronously. @param mode of a new file */
 export function openFileSync(path: string, within: string, purpose: Purpose, mode = 0o666): number {
   for (const directory of listDirectories(dirname(path), within)) {
     requireDirectory(directory, within, lstatSync(directory, { throwIfNoEntry: false }));
@@ -87,7 +87,7 @@ export async function readText(path: string, within: string | undefined): Promis
   return (await readBytes(path, within)).toString('utf8');
 }
 
-/** @param most bytes that it may have */
+/** @param most maximum size in bytes */
 export async function readBytes(
   path: string,
   within: string | undefined,
@@ -102,7 +102,7 @@ export async function readBytes(
   }
 }
 
-/** Returns the text of a regular file of at most 256 MB; undefined when there is none. */
+/** Reads the text of a regular file of at most 256 MB; undefined if there is none. */
 export async function readTextIfThere(path: string, within: string | undefined): Promise<string | undefined> {
   try {
     return await readText(path, within);
@@ -128,10 +128,13 @@ export function readTextIfThereSync(path: string, within: string): string | unde
   }
 }
 
-/** Maximum size of a file that is read as a whole. A history of Temporal has at most 50 MB, the results of an evaluation less. */
+/**
+ * Maximum size of a file that is read as a whole. A history of Temporal has at most 50 MB, the results of an evaluation
+ * less.
+ */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Returns a regular file in blocks. @throws IrregularFile; the system's error when there is none */
+/** Reads a regular file in blocks. @throws IrregularFile; the system's error when there is none */
 export async function* readBlocks(
   path: string,
   within: string | undefined,
@@ -142,7 +145,7 @@ export async function* readBlocks(
   yield* blocks;
 }
 
-/** Returns the same as text. */
+/** Reads a regular file in blocks of text. */
 export async function* readTextBlocks(path: string, within: string | undefined): AsyncGenerator<string> {
   const handle = await openFile(path, within);
   const blocks: AsyncIterable<string> = handle.createReadStream({ encoding: 'utf8' });
@@ -156,8 +159,7 @@ export async function listDirectory(path: string, within: string): Promise<Diren
 }
 
 /**
- * Finds the file or directory at a path.
- * @returns undefined when nothing does
+ * Finds the file or directory at a path; undefined if there is none.
  * @throws IrregularFile when it is neither a regular file nor a directory
  */
 export async function findEntry(path: string, within: string | undefined): Promise<Stats | undefined> {
@@ -170,8 +172,8 @@ export async function findEntry(path: string, within: string | undefined): Promi
 }
 
 /**
- * Checks the directories from `within` to this one, as far as they exist.
- * @throws IrregularFile when one is a link, or something else that is neither directory nor file
+ * Checks the existing directories from `within` to this one.
+ * @throws IrregularFile when one is neither directory nor file, or a link
  */
 export async function requireDirectories(directory: string, within: string): Promise<void> {
   for (const path of listDirectories(directory, within)) {
@@ -182,7 +184,7 @@ export async function requireDirectories(directory: string, within: string): Pro
 }
 
 /**
- * Checks what is replaced (as if it were read), or opened by another program. There may be nothing.
+ * Checks a file, if there is one, before it is replaced (as for reading) or opened by another program.
  * @throws IrregularFile
  */
 export async function requireRegularFile(path: string, within: string, purpose: Purpose): Promise<void> {
@@ -191,13 +193,13 @@ export async function requireRegularFile(path: string, within: string, purpose: 
   if (error !== undefined) throw error;
 }
 
-/** Removes a file, or a link itself; harmless when there is none. @throws IrregularFile when a link leads to its directory */
+/** Removes a file, or a link itself; does nothing if there is none. @throws IrregularFile when a link leads to its directory */
 export async function removeFile(path: string, within: string): Promise<void> {
   await requireDirectories(dirname(path), within);
   await rm(path, { force: true });
 }
 
-/** `within/a` and `within/a/b` for `within/a/b`. */
+/** Lists the directories from below `within`: `within/a` and `within/a/b` for `within/a/b`. */
 function listDirectories(directory: string, within: string): string[] {
   const names = relative(within, directory).split(sep);
   if (names[0] === '' || names[0] === '..') return [];
@@ -226,7 +228,7 @@ async function findIrregularity(
 
 function requireRegular(path: string, within: string | undefined, found: Stats, purpose: Purpose): void {
   if (!found.isFile()) throw createIrregularity(path, within, found, 'a regular file');
-  // A file that is only read may have several: copies for backup share what did not change.
+  // A file that is only read may have several links: backups share unchanged files.
   if (purpose === 'read' || found.nlink <= 1) return;
   throw new IrregularFile(
     `${path} has ${found.nlink} names (hard links), and writing to it would change all of them. Nothing was written. Replace it with a copy of itself: cp ${path} ${path}.copy && mv ${path}.copy ${path}`,
@@ -234,7 +236,7 @@ function requireRegular(path: string, within: string | undefined, found: Stats, 
 }
 
 function requireDirectory(path: string, within: string, found: Stats | undefined): void {
-  // Below a file nothing is found, as below a directory that is missing.
+  // Nothing can exist below a file.
   if (found === undefined || found.isDirectory() || found.isFile()) return;
   throw createIrregularity(path, within, found, 'a directory');
 }
@@ -270,8 +272,7 @@ function describeEntry(found: Stats): string {
 }
 
 /**
- * Returns the content of a file in the cache of the Hub's tools, where a snapshot of a repository has links to `blobs` beside it; undefined for
- * everything else.
+ * Finds the content of a file in the cache of the Hub's tools, where snapshots link to `blobs` beside them; undefined for everything else.
  */
 async function findHubBlob(path: string, within: string): Promise<string | undefined> {
   const [snapshot, blob] = await Promise.all([realpath(within), realpath(path)]).catch(() => ['', '']);

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * When a process of this PID namespace began, in whatever form the system reports it; empty when there is no such process. With its
- * number it identifies a process, since numbers are used again.
+ * Reads when a process of this PID namespace began, in the system's own format; empty if there is no such process. PIDs are reused, so only
+ * both together identify a process.
  */
 export async function readProcessStart(pid: number): Promise<string> {
   try {
@@ -22,7 +22,8 @@ export async function readProcessStart(pid: number): Promise<string> {
   }
 }
 
-// A dead process keeps its number until its parent collects it, which the first process of a container may never do.
+// Returns whether a process has ended but keeps its number until its parent collects it, which the first process of a container may never
+// do.
 function isDead(state: string | undefined): boolean {
   return state?.startsWith('Z') === true || state?.startsWith('X') === true;
 }

@@ -19,12 +19,12 @@ import { replaceAtomically, syncPath, type Store } from './store';
 import { createStoreError, getStatus, isMissingObject } from './store-error';
 import { classifyDiskError } from './system-error';
 
-// Its warning about old versions of Node.js is for developers, and would stand between a user's own lines.
+// The client's warning about old versions of Node.js is for developers, and would mix with the user's output.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 /**
- * Returns a store in a bucket, at the endpoint, in the region and with the credentials that AWS's own variables and files name. What is written is
- * durable, and visible to every reader, when its request was answered. Every request and answer carries a checksum, which both sides check.
+ * Creates a store in a bucket, with the endpoint, region and credentials from AWS's own variables and files. A write is durable, and
+ * visible to every reader, once its request was answered. Both sides check a checksum of every request and answer.
  */
 export function createS3Store(location: S3Location): Store {
   const { bucket: Bucket } = location;
@@ -34,7 +34,7 @@ export function createS3Store(location: S3Location): Store {
   const appended = new Map<string, AppendedObject>();
   let client: S3Client | undefined;
 
-  /** Sends a request; the client repeats what may pass by itself. @throws StoreError */
+  /** Sends a request; the client repeats retryable failures. @throws StoreError */
   const send = async <T>(name: string, request: (s3: S3Client) => Promise<T>): Promise<T> => {
     try {
       return await request((client ??= createClient()));
@@ -51,7 +51,10 @@ export function createS3Store(location: S3Location): Store {
       throw error;
     }
   };
-  /** Passes an object's whole content to `take` and returns its result; undefined if there is no object. Damaged or partial content is read again. */
+  /**
+   * Passes an object's whole content to `take` and returns its result; undefined if there is no object. Reads damaged or partial content
+   * again.
+   */
   const readWhole = async <T>(name: string, take: (body: Content) => Promise<T>): Promise<T | undefined> => {
     for (let reads = 1; ; reads += 1) {
       const body = await open(name);
@@ -59,7 +62,7 @@ export function createS3Store(location: S3Location): Store {
       try {
         return await take(body);
       } catch (error) {
-        // The disk that it is written to may be full.
+        // The local disk may be full.
         if (classifyDiskError(error) !== undefined) throw error;
         if (reads === MOST_READS) throw createStoreError(locate(name), location.bucket, error);
         await wait(reads * READ_AGAIN_MS);
@@ -133,7 +136,7 @@ export function createS3Store(location: S3Location): Store {
     },
     async put(name, localFile, within) {
       const file = await openFile(localFile, within);
-      // In parts, each of which can be sent again.
+      // In parts, so that each can be sent again.
       await send(name, (s3) =>
         new Upload({
           client: s3,
@@ -205,7 +208,7 @@ export function createS3Store(location: S3Location): Store {
       for await (const { Contents = [] } of listPages(folder === '' ? root : `${keyOf(folder)}/`)) {
         for (const { Key = '' } of Contents) {
           const name = Key.slice(root.length).replace(SEGMENT, '');
-          // The segments of a text follow each other.
+          // The segments of a text follow each other, and have one name.
           if (name !== last) yield name;
           last = name;
         }
@@ -214,7 +217,7 @@ export function createS3Store(location: S3Location): Store {
   };
 }
 
-/** Returns an object's content. One that fails before anybody reads it must not end the process: its reader gets the error. */
+/** Returns an object's content. A failure before anybody reads it must not end the process; the reader gets the error. */
 function takeContent(body: GetObjectCommandOutput['Body']): Content | undefined {
   if (body === undefined) return undefined;
   if (!(body instanceof Readable)) throw new TypeError('The content of an object is no stream of Node.js.');
@@ -228,9 +231,9 @@ function createClient(): S3Client {
   const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
   return new S3Client({
     maxAttempts: 5,
-    // Without these, a server that holds a connection and does not answer would be waited for without end.
+    // By default, a server that accepts a connection and does not answer would be waited for forever.
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 20_000 },
-    // Other servers than Amazon's seldom have a host name for each bucket, nor regions.
+    // Other servers than Amazon's seldom have a host name for each bucket, or regions.
     ...(endpoint === undefined
       ? {}
       : { forcePathStyle: true, region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1' }),
@@ -238,6 +241,6 @@ function createClient(): S3Client {
 }
 
 const MOST_REMOVED = 1_000;
-/** How often an object is read that arrives damaged or not as a whole. */
+/** Number of reads of an object that arrives damaged or incomplete. */
 const MOST_READS = 5;
 const READ_AGAIN_MS = 200;

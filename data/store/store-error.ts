@@ -1,11 +1,11 @@
-/** Object storage did not do what it was asked. The message names the object, the reason, and what to do. */
+/** A request to object storage failed. The message names the object, the reason, and what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   constructor(
     message: string,
-    /** Of the answer; undefined when there was none. */
+    /** HTTP status of the answer; undefined if there was none. */
     readonly status: number | undefined,
-    /** The object does not exist; a gateway that is starting answers with the same status. */
+    /** True if the object does not exist; a gateway that is starting answers with the same status. */
     readonly isMissing: boolean,
     options: ErrorOptions,
   ) {
@@ -13,12 +13,12 @@ export class StoreError extends Error {
   }
 }
 
-/** Returns the HTTP status of a refusal; undefined for every other error. */
+/** Returns the HTTP status of a rejected request; undefined for every other error. */
 export function getStatus(error: unknown): number | undefined {
   return error instanceof StoreError ? error.status : undefined;
 }
 
-/** Returns whether an object does not exist, by the word of the storage itself. */
+/** Returns whether the storage itself says that an object does not exist. */
 export function isMissingObject(error: unknown): boolean {
   return error instanceof StoreError && error.isMissing;
 }
@@ -69,7 +69,7 @@ function readSdkError(error: unknown): {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return {
     name: name === 'Error' ? '' : name,
-    // Of several addresses of a host, each has its own.
+    // A host with several addresses has an error for each.
     message:
       message === '' && error instanceof AggregateError ? error.errors.map(String).join('; ') : message,
     ...(typeof status === 'number' ? { status } : {}),

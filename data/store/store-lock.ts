@@ -11,12 +11,12 @@ export class StoreLocked extends Error {
 }
 
 /**
- * Makes this process the only one that drives the run of a store on object storage, until what it returns is disposed of. The lock is an
- * object that its holder writes again every ten seconds. One that was not written for half a minute is taken over, by creating the object
- * with the next number: the process that created the highest number holds the lock.
- * @param folder the run folder of this process, which it has locked: an earlier process of the same folder is dead
- * @param report called with a line when a lock that may be a dead process's is waited for
- * @param onLost called when another process took the lock over, because this one did not write it for too long
+ * Makes this process the only driver of a run on object storage, until the result is disposed of. The lock is an object that its holder
+ * rewrites every ten seconds. A lock that was not rewritten for half a minute is taken over by creating the object with the next number:
+ * the creator of the highest number holds the lock.
+ * @param folder this process's run folder, which it has locked, so an earlier process of the same folder is dead
+ * @param report receives a line while waiting for a lock that may be a dead process's
+ * @param onLost called when another process took over the lock, because this one did not rewrite it for too long
  * @throws StoreLocked
  */
 export async function takeStoreLock(
@@ -43,7 +43,7 @@ export async function takeStoreLock(
         stopping.abort();
         await renewing;
         const locks = await store.list(LOCKS);
-        // One that was taken over is another process's.
+        // A lock that was taken over belongs to another process.
         if (locks.at(-1) === name) await store.remove(locks);
       },
     };
@@ -53,7 +53,7 @@ export async function takeStoreLock(
 const UNCONDITIONAL =
   "This object storage overwrites an object that is to be created only once (it ignores If-None-Match), so two processes could overwrite each other's answers. Use another one: see docs/cluster.md.";
 
-/** @throws StoreLocked when the holder of a lock still writes it */
+/** @throws StoreLocked when the holder still rewrites the lock */
 async function requireStale(
   store: Store,
   name: string,
@@ -100,7 +100,7 @@ async function renew(
       if ((await store.list(LOCKS)).at(-1) !== name) return onLost();
       await store.write(name, render(written));
     } catch {
-      // Out of reach: written again in a moment.
+      // The storage is out of reach; the next rewrite may succeed.
     }
   }
 }

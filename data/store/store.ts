@@ -14,33 +14,33 @@ import {
 import { getErrorCode, isMissing, withFileName } from './system-error';
 
 /**
- * Where a run keeps its inputs, its journal and what it made: names like `records/000017.json` to bytes.
- * Writes are atomic and durable when they return, and writing the same again is harmless.
+ * Storage of a run's inputs, journal and results: names like `records/000017.json` to bytes. Writes are atomic, idempotent, and durable
+ * when they return.
  */
 export interface Store {
   read(name: string): Promise<string | undefined>;
-  /** Returns the same in blocks, for what may be long: other work has its turn between them. None when there is nothing. */
+  /** Reads a possibly long text in blocks, so that other work is not blocked. Yields nothing if there is no such name. */
   blocks(name: string): AsyncIterable<string>;
   write(name: string, text: string): Promise<void>;
-  /** Writes unless the name exists already, also against concurrent writers; false when it did. */
+  /** Writes unless the name exists, also against concurrent writers; false if it did. */
   create(name: string, text: string): Promise<boolean>;
-  /** Adds to the end of the text under this name, in one piece; survives the death of the process, not a power cut. */
+  /** Appends to the text under this name, in one piece; survives the death of the process, but not a power cut. */
   append(name: string, text: string): Promise<void>;
   /** @param within the folder above the file that the user named; absent for a file of this program */
   put(name: string, localFile: string, within?: string): Promise<void>;
-  /** Writes what is under this name to a local file, atomically. @param within as with `put` */
+  /** Writes the content under this name to a local file, atomically. @param within as for `put` */
   fetch(name: string, localFile: string, within?: string): Promise<void>;
-  /** Gives what is under a name another one, replacing what is there; harmless when there is nothing to move any more. */
+  /** Renames, replacing an existing name; does nothing if there is nothing to move. */
   move(from: string, to: string): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
-  /** Returns the names directly under a folder, sorted, each with the folder; none when there is no such folder. */
+  /** Lists the names directly under a folder, sorted, each with the folder; empty if there is no such folder. */
   list(folder: string): Promise<string[]>;
-  /** Returns all names below a folder, in no order; of the whole store below ''. */
+  /** Lists all names below a folder, in no order; of the whole store for ''. */
   all(folder: string): AsyncIterable<string>;
 }
 
 /**
- * Returns a store in a folder of the file system, which is made when the first thing is written.
+ * Creates a store in a folder of the file system, which is made by the first write.
  * @param within the folder above it that the user named
  */
 export function createFolderStore(root: string, within = root): Store {
@@ -76,7 +76,7 @@ export function createFolderStore(root: string, within = root): Store {
     },
     async remove(names) {
       for (const name of names) await removeFile(join(root, name), within);
-      // Those that are empty now. One that another process writes to is not.
+      // Only empty folders; another process may be writing to one.
       const folders = new Set(names.map((name) => dirname(join(root, name))));
       for (const folder of folders) await rmdir(folder).catch(() => undefined);
     },
@@ -108,7 +108,7 @@ async function* listBelow(root: string, within: string, folder: string): AsyncGe
   }
 }
 
-/** A file that stays open between texts that are added to it: a ledger gets two lines for each call. */
+/** A file that stays open between appends, because a ledger gets two lines for each call. */
 class AppendedFile {
   #handle: Promise<FileHandle> | undefined;
   #writing = 0;
@@ -128,7 +128,7 @@ class AppendedFile {
       );
       await (await this.#handle).appendFile(text);
     } catch (error) {
-      // One that could not be opened is opened again the next time.
+      // A failed open is tried again the next time.
       this.#close();
       throw withFileName(error, this.file);
     } finally {
@@ -144,7 +144,7 @@ class AppendedFile {
   }
 }
 
-/** A file that is added to is closed when nothing was added for this long. */
+/** Time without an append after which the file is closed. */
 const IDLE_MS = 1_000;
 
 /** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
@@ -152,7 +152,6 @@ export async function writeAtomically(file: string, text: string, within?: strin
   await replaceAtomically(file, (temporary) => writeSynced(temporary, text), within);
 }
 
-/** Writes a file that is on disk when it resolves. */
 export async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w');
   try {
@@ -169,13 +168,13 @@ async function createAtomically(file: string, text: string, within: string): Pro
   await requireDirectories(folder, within);
   try {
     await writeInFolder(folder, within, () => writeSynced(temporary, text));
-    // A link fails where a rename would replace.
+    // `link` fails on an existing name; a rename would replace it.
     await link(temporary, file);
     await unlink(temporary);
   } catch (error) {
     await rm(temporary, { force: true });
     if (getErrorCode(error) !== 'EEXIST') throw withFileName(error, file);
-    // Its writer may not have had it on disk yet.
+    // Its writer may not have synced it yet.
     await syncPath(folder);
     return false;
   }
@@ -183,7 +182,7 @@ async function createAtomically(file: string, text: string, within: string): Pro
   return true;
 }
 
-/** Writes into a folder, which is made when it is missing: looking first would cost each call of a run a system call. */
+/** Writes into a folder, and makes it if it is missing: checking first would cost each call of a run a system call. */
 async function writeInFolder<T>(folder: string, within: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -195,10 +194,10 @@ async function writeInFolder<T>(folder: string, within: string, write: () => Pro
 }
 
 /**
- * Has a new file written beside `file`, then puts it in its place; on failure nothing is left behind.
- * `fill` must have the bytes on disk (fsync) when it resolves.
+ * Writes a new file beside `file`, then moves it to its place; a failure leaves nothing behind. `fill` must have synced the bytes to disk
+ * when it resolves.
  * @param within the folder above it that the user named; absent for a folder of this program, and for a file that the user named
- * @throws IrregularFile when something other than a regular file is there, or a link leads to its folder
+ * @throws IrregularFile when something other than a regular file exists there, or a link leads to its folder
  */
 export async function replaceAtomically<T>(
   file: string,
@@ -220,13 +219,13 @@ export async function replaceAtomically<T>(
   }
 }
 
-/** Removes what a crash left of files that were being written into a folder. No other process may be writing there. */
+/** Removes temporary files that a crash left in a folder. No other process may be writing there. */
 export async function removeUnfinished(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY));
   for (const name of names) await rm(join(folder, name), { force: true });
 }
 
-/** The prefix of temporary files: those that a crash left are not part of the store. */
+/** Prefix of temporary files, which are not part of the store. */
 const TEMPORARY = '.writing-';
 
 async function copyAtomically(
@@ -238,7 +237,7 @@ async function copyAtomically(
   await replaceAtomically(to, (temporary) => copyFile(from, fromWithin, temporary), toWithin);
 }
 
-/** Copies a regular file into a new one, which is on disk when it resolves. */
+/** Copies a regular file into a new one, and syncs it to disk. */
 export async function copyFile(from: string, within: string | undefined, to: string): Promise<void> {
   const handle = await open(to, 'wx');
   try {
@@ -252,8 +251,8 @@ export async function copyFile(from: string, within: string | undefined, to: str
 const COPIED_BYTES = 1024 * 1024;
 
 /**
- * Makes a folder, with those above it that are missing, and has all of them on disk: a file is only as durable as the names that lead
- * to it. Returns the uppermost that it made; undefined when all were there.
+ * Makes a folder and its missing ancestors, and syncs all of them to disk: a file is only as durable as the names that lead to it. Returns
+ * the uppermost new folder; undefined if all existed.
  * @param options.mode of each new folder, before the process's mask
  * @param options.within the folder above it that the user named
  * @throws IrregularFile when a link leads to it
@@ -265,14 +264,13 @@ export async function makeDurableFolder(
   if (within !== undefined) await requireDirectories(folder, within);
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return undefined;
-  // Each stands in the one above it, up to the one that was there.
+  // Syncs the parent of each new folder.
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncPath(dirname(made));
   return first;
 }
 
 /**
- * Has a file, or a folder itself, on disk: a rename is durable only once its folder is. Without this, a power cut could take back a paid
- * answer.
+ * Syncs a file, or a folder itself, to disk: a rename is durable only once its folder is. Otherwise a power cut could lose a paid answer.
  */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');

@@ -6,15 +6,15 @@ export function getErrorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Returns true for the error of a path that nothing stands at, or that leads through a file. */
+/** Returns true for the error of a path that does not exist, or leads through a file. */
 export function isMissing(error: unknown): boolean {
   const code = getErrorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /**
- * What keeps something from being stored or read, when that is nothing the program did: `disk-full`, `disk` for a folder that is
- * read-only, a disk that is gone, too many open files, or `store` for object storage. It succeeds once somebody has fixed it.
+ * Classifies an error of storage that the program did not cause: `disk-full`, `store` for object storage, or `disk` for all else, such as a
+ * read-only folder, a lost disk or too many open files. Undefined for other errors. It passes once somebody has fixed the cause.
  */
 export function classifyDiskError(error: unknown): 'disk-full' | 'disk' | 'store' | undefined {
   if (error instanceof StoreError) return 'store';
@@ -36,12 +36,12 @@ const DISK = new Set([
   'ENXIO',
 ]);
 
-/** Returns the error of writing a file, with the file's name: of a full disk, the system does not say which file was being written. */
+/** Returns the error of a write with the file's name, because the system's error of a full disk does not name it. */
 export function withFileName(error: unknown, file: string): unknown {
   const isNameless = error instanceof Error && classifyDiskError(error) !== undefined && !('path' in error);
   if (isNameless && !error.message.includes(file)) error.message += ` '${file}'`;
   return error;
 }
 
-/** Milliseconds between two tries of what the disk refuses. */
+/** Milliseconds between two tries after an error of the disk. */
 export const DISK_WAIT_MS = 5_000;

@@ -4,9 +4,9 @@ import { writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 
 /**
- * Writes a data set as an Arrow IPC file (not compressed, so that it can be mapped into memory), atomically; memory
- * holds one batch at a time. The same rows give the same bytes.
- * @throws RowError, and whatever the rows throw; the file is then as it was before.
+ * Writes a data set as an Arrow IPC file (uncompressed, so that it can be mapped into memory), atomically. Memory holds one batch at a
+ * time, and the same rows give the same bytes.
+ * @throws RowError, and any error of the rows; the file then stays unchanged
  */
 export async function writeArrow<Row extends object>(
   file: string,
@@ -28,7 +28,7 @@ async function* encodeArrow(batches: AsyncIterable<RecordBatch>): AsyncGenerator
   yield* sink.take();
 }
 
-/** Hands over what was written so far; the library's own queue would collect the whole file when the disk is slow. */
+/** Passes on the output so far; the library's own queue would collect the whole file while the disk is slow. */
 class Sink extends AsyncByteQueue {
   #chunks: Uint8Array[] = [];
 

@@ -14,19 +14,19 @@ import { writeChunks, type WrittenFile } from '../store/files';
 import type { Columns } from './columns';
 import { computeMemoryBytes } from './memory-size';
 
-/** Rows of a batch, which becomes one row group of a Parquet file: a few megabytes of dialogues. */
+/** Rows in a batch, which becomes one row group of a Parquet file: a few megabytes of dialogues. */
 export const ROWS_PER_BATCH = 100;
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
 
-/** A value that its column cannot keep; the message names the row (from 1), the column and what was expected. */
+/** A value that its column cannot hold; the message names the row (from 1), the column and the expected type. */
 export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
 /**
- * Writes a data set's batches in some form, atomically; memory holds one batch at a time.
- * @param readFrom what `datasets` reads the file as: its memory depends on it
+ * Writes a data set's batches in some format, atomically; memory holds one batch at a time.
+ * @param readFrom the format that `datasets` reads, which decides its memory use
  */
 export async function writeBatches<Row extends object>(
   file: string,
@@ -49,9 +49,8 @@ export async function writeBatches<Row extends object>(
 }
 
 /**
- * Returns the rows as record batches of ROWS_PER_BATCH, each made when it is asked for; a data set without rows is one
- * empty batch.
- * @throws RowError for a value of the wrong kind and for a text that is not well-formed Unicode.
+ * Builds record batches of ROWS_PER_BATCH on demand; a data set without rows gives one empty batch.
+ * @throws RowError for a value of the wrong type, and for a text that is not well-formed Unicode
  */
 export async function* buildRecordBatches<Row extends object>(
   columns: Columns<Row>,
@@ -82,7 +81,7 @@ function recordBatch(columns: Schema, rows: readonly object[], before: number): 
   return new RecordBatch(columns, makeData({ type, length: rows.length, nullCount: 0, children }));
 }
 
-/** Says where the value at this index stands, for the message of an error. */
+/** Names the place of the value at this index, for error messages. */
 type Place = (index: number) => string;
 
 function buildColumn(type: DataType, values: readonly unknown[], place: Place): Data {
@@ -136,7 +135,7 @@ function buildColumn(type: DataType, values: readonly unknown[], place: Place): 
 function encodeText(value: unknown, index: number, place: Place): Buffer {
   if (isAbsent(value)) return Buffer.alloc(0);
   if (typeof value !== 'string') throw createKindError(value, 'a text', index, place);
-  // Encoding would turn half a surrogate pair into U+FFFD without a word.
+  // Encoding would silently turn half a surrogate pair into U+FFFD.
   const repaired = toUSVString(value);
   if (repaired !== value) {
     const at = Array.from({ length: value.length }).findIndex((_, unit) => repaired[unit] !== value[unit]);
@@ -172,7 +171,7 @@ function listOf(value: unknown, index: number, place: Place): readonly unknown[]
   throw createKindError(value, 'a list', index, place);
 }
 
-/** Which values are present, as Arrow wants it: no bitmap when all are. */
+/** Builds Arrow's bitmap of present values: none if all are present. */
 function buildValidity(values: readonly unknown[]): {
   length: number;
   nullCount: number;
@@ -183,7 +182,7 @@ function buildValidity(values: readonly unknown[]): {
   return { length: values.length, nullCount, ...(nullCount > 0 && { nullBitmap: buildBitmap(present) }) };
 }
 
-/** Returns one bit a value, the lowest first; padded to 8 bytes, as Arrow recommends. */
+/** Builds one bit a value, the lowest first; padded to 8 bytes, as Arrow recommends. */
 function buildBitmap(bits: readonly boolean[]): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(bits.length / 64) * 8);
   for (const [index, bit] of bits.entries()) {

@@ -13,19 +13,19 @@ import { verificationRowSchema } from '../../schemas/verification/verification';
  */
 export type Columns<Row> = Schema<{ [Name in keyof Row & string]-?: DataType }>;
 
-/** CUPID and CUPID-Unverified: the columns of the published data set, in its order. */
+/** CUPID and CUPID-Unverified: columns of the published data set, in its order. */
 export const INSTANCE_COLUMNS = buildColumns(instanceSchema);
 
 /** CUPID-Raw: one row per persona. */
 export const RECORD_COLUMNS = buildColumns(personaRecordSchema);
 
-/** `provenance.parquet`: where each instance comes from. */
+/** `provenance.parquet`: origin of each instance. */
 export const PROVENANCE_COLUMNS = buildColumns(provenanceSchema);
 
-/** `results.parquet` of an evaluation: the numbers of each instance in each cell, and the texts they come from. */
+/** `results.parquet` of an evaluation: numbers of each instance in each cell, with the texts they come from. */
 export const EVALUATION_COLUMNS = buildColumns(evaluationRowSchema);
 
-/** `verification.parquet`: the verdicts on each instance, and their evidence. */
+/** `verification.parquet`: verdicts on each instance, with their evidence. */
 export const VERIFICATION_COLUMNS = buildColumns(verificationRowSchema);
 
 export const AUDIT_COLUMNS = buildColumns(auditRowSchema);
@@ -41,15 +41,15 @@ function buildFields({ shape }: z.ZodObject): Field[] {
   return Object.entries(shape).map(([name, field]) => new Field(name, buildType(name, field), true));
 }
 
-/** Returns the Arrow type that keeps a value of this form: a text, a number, a truth value, a list or a struct of these. */
+/** Builds the Arrow type for values of this schema: a text, a number, a truth value, a list or a struct of these. */
 function buildType(name: string, form: z.core.$ZodType): DataType {
   if (form instanceof z.ZodOptional || form instanceof z.ZodNullable) return buildType(name, form.unwrap());
   if (form instanceof z.ZodString || form instanceof z.ZodEnum) return new Utf8();
-  // As `datasets` and pandas keep whole numbers.
+  // Whole numbers have the type that `datasets` and pandas use.
   if (form instanceof z.ZodNumber) return form.isInt ? new Int64() : new Float64();
   if (form instanceof z.ZodBoolean) return new Bool();
   if (form instanceof z.ZodObject) return new Struct(buildFields(form));
-  // Parquet's own name for what a list holds; pyarrow, polars and DuckDB accept any.
+  // Parquet's own name for the items of a list; pyarrow, polars and DuckDB accept any.
   if (form instanceof z.ZodArray) return new List(new Field('element', buildType(name, form.element), true));
   throw new Error(`No column can keep ${name}: its form is none of a table's.`);
 }

@@ -6,9 +6,9 @@ import { writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 
 /**
- * Writes a data set as JSON lines (UTF-8, a row a line, keys in the columns' order, null for what is absent), atomically; memory
- * holds one batch at a time. The same rows give the same bytes.
- * @throws RowError, and whatever the rows throw; the file is then as it was before.
+ * Writes a data set as JSON lines (UTF-8, a row a line, keys in the columns' order, null for absent values), atomically. Memory holds one
+ * batch at a time, and the same rows give the same bytes.
+ * @throws RowError, and any error of the rows; the file then stays unchanged
  */
 export async function writeJsonLines<Row extends object>(
   file: string,
@@ -19,8 +19,8 @@ export async function writeJsonLines<Row extends object>(
 }
 
 /**
- * Writes a data set as one JSON list, otherwise as `writeJsonLines` does: the form that scripts read with `json.load`.
- * @throws RowError, and whatever the rows throw; the file is then as it was before.
+ * Writes a data set as one JSON list, otherwise as `writeJsonLines` does, for scripts that use `json.load`.
+ * @throws RowError, and any error of the rows; the file then stays unchanged
  */
 export async function writeJsonList<Row extends object>(
   file: string,
@@ -55,7 +55,7 @@ function encodeRows(batch: RecordBatch): string[] {
   return decodeValues(batch.data, new Claims(Infinity)).map((row) => JSON.stringify(row, convertWhole));
 }
 
-/** Arrow keeps whole numbers in 64 bits. */
+/** Converts whole numbers, which Arrow holds in 64 bits. */
 function convertWhole(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }

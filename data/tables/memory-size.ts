@@ -1,10 +1,9 @@
 import { type Data, DataType, type RecordBatch } from 'apache-arrow';
 
 /**
- * What `datasets` adds to a split's `num_bytes` for this batch of rows when it reads it back: the size of pyarrow's buffers, of which it
- * counts what belongs to the values: an offset each (not the one more that there is), no padding, and not which structs are present.
- * An empty batch is never read.
- * @param from what it is read from: out of Parquet, numbers always come with a bitmap of which are present
+ * Computes how much a batch adds to a split's `num_bytes` when `datasets` reads it back. It counts pyarrow's buffers without the additional
+ * last offset, without padding, and without the bitmap of structs. An empty batch is never read.
+ * @param from the file format: out of Parquet, numbers always have a bitmap of present values
  */
 export function computeMemoryBytes(batch: RecordBatch, from: 'parquet' | 'arrow'): number {
   if (batch.numRows === 0) return 0;

@@ -12,10 +12,10 @@ import type { Columns } from './columns';
 import type { WrittenFile } from '../store/files';
 
 /**
- * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically; memory holds one batch at a
- * time. The same rows give the same bytes.
- * @param options.simulated whether a model that made them was simulated: the file's metadata say so, for those who get it without its card
- * @throws RowError, and whatever the rows throw; the file is then as it was before.
+ * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically. Memory holds one batch at a time, and the same rows
+ * give the same bytes.
+ * @param options.simulated whether a model that made them was simulated; recorded in the file's metadata, for readers without its card
+ * @throws RowError, and any error of the rows; the file then stays unchanged
  */
 export async function writeParquet<Row extends object>(
   file: string,
@@ -44,8 +44,8 @@ async function* encodeParquet(
       yield chunk;
     }
   } finally {
-    // The writer reads on to the end when its output is no longer read; and when its input fails, it ends its
-    // output silently, or with an error that does not say why.
+    // The writer reads on to the end when its output is no longer read. When its input fails, it ends its output silently, or with an error
+    // that hides the cause.
     source.stop();
     source.throwFailure();
   }
@@ -58,7 +58,7 @@ async function* encodeParquet(
 
 const MAGIC = 'PAR1';
 
-/** Batches for the writer; one that fails ends the stream, and the reader of the output gets the failure. */
+/** Batches for the writer. A failed one ends the stream, and the reader of the output gets the error. */
 class BatchSource {
   readonly stream: ReadableStream<ParquetBatch>;
   #stopped = false;
@@ -91,7 +91,7 @@ class BatchSource {
   }
 }
 
-/** Returns the batch in the writer's memory, which the writer frees. */
+/** Converts a batch into the writer's memory, which the writer frees. */
 function buildParquetBatch(batch: RecordBatch): ParquetBatch {
   const table = ParquetTable.fromIPCStream(tableToIPC(new Table(batch), 'stream'));
   try {
