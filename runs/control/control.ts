@@ -17,20 +17,20 @@ import { readLedgers, readSentLately } from '../estimate/ledgers';
 import { readLastLimits } from './last-limits';
 import { findPauseAtRest, applySteeringAtRest } from './steer';
 
-/** How a run begins: how it is steered, and what was spent on it before. */
+/** Initial steering of a run, and its spending so far. */
 export interface ControlStart {
   readonly steering: Steering;
-  /** What the command wants besides what is kept. */
+  /** Changes that the command makes to the stored steering. */
   readonly wanted: SteeringRequest;
-  /** Why the run stands still; absent when it may call models. */
+  /** Reason for a pause; absent when the run may call models. */
   readonly paused?: Pause;
   /** By worker. */
   readonly settled: Readonly<Record<string, SpentAmounts>>;
 }
 
 /**
- * How a run about to be begun or continued is to be steered: as it is kept, with what its command wants besides. The calls in
- * flight are the command's own matter again. Writes nothing.
+ * Builds the steering of a run that is about to start or continue: the stored one, with the changes of its command. Calls in flight are not
+ * stored, so the command decides them anew. Writes nothing.
  * @throws SteeringRefused, LedgerError
  */
 export async function buildControlStart(
@@ -46,13 +46,13 @@ export async function buildControlStart(
   return { steering, wanted, settled, ...findPauseAtRest(steering, ledger) };
 }
 
-/** The task queues of a run's workflows, and of those that control its models: shared by the runs of a cluster, else the run's own. */
+/** Task queues of a run's workflows, and of those that control its models: shared by the runs of a cluster, else the run's own. */
 export interface TaskQueues {
   readonly queue: string;
   readonly limitsQueue: string;
 }
 
-/** On a cluster each version of the workflows has its own queues: none could continue with what another has begun. */
+/** Builds the names of the queues. On a cluster each version of the workflows has its own: none could continue the workflows of another. */
 export function buildTaskQueues(
   run: string,
   { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
@@ -61,14 +61,14 @@ export function buildTaskQueues(
   return { queue, limitsQueue: engine === EMBEDDED ? queue : `cupid-limits/${codeVersion}` };
 }
 
-/** Returns the version that the task queues of an engine name, or what the embedded one has in its place. */
+/** Returns the version in the names of an engine's task queues, or its equivalent on the embedded engine. */
 export function getQueueVersion(host: { readonly engine: string; readonly codeVersion: string }): string {
   return host.engine === EMBEDDED ? SIGNED : host.codeVersion;
 }
 
 /**
- * Starts the workflows that control a run and its models, in place of those that were left: all that they knew is in the store. The
- * controls of models that other runs use continue.
+ * Starts the workflows that control a run and its models, in place of earlier ones, because all their state is in the store. The controls
+ * of models that other runs use continue.
  */
 export async function startControl(
   service: Service,
@@ -82,7 +82,7 @@ export async function startControl(
   const { run, store, steering, wanted, settled, queue, limitsQueue } = options;
   const models = [...new Set(options.models)];
   const isShared = limitsQueue !== queue;
-  // Where other runs may use them, they know what was sent.
+  // A shared control already knows the recent requests.
   const sent = isShared ? [] : await readSentLately(store);
   await useClient(service, async (client) => {
     for (const spec of models) {
@@ -93,7 +93,7 @@ export async function startControl(
         leases: { members: [], past: sent.filter((one) => one.spec === spec) },
       };
       await start(client, id, limitsQueue, input, isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING');
-      // Another run may have started it, with its own.
+      // Another run may have started it with its own limits.
       if (isShared && limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
     }
     const input: ControlInput = { run: { run, models, steering, settled } };
@@ -113,8 +113,8 @@ async function start(
 }
 
 /**
- * Starts the control of a run again when it was ended or failed, and in place of one that does not answer, since it belongs to another
- * version of the workflows: what it knew is read from the store. One that has ended with its run stays ended.
+ * Starts the control of a run again if it was ended or failed, or does not answer because it belongs to another version. It gets its state
+ * from the store. A control that has ended with its run stays ended.
  */
 export async function reviveControl(
   client: Client,
@@ -134,8 +134,8 @@ export async function reviveControl(
 }
 
 /**
- * Starts the control of a model when it is gone; and in place of one that does not answer, since it belongs to another version of the
- * workflows, whose processes are gone. The limits of that one continue: other runs may have set them.
+ * Starts the control of a model if it is gone, or does not answer because it belongs to another version, whose processes are gone. The
+ * limits of the old one stay, because other runs may have set them.
  */
 export async function reviveModelControl(
   client: Client,
@@ -145,7 +145,7 @@ export async function reviveModelControl(
 ): Promise<void> {
   const id = buildLimitsWorkflowId(spec);
   await revive(client, id, limitsQueue, async (hasEnded, execution) => {
-    // On the embedded engine no other run sets them, and a history has what others of the machine sent as well.
+    // On the embedded engine no other run sets limits, and a history also has the requests of other runs on this machine.
     const isKept = hasEnded || execution === undefined || isSignedQueue(limitsQueue);
     const last = isKept ? undefined : await readLastLimits(client, id, execution);
     return { model: { spec, limits: last ?? (await readSteering(store)).limits[spec] ?? {} } };
@@ -153,8 +153,9 @@ export async function reviveModelControl(
 }
 
 /**
- * @param read what the workflow starts with; undefined when it is to stay as it is. It gets whether the last one ended by itself, and its
- *   execution (`runId`), if there was one
+ * Starts a control workflow again.
+ * @param read returns its input; undefined when it is to stay as it is. Receives whether the last one ended by itself, and its execution
+ * (`runId`), if there was one
  */
 async function revive(
   client: Client,
@@ -168,19 +169,19 @@ async function revive(
   const hasEnded = state?.status.name === 'COMPLETED';
   const input = await read(hasEnded, state?.runId);
   if (input === undefined) return;
-  // One that ended by itself had no workers left: nothing of its leases is in use.
+  // A control that ended by itself had no workers left, so none of its leases is in use.
   const replaces = state === undefined || hasEnded ? {} : { replaces: true as const };
-  // Where it is not running, another worker may have started it meanwhile.
+  // If none is running, another worker may have started one meanwhile.
   const policy = isRunning ? 'TERMINATE_EXISTING' : 'USE_EXISTING';
   await start(client, workflowId, taskQueue, { ...input, ...replaces }, policy);
 }
 
 /**
- * Ends the steering of a run, once there is nothing more to steer, while another process still runs its workflows; its models'
- * limits end by themselves.
+ * Ends the control of a run that has nothing left to steer, while another process still runs its workflows. The controls of its models end
+ * by themselves.
  */
 export async function endControl(service: Service, run: string): Promise<void> {
-  // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where nothing catches it.
+  // No retries by the client: one that is still waiting when the connection is closed would throw an error that nothing catches.
   const connection = { ...service.connection, interceptors: [] };
   await useClient({ ...service, connection }, async ({ workflow }) => {
     const handle = workflow.getHandle(buildControlWorkflowId(run));

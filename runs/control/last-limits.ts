@@ -5,8 +5,8 @@ import { modelLimitsSchema, type ModelLimits } from '../../schemas/run/steering'
 import { setLimits } from '../../workflows/messages';
 
 /**
- * Returns the limits that any run last set in an execution of a model's control; undefined if its history has none. They are read from the history,
- * because no worker is left to answer a query.
+ * Reads the limits that any run last set in an execution of a model's control; undefined if there are none. It reads the history, because
+ * no worker is left to answer a query.
  */
 export async function readLastLimits(
   client: Client,

@@ -34,40 +34,39 @@ import { findOpenRun, isOpenOnCluster, type OpenRun } from '../folder/run-folder
 import { lockRunFolder } from '../folder/run-lock';
 import { InputError } from '../../schemas/input-error';
 
-/** The run cannot be steered to these values: a budget below what is spent, say. */
+/** Steering values are impossible, such as a budget below the amount already spent. */
 export class SteeringRefused extends InputError {
   override readonly name = 'SteeringRefused';
 }
 
-/** No process applied the change to the run; its values do not matter. */
+/** No process applied the change to the run; its values are not the cause. */
 export class RunUnresponsive extends Error {
   override readonly name = 'RunUnresponsive';
 }
 
-/** How a run is steered, and the effect of that. */
+/** Steering of a run, with its effects. */
 export interface AppliedSteering {
   readonly steering: Steering;
-  /** Why it stands still, or will when it continues. */
+  /** Reason why it is paused, or will be when it continues. */
   readonly paused?: Pause;
   /** Calls in flight over all workers; absent while no process works for it. */
   readonly concurrency?: number;
-  /** Of the budget, in its unit. */
+  /** Amount spent, in the unit of the budget. */
   readonly spent?: number;
 }
 
-/** What came of a change of how a run is steered. */
 export interface SteeringChange {
   readonly run: FoundRun;
   /** `applied`: the run applied it. `kept`: no process works for the run, so it applies when the run continues. */
   readonly how: 'applied' | 'kept';
   readonly wanted: SteeringRequest;
   readonly before: AppliedSteering;
-  /** Absent when it was paused, or not paused, as was wanted: nothing was done. */
+  /** Absent if the run already was paused, or running, as requested. */
   readonly now?: AppliedSteering;
 }
 
 /**
- * Changes how a run is steered: reports the change to the run or, where no process works for it, stores it for its continuation.
+ * Changes the steering of a run: sends the change to the run or, if no process works for it, stores it for its continuation.
  * @param find looks for the run, again while it is just starting
  * @throws SteeringRefused, RunUnresponsive
  */
@@ -88,9 +87,8 @@ export async function steerRun(
 }
 
 /**
- * Tries until a process answers for the run: the holder of its folder may be just starting the engine, and a server be away for a
- * moment.
- * @throws RunUnresponsive when no process has answered for long
+ * Tries until a process answers for the run, because its engine may be starting, or a server be away for a moment.
+ * @throws RunUnresponsive after a long time without an answer
  */
 async function untilAnswered<T>(
   find: () => Promise<FoundRun>,
@@ -119,12 +117,12 @@ async function requireOriginal({ id, name, held }: FoundRun): Promise<void> {
   );
 }
 
-/** Reports a message to the user while the run is asked. */
+/** Shows the user a message while waiting for the run. */
 type Report = (message: string) => void;
 
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
-/** Returns undefined when no process works for the run, or none does any more. */
+/** Returns undefined if no process works for the run, or the last one has just stopped. */
 async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
   await using engine = await openQuestions(found.service);
   const state = await engine?.controlOf(found.id);
@@ -160,7 +158,7 @@ async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<Befo
   }
 }
 
-/** What was spent until now: workers report that every few seconds only, but the ledger in the folder has it. */
+/** Computes the spending until now: workers report it only every few seconds, but the ledger in the folder is up to date. */
 async function computeSpentNow(
   { held }: FoundRun,
   { spent, workers }: ControlState,
@@ -200,10 +198,10 @@ function isPauseUnchanged(
   return paused ? pause?.by === 'user' : pause === undefined;
 }
 
-/** Milliseconds: it answers once the change is kept. */
+/** Milliseconds. The control answers once the change is stored. */
 const UPDATE_PATIENCE = 30_000;
 
-/** Repeats the update where the workflow had too many at that moment, or the server was away for one. */
+/** Repeats the update if the workflow had too many at that moment, or the server was unavailable. */
 async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -219,7 +217,7 @@ async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Opens as many work items as that many calls in flight need. */
+/** Opens as many work items as this many calls in flight need. */
 async function widen(engine: EngineQuestions, found: FoundRun, concurrency: number): Promise<void> {
   const window = found.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
   for (const id of listWorkflows(found)) {
@@ -227,12 +225,12 @@ async function widen(engine: EngineQuestions, found: FoundRun, concurrency: numb
   }
 }
 
-/** What does the run's work: an evaluation's studies come after its trials. */
+/** Lists the workflows that do the run's work: an evaluation's studies come after its trials. */
 function listWorkflows({ id, kind }: FoundRun): string[] {
   return [buildBatchesWorkflowId(id), ...(kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)])];
 }
 
-/** Stores a change for when the run continues. */
+/** Stores a change for the run's continuation. */
 async function keepChange(
   found: FoundRun,
   { folder }: OpenRun,
@@ -254,7 +252,10 @@ async function keepChange(
   return { before, now: buildRestingSteering(now, ledger) };
 }
 
-/** Returns a worker that starts continues a run with the steering in its control workflow. It does not read that of the store. */
+/**
+ * Signals the change to the run's control workflow, because a worker that continues the run takes its steering from there and not from the
+ * store.
+ */
 async function signalControl(found: FoundRun, wanted: SteeringRequest): Promise<void> {
   await using engine = await openEngine(found);
   if (engine === undefined) return;
@@ -284,7 +285,7 @@ function buildRestingSteering(steering: Steering, ledger: Ledger): AppliedSteeri
   return { steering, ...findPauseAtRest(steering, ledger), ...spent };
 }
 
-/** Why a run that no process works for will be paused when it continues. */
+/** Finds why a run that no process works for will be paused when it continues. */
 export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
   const { paused, budget } = steering;
   if (paused) return { paused: { by: 'user' } };
@@ -293,7 +294,7 @@ export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly 
   return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
 }
 
-/** Returns the steering of a run that no process works for, after this change. @throws SteeringRefused when that makes no sense */
+/** Returns the steering of a run that no process works for, with this change. @throws SteeringRefused when the result is impossible */
 export function applySteeringAtRest(
   steering: Steering,
   change: SteeringRequest,
@@ -333,9 +334,9 @@ function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): 
 }
 
 /**
- * Cancels a run and waits until it has ended; all that was answered is kept. `idle`: it was not running.
+ * Cancels a run and waits until it has ended; all answers are kept. `idle`: it was not running.
  * @param find looks for the run, again while it is just starting
- * @throws RunUnresponsive when it may be running, but does not respond
+ * @throws RunUnresponsive when it may be running, but does not answer
  */
 export async function cancelRun(
   find: () => Promise<FoundRun>,
@@ -347,7 +348,7 @@ export async function cancelRun(
   });
 }
 
-/** Returns undefined when it may be running, but no process answers for it. */
+/** Returns undefined if it may be running, but no process answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
   await using engine = await openEngine(found);
   const control = await engine?.controlOf(found.id);
@@ -358,7 +359,7 @@ async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined
   for (const id of listWorkflows(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
   if (running.length === 0) return 'idle';
   if (!hasWorkers) {
-    // A request to cancel would stay, and end the run as soon as it is continued.
+    // A request to cancel would stay, and end the run as soon as it continues.
     await endWorkflows(found.service, found.id);
     return 'cancelled';
   }

@@ -37,21 +37,21 @@ import {
   type IdentifiedService,
 } from './drive';
 
-/** A run that this process is to start or to continue. */
+/** A run to start or continue in this process. */
 interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
   readonly folder: RunFolder<Run, Plan>;
-  /** The plan in the folder when it was read; undefined while nothing was started there. */
+  /** Plan in the folder when it was read; undefined if nothing was started there. */
   readonly before: Plan | undefined;
   readonly id: string;
-  /** The SPECs of the run's models. */
+  /** SPECs of the run's models. */
   readonly models: readonly string[];
-  /** How the models are called that this command is about to call; none when they are not to be checked. */
+  /** Uses of the models that this command is about to call; none when they are not to be checked. */
   readonly uses: readonly ModelUse[];
-  /** The SPECs that this command asks, and those that its command line names. */
+  /** SPECs that this command calls, and those that its command line names. */
   readonly asked: readonly string[];
   readonly named: readonly string[];
   readonly options: CommandOptions;
-  /** Keeps the plan, and returns whether the workflows that the engine may still have of the run know all that is to be done. */
+  /** Stores the plan, and returns whether workflows left in the engine know all that is to be done. */
   readonly keep: (host: Host) => Promise<{ readonly isKnown: boolean }>;
   readonly onEngineStarted: (host: Host) => Promise<void>;
   readonly read: (host: Host) => Promise<Files>;
@@ -60,29 +60,29 @@ interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
 
 export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCommand'> {
   readonly concurrency: number;
-  /** How the command wants the run to be steered. */
+  /** Changes of steering by the command. */
   readonly steering: SteeringRequest;
   readonly profile: string | undefined;
-  /** Milliseconds that a batch is waited for; absent where calls are sent by themselves. */
+  /** Milliseconds to wait for a batch; absent when calls are sent one by one. */
   readonly batchWaitMs?: number;
   /** Whether each model is called once before the run starts. */
   readonly check: boolean;
-  /** What the process shows of itself; undefined when nobody looks. */
+  /** Telemetry of the process; undefined when it is not configured. */
   readonly telemetry: Telemetry | undefined;
 }
 
-/** What a command shows of the run that it drives, and how its user interrupts it. */
+/** Shows the user the progress of the run, and passes on interruptions. */
 export interface RunObserver {
   readonly report: (line: string) => void;
   readonly observe: RunListener;
-  /** Called when the engine is there and the run is about to start. */
+  /** Called when the engine is ready and the run is about to start. */
   readonly onStart: (run: { readonly id: string; readonly engine: string; readonly isNew: boolean }) => void;
   readonly onDirectives: (directives: Directives) => void;
-  /** Called when no further call is sent. @param inFlight calls whose answers are waited for */
+  /** Called when no further call is sent. @param inFlight calls whose answers are awaited */
   readonly onStopping: (inFlight: number) => void;
   /** @param run whether it is on a cluster, where other workers may continue it */
   readonly onStopped: (run: { readonly isOnCluster: boolean }) => void;
-  /** Waits for the work, or until the user interrupts it: then it calls `stop`. */
+  /** Waits for the work; if the user interrupts it, calls `stop`. */
   readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
   readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
   /** Calls each model once. @throws Error when one of them cannot be called */
@@ -109,8 +109,8 @@ export interface RunInProgress {
 }
 
 /**
- * Locks the run's folder, starts the engine and the workers, and has the work done; releases everything afterwards.
- * @returns what the work returns, or `interrupted`
+ * Locks the run's folder, starts the engine and the workers, and runs the work; releases everything afterwards.
+ * @returns the result of the work, or `interrupted`
  */
 export async function carryOut<Files extends RunFiles, Run extends Host, Plan, Result>(
   request: RunRequest<Files, Run, Plan>,
@@ -119,7 +119,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
 ): Promise<Result | 'interrupted'> {
   const { folder, before, id, models, asked, named, options } = request;
   const { concurrency, steering, profile, telemetry } = options;
-  // Whatever is missing is reported before the folder is touched.
+  // Missing requirements are reported before the folder is touched.
   if (before === undefined) requireNoEncryptionKeys(process.env);
   const mayAsk = await checkConsent(
     { folder: folder.path, models, asked, named, ...options },
@@ -129,7 +129,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   const binary = isClusterChosen(profile) ? undefined : await observer.findServer();
   if (binary === 'interrupted') return binary;
   const host = binary === undefined ? { cluster: await connectChosenCluster(profile) } : { binary };
-  // What is impossible is reported before anything is touched; under the lock it is read again.
+  // Impossible steering is reported before anything is touched; it is read again under the lock.
   const wanted = await buildControlStart(folder.store, models, steering);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
@@ -146,7 +146,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
       );
     }
   }
-  // Nothing is kept before the models are known to answer; and what the check took is kept once there is a run.
+  // The plan is stored only after the models answered; the spending of the check is recorded once there is a run.
   const uses = wanted.paused === undefined ? request.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
   const check = await observer.checkModels(folder.store, wanted, uses);
   if (check === 'interrupted') return check;
@@ -156,8 +156,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     'cluster' in host && folder.location !== undefined
       ? await isServedByAnother(host.cluster, id, by.codeVersion)
       : undefined;
-  // Other code or other work than the workflows left in the engine know, or another engine than the one that last had the run: they start
-  // again, from the journal.
+  // The workflows start again from the journal if code, work or engine differ from those of the last command.
   const isCurrent =
     isKnown && folder.run?.engine === by.engine && (isServed ?? folder.run.codeVersion === by.codeVersion);
   const afresh = before !== undefined && !isCurrent;
@@ -170,7 +169,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
       ? host.cluster
       : await startEmbedded(folder.engine, host.binary, {
           afresh,
-          // The modules of a worker take half as long to load as the server to start.
+          // Loading the modules of a worker takes half as long as starting the server.
           whileStarting: () => import('./run-part.js'),
           report: observer.report,
         });
@@ -205,7 +204,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     },
     async follow(driven, show) {
       interruption.signal.throwIfAborted();
-      // Only now: after a crash before this, the next command starts the workflows.
+      // As late as this: after a crash before it, the next command starts the workflows.
       if (!isStarted) await request.onEngineStarted(by);
       isStarted = true;
       return showWhileRunning(driven, show, () =>
@@ -219,7 +218,7 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     },
   });
   try {
-    // From here on: workers of a continued run have calls in flight before its progress is followed.
+    // From here on, because workers of a continued run have calls in flight before its progress is followed.
     const result = await observer.untilInterrupted(done, () => {
       observer.onStopping(gate.inFlight);
       gate.stop();
@@ -230,19 +229,19 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     if (result !== 'interrupted') return result;
   } catch (error) {
     if (error instanceof RunCancelled) {
-      // Its personas are still being cancelled, and would block the next command.
+      // Personas that are still being cancelled would block the next command.
       await workers.stop();
       await endWorkflows(engine, id);
     }
     throw error;
   }
-  // It may have been doing something else than following the progress.
+  // The work may have been past following the progress.
   await done.catch(() => undefined);
   observer.onStopped({ isOnCluster: 'cluster' in host });
   return 'interrupted';
 }
 
-/** @throws RunFailed with the cause that the store of the run has */
+/** @throws RunFailed with the cause from the run's store */
 async function readResult<Result>(
   driven: DrivenWorkflow<unknown, Result>,
   store: RunFolder['store'],

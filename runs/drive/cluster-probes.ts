@@ -3,21 +3,21 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
 import { connectTo, type Service } from '../../workers/server/connection';
 
-/** Which of the features that runs need a cluster allows; where it rejects one, its message. */
+/** Support of a cluster for each feature that runs need; its message where it rejects one. */
 export interface ClusterFacts {
-  /** Empty where the cluster does not report it. */
+  /** Empty if the cluster does not report it. */
   readonly version: string;
-  /** How long closed workflows are kept; undefined where the cluster does not report it. */
+  /** Number of days that closed workflows are kept; undefined if the cluster does not report it. */
   readonly retentionDays: number | undefined;
   /** Workflow updates, which steer runs. */
   readonly updates: FeatureCheck;
-  /** Lists and counts of workflows by the beginning of their ids. */
+  /** Lists and counts of workflows by the prefix of their ids. */
   readonly visibility: FeatureCheck;
 }
 
 export type FeatureCheck = { readonly yes: true } | { readonly yes: false; readonly said: string };
 
-/** Tries the features that runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
+/** Probes the features that runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
 export async function probeCluster({ connection: options, namespace }: Service): Promise<ClusterFacts> {
   const connection = await connectTo({ ...options, connectTimeout: '10 seconds', interceptors: [] });
   try {
@@ -31,7 +31,7 @@ export async function probeCluster({ connection: options, namespace }: Service):
       updates: await tryProbe(() =>
         service.updateWorkflowExecution({
           namespace,
-          // No such workflow exists: a cluster that allows updates reports just that.
+          // No such workflow exists; a cluster that allows updates answers that.
           workflowExecution: { workflowId: `${PROBE}-${randomUUID()}` },
           request: { meta: { updateId: PROBE, identity: PROBE }, input: { name: PROBE } },
         }),
@@ -47,7 +47,7 @@ export async function probeCluster({ connection: options, namespace }: Service):
   }
 }
 
-/** The name that the probes use; nothing of any run has it. */
+/** Name for the probes, which no run uses. */
 const PROBE = 'cupid-doctor';
 
 async function tryProbe(probe: () => Promise<unknown>): Promise<FeatureCheck> {
@@ -56,7 +56,7 @@ async function tryProbe(probe: () => Promise<unknown>): Promise<FeatureCheck> {
     return { yes: true };
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
-    // Not found: the request itself was allowed.
+    // "Not found" means that the request itself was allowed.
     return classifyGrpcError(error) === 'not-found' ? { yes: true } : { yes: false, said: error.details };
   }
 }

@@ -4,7 +4,7 @@ import { DEPLOYMENT } from '../../engine/task-queues';
 import { connectTo, type Service } from '../../workers/server/connection';
 import { listPollerVersions } from './pollers';
 
-/** The versions of this program that a cluster knows: one of them is current, and runs move to it. */
+/** Versions of this program on a cluster. One of them is current, and runs move to it. */
 export interface Deployment extends AsyncDisposable {
   /**
    * Returns the current version; undefined if there is none. A version that is new to the cluster becomes current. So does this one when
@@ -14,7 +14,11 @@ export interface Deployment extends AsyncDisposable {
   readonly updateCurrent: () => Promise<string | undefined>;
 }
 
-/** @param version of this process, which is registered elsewhere. @param report prints a line */
+/**
+ * Opens the deployment of a cluster.
+ * @param version of this process, which is registered elsewhere
+ * @param report prints a line
+ */
 export async function openDeployment(
   { connection: options, namespace }: Service,
   version: string,
@@ -59,7 +63,7 @@ function explainWaiting(version: string, current: string | undefined, reason: st
   return `Version ${version} is not the current one (${current ?? 'there is none'}), so this worker works only for runs of its own version: ${reason}. To move runs to it: temporal worker deployment set-current-version --deployment-name ${DEPLOYMENT} --build-id ${version}`;
 }
 
-/** What the cluster knows of the versions, and of one of them: whether it is known, and whether it has never been current. */
+/** Describes the versions on the cluster, and whether this one is known there, and was never current. */
 async function describe(
   { workflowService }: Connection,
   namespace: string,
@@ -80,7 +84,7 @@ async function describe(
       isNew: own !== undefined && !own.firstActivationTime,
     };
   } catch (error) {
-    // Nobody has registered yet, or the cluster has no deployments.
+    // No version has registered yet, or the cluster does not support deployments.
     const failure = classifyGrpcError(error);
     if (failure !== 'not-found' && failure !== 'permanent') throw error;
     return { isKnown: false, isNew: false };

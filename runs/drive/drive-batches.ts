@@ -15,8 +15,8 @@ export interface BatchObserver {
 }
 
 /**
- * Has batches answer what they can of some work of a run: starts their workflow, or finds it still running and continues with it.
- * @param waitMs that a batch is waited for
+ * Starts the workflow of a run's batches, or continues with the running one, so that batches answer as many calls as they can.
+ * @param waitMs milliseconds to wait for a batch
  */
 export async function carryOutBatches(
   { engine, follow }: RunInProgress,
@@ -40,7 +40,7 @@ async function startBatches(service: IdentifiedService, run: string, work: Batch
   });
 }
 
-/** For a command without `--batch`: calls of an open batch would be paid for twice. @throws InputError */
+/** Refuses a command without `--batch` while a batch is open, because its calls would be paid for twice. @throws InputError */
 export async function refuseOpenBatches({ store, path }: Pick<RunFolder, 'store' | 'path'>): Promise<void> {
   const open = await readOpenBatches(store);
   if (open.length === 0) return;

@@ -8,8 +8,8 @@ import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from './dr
 export type DrivenRun = DrivenWorkflow<RunProgress, RunResult>;
 
 /**
- * Starts the workflow of a synthesis run, or finds it still running and continues with it.
- * @param concurrency most model calls in flight: the window of open dialogues follows from it
+ * Starts the workflow of a synthesis run, or continues with the running one.
+ * @param concurrency maximum calls in flight; determines the window of open dialogues
  * @param timing for tests, which do not wait for a minute
  */
 export async function driveRun(
@@ -38,9 +38,10 @@ export async function driveRun(
 }
 
 /**
- * Dialogues of the personas that are open at once. An open dialogue has one call in flight; while a persona is planned its dialogues have
- * none yet, and others end before it does. With 2.5 for each call, simulated runs of 40 to 200 personas kept 99 % of the calls in flight
- * from the first minute to the last, with 4 to 128 in flight at most; with 2 some kept 95 %.
+ * Computes the maximum of open dialogues, over all personas. An open dialogue has one call in flight. A persona that is being planned has
+ * no dialogues yet, and others end before it does, so the window exceeds the calls. Measured in simulated runs of 40 to 200 personas with
+ * at most 4 to 128 calls in flight. With 2.5 dialogues for each call, 99 % of the calls were in flight throughout; with 2, some runs kept
+ * 95 %.
  */
 export function computePersonaWindow(concurrency: number): number {
   return Math.ceil(concurrency * 2.5);

@@ -31,15 +31,15 @@ export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
   result(): Promise<Result>;
   /** Returns undefined while the workflow does not answer. */
   progress(): Promise<Progress | undefined>;
-  /** Between two such queries, at least: a cluster may bill each. */
+  /** Minimum interval of these queries, because a cluster may bill each. */
   readonly leastQueryMs: number;
 }
 
-/** The run ended without a result; nothing is lost, and the same command continues from there. */
+/** The run ended without a result. No answer is lost, and the same command continues from there. */
 export class RunFailed extends Error {
   override readonly name: string = 'RunFailed';
 
-  /** @param call the call or the workflow whose cause the store of the run has */
+  /** @param call the call or workflow whose cause is in the run's store */
   constructor(
     message: string,
     readonly call?: FailedCall,
@@ -49,7 +49,6 @@ export class RunFailed extends Error {
   }
 }
 
-/** Somebody cancelled the run. */
 export class RunCancelled extends RunFailed {
   override readonly name = 'RunCancelled';
   constructor() {
@@ -57,33 +56,33 @@ export class RunCancelled extends RunFailed {
   }
 }
 
-/** A Temporal service that a run is started on. */
+/** A Temporal service on which runs are started. */
 export interface IdentifiedService extends Service, Pick<NamedService, 'id'> {
-  /** Where the run has its store, such as `s3://bucket/run`: workers find runs by it. Absent when that is its folder. */
+  /** Location of the run's store, such as `s3://bucket/run`, by which workers find runs. Absent if it is the run's folder. */
   readonly store?: string;
-  /** Suffix of the task queues there: the version of the workflows, or that they are signed; absent if they have none. */
+  /** Suffix of the task queues: the version of the workflows, or a mark that they are signed; absent if there is none. */
   readonly version?: string;
 }
 
-/** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
+/** A workflow to drive: its type, id and input, and the query of its progress. */
 interface Drive<W extends Workflow, Progress> {
   readonly workflow: string;
   readonly workflowId: string;
   readonly taskQueue: string;
   readonly args: Parameters<W>;
-  /** Pieces of work open at once. */
+  /** Maximum work items open at once. */
   readonly window: number;
   readonly progress: QueryDefinition<Progress>;
 }
 
-/** Starts a run's workflow, or finds it still running and continues with it. */
+/** Starts a run's workflow, or continues with the running one. */
 export async function driveWorkflow<W extends Workflow, Progress>(
   service: IdentifiedService,
   what: Drive<W, Progress>,
 ): Promise<DrivenWorkflow<Progress, WorkflowResultType<W>>> {
   await startOrContinue(service, what);
-  // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
-  // nothing catches it. What is asked from here on is asked again anyway.
+  // No retries by the client: one that is still waiting when the connection is closed would throw an error that nothing catches. Later
+  // requests are repeated anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
   const client = createClient(connection, service);
   const disposed = new AbortController();
@@ -98,7 +97,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
       }
     },
     async [Symbol.asyncDispose]() {
-      // The server answers a request for the result after twenty seconds at the latest, and until then the process would not end.
+      // The server answers a request for the result only after up to twenty seconds, and until then the process would not end.
       disposed.abort();
       await connection.close();
     },
@@ -119,17 +118,17 @@ async function startOrContinue<W extends Workflow, Progress>(
   });
 }
 
-/** Under this name a run's workflows have where its store is. */
+/** Key of the memo with the store's location in a run's workflows. */
 const STORE_MEMO = 'store';
 
-/** The types of the workflows that carry runs out. */
+/** Types of the workflows that do the work of runs. */
 const WORKFLOW_TYPES = ['run', 'evaluation', 'batches'].map((type) => `"${type}"`).join(', ');
 
 /** A run in progress whose store is on object storage. */
 export interface StoredRun {
   readonly id: string;
   readonly store: string;
-  /** What carries it out, with the task queue of the version that does. */
+  /** Workflows that do its work, with the task queue of their version. */
   readonly workflows: readonly RunWorkflow[];
 }
 
@@ -140,7 +139,7 @@ export interface RunWorkflow {
 }
 
 /**
- * Returns the runs in progress whose stores are at or below a place on object storage, in order, evaluations first.
+ * Lists the runs in progress whose stores are at or below a place on object storage, in order, evaluations first.
  * @param root such as `s3://bucket/prefix`
  */
 export async function listStoredRuns(
@@ -157,7 +156,7 @@ export async function listStoredRuns(
     for await (const { memo, workflowId, runId, taskQueue } of client.workflow.list({ query })) {
       const store = memo?.[STORE_MEMO];
       if (typeof store !== 'string' || !`${store}/`.startsWith(`${root}/`)) continue;
-      // Its batches and its studies have ids below its own.
+      // Batches and studies have ids below the run's.
       const [id = workflowId] = workflowId.split('/');
       const kind = parseRunKind(id);
       if (kind === undefined || !kinds.includes(kind)) continue;
@@ -174,8 +173,7 @@ export async function listStoredRuns(
 }
 
 /**
- * Returns whether workers of another version carry a run out: true where they live, false where they have gone; undefined where no other version
- * has it.
+ * Returns whether workers of another version serve a run: true if they live, false if they are gone; undefined if no other version has it.
  */
 export async function isServedByAnother(
   service: Service,
@@ -200,7 +198,7 @@ export async function isServedByAnother(
   });
 }
 
-/** Sends a run that is still running its window; undefined when none is running. */
+/** Sends the window to a running run; undefined if it is not running. */
 async function widenWindow(client: Client, workflowId: string, window: number): Promise<true | undefined> {
   return client.workflow
     .getHandle(workflowId)
@@ -209,19 +207,19 @@ async function widenWindow(client: Client, workflowId: string, window: number): 
 }
 
 /**
- * Ends all workflows that a run has in the engine, so that it starts again from the journal. To be done before any worker polls: a run
- * that saw its personas end would count them as failed.
+ * Terminates all workflows of a run in the engine, so that it starts again from the journal. Must run before any worker polls: a run that
+ * saw its personas end would count them as failed.
  */
 export async function endWorkflows(service: Service, runId: string): Promise<void> {
   await useClient(service, async (client) => {
-    // By name first, since what the list shows may lag behind.
+    // By name first, because the list may lag behind.
     await terminate(client, runId);
     const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${runId}"`;
     for (;;) {
       const open: string[] = [];
       for await (const { workflowId } of client.workflow.list({ query })) open.push(workflowId);
       if (open.length === 0) return;
-      // Parents first: their ids are the shorter ones.
+      // Parents first: their ids are shorter.
       for (const id of open.toSorted((one, other) => one.length - other.length)) await terminate(client, id);
       await wait(500);
     }
@@ -242,19 +240,19 @@ async function isRunning(client: Client, workflowId: string): Promise<boolean> {
 
 const failedCallSchema = z.object({ kind: z.string(), key: z.string() });
 
-/** Returns the call that a workflow failed of; the workflow itself, where one of its activities failed. */
+/** Returns the call that made a workflow fail; the workflow itself if one of its activities failed. */
 function readFailedCall(failure: Error, workflowId: string): FailedCall | undefined {
   if (!(failure instanceof ApplicationFailure)) return undefined;
   const { type, details } = failure;
   return failedCallSchema.safeParse(details?.[0]).data ?? { kind: type ?? 'unexpected', key: workflowId };
 }
 
-/** What was thrown in the first place: activities and children wrap it. */
+/** Finds the original error, which activities and child workflows wrap. */
 function findInnermost(error: Error): Error {
   return error.cause instanceof Error ? findInnermost(error.cause) : error;
 }
 
-// The server may go away for a while, and come back: that is no result.
+// Waits for the result, through outages of the server.
 async function awaitResult<W extends Workflow>(
   client: Client,
   workflowId: string,
@@ -262,22 +260,22 @@ async function awaitResult<W extends Workflow>(
 ): Promise<WorkflowResultType<W>> {
   for (;;) {
     try {
-      // The client adds a listener to the signal with each request and never removes it, so a signal is used for two minutes only.
+      // The client adds a listener to the signal with each request and never removes it, so each signal is used for only two minutes.
       return await client.withAbortSignal(AbortSignal.any([disposed]), () =>
         client.withDeadline(Date.now() + RESULT_WAIT_MS, () => client.workflow.result<W>(workflowId)),
       );
     } catch (error) {
-      // Nobody waits any more.
+      // The caller no longer waits.
       if (disposed.aborted) return new Promise(() => undefined);
       const failure = classifyGrpcError(error);
       if (failure !== undefined && failure !== 'permanent') {
-        // Not kept waiting for: by then the connection may be closed, and the command about to end.
+        // `ref: false`, because the connection may be closed by then, and the command be about to end.
         await wait(1_000, undefined, { ref: false });
         continue;
       }
       if (!(error instanceof WorkflowFailedError)) throw error;
       if (error.cause instanceof CancelledFailure) throw new RunCancelled();
-      // Another version has replaced it: workers that had it are gone.
+      // Another version has replaced it, because the workers of the old one are gone.
       if (error.cause instanceof TerminatedFailure && (await isRunning(client, workflowId))) continue;
       const innermost = findInnermost(error);
       throw new RunFailed(innermost.message, readFailedCall(innermost, workflowId), { cause: error });

@@ -6,27 +6,27 @@ import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo, createClient, ignoreNotFound, type Service } from '../../workers/server/connection';
 import { listPollerVersions } from './pollers';
 
-/** Asks a run's engine; no answer is awaited for longer than some seconds. */
+/** Queries to a run's engine; each is given up after a few seconds. */
 export interface EngineQuestions extends AsyncDisposable {
   readonly client: Client;
-  /** Gives up a question after this many milliseconds. */
+  /** Gives up a request after this many milliseconds. */
   within<T>(milliseconds: number, ask: () => Promise<T>): Promise<T>;
-  /** Returns undefined when there is no such workflow, or no process that works for it. */
+  /** Returns undefined if there is no such workflow, or no process that works for it. */
   query<Result>(workflowId: string, definition: QueryDefinition<Result>): Promise<Result | undefined>;
-  /** How a workflow stands; undefined when there is none. */
+  /** Returns the status of a workflow; undefined if there is none. */
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
   /**
-   * How a run is steered; `unattended` while no worker is running it, but the next one to start would continue it; undefined when its
-   * control is not running.
+   * Returns the state of a run's control; undefined if it is not running; `unattended` while no worker is running it, but the next one to
+   * start would continue it.
    * @throws an error that `classifyGrpcError` calls `unavailable` when a process may work for it, but is slow
    */
   controlOf(run: string): Promise<ControlState | 'unattended' | undefined>;
 }
 
-/** Returns undefined where no engine answers. */
+/** Connects to the engine; undefined if it does not answer. */
 export async function openQuestions(service: Service | undefined): Promise<EngineQuestions | undefined> {
   if (service === undefined) return undefined;
-  // Without the client's own retries: the caller asks again if it wants to.
+  // No retries by the client: the caller repeats the query if it wants to.
   const options = { ...service.connection, connectTimeout: PATIENCE, interceptors: [] };
   const connection = await connectTo(options).catch(() => undefined);
   if (connection === undefined) return undefined;
@@ -47,7 +47,7 @@ export async function openQuestions(service: Service | undefined): Promise<Engin
     async controlOf(run) {
       const handle = client.workflow.getHandle(buildControlWorkflowId(run));
       const found = await soon(() => handle.describe()).catch(ignoreNotFound);
-      // A workflow that has ended would report its state at that time.
+      // A closed workflow would report its final state.
       if (found?.status.name !== 'RUNNING') return undefined;
       try {
         return await soon(() => handle.query(controlState));

@@ -24,7 +24,7 @@ export class RunMover {
     return buildRunQueueName(this.run, this.version);
   }
 
-  /** @param workflows that carry the run out */
+  /** @param workflows that do the run's work */
   async move(workflows: readonly RunWorkflow[]): Promise<void> {
     const elsewhere = workflows.filter(({ queue }) => queue !== this.#queue);
     for (const workflow of elsewhere) {
@@ -35,7 +35,7 @@ export class RunMover {
     if (elsewhere.length === 0 && this.#looks % LOOKS_BETWEEN_LISTS === 0) await this.#findAbandoned();
   }
 
-  /** Returns whether workflows of a run are left on the task queue of a version. */
+  /** Returns whether workflows of a run are left on a version's task queue. */
   async hasWork(): Promise<boolean> {
     const { count } = await this.client.workflow.count(
       `ExecutionStatus = "Running" AND TaskQueue = "${this.#queue}" AND WorkflowType != "control"`,
@@ -49,7 +49,7 @@ export class RunMover {
     return haveGone(version, await findVersionsAtWork(this.client.workflow, this.run));
   }
 
-  /** Has a workflow continue on this version's task queue, once it can: its own workers live. */
+  /** Signals a workflow with living workers to continue on this version's task queue once it can. */
   async #signalMove({ workflowId, execution }: RunWorkflow): Promise<void> {
     if (this.#signaled.has(execution)) return;
     await this.client.workflow
@@ -59,7 +59,7 @@ export class RunMover {
     this.#signaled.add(execution);
   }
 
-  /** Starts a workflow again, from the journal: nobody continues it. */
+  /** Starts a workflow without living workers again, from the journal. */
   async #replace({ workflowId, execution }: RunWorkflow): Promise<void> {
     const { workflow } = this.client;
     const { runId, taskQueue, status, memo, type } = await workflow.getHandle(workflowId).describe();
@@ -87,7 +87,7 @@ export class RunMover {
     return payloads.map((payload) => converter.payloadConverter.fromPayload<unknown>(payload));
   }
 
-  /** Lets the run look at once for personas whose workers have gone; else it does so within a minute. */
+  /** Makes the run look at once for personas whose workers are gone; otherwise it looks every minute. */
   async #findAbandoned(): Promise<void> {
     const query = `ExecutionStatus = "Running" AND WorkflowType = "persona" AND WorkflowId STARTS_WITH "${this.run}/" AND TaskQueue != "${this.#queue}"`;
     for await (const { taskQueue } of this.client.workflow.list({ query, pageSize: 1 })) {
@@ -98,12 +98,12 @@ export class RunMover {
   }
 }
 
-/** What a workflow knew that continued as new is for its own version; the rest is what it was begun with. */
+/** Removes the progress from the input of a workflow that continued as new: only its own version can read it. The initial input remains. */
 function removeProgress(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('soFar' in input)) return input;
   const { soFar: _, ...begun } = input;
   return begun;
 }
 
-/** What is left behind is listed every fifteen seconds or so. */
+/** Number of checks between two lists of remaining workflows, about fifteen seconds. */
 const LOOKS_BETWEEN_LISTS = 5;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** Returns the versions of the workers that have polled a queue for workflow tasks lately; undefined for one without a version. */
+/** Returns the versions of the workers that recently polled a queue for workflow tasks; undefined for a worker without a version. */
 export async function listPollerVersions(
   { workflowService }: Pick<Client, 'workflowService'>,
   namespace: string,
@@ -16,8 +16,8 @@ export async function listPollerVersions(
     .map(({ deploymentOptions }) => deploymentOptions?.buildId ?? undefined);
 }
 
-/** As the API numbers it. */
+/** The API's number for workflow task queues. */
 const WORKFLOW_QUEUE = 1;
 
-/** An idle worker polls once a minute; clocks may differ by two. */
+/** An idle worker polls once a minute; clocks may differ by two minutes. */
 const POLL_MS = 180_000;

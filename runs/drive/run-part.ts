@@ -20,32 +20,32 @@ import type { RunListener } from '../../activities/run-events';
 import type { RunFiles, World } from '../../activities/world';
 import { EVALUATION_WORK, openCalls, openWorld, SYNTHESIS_WORK } from '../../workers/world';
 
-/** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
+/** Part of this process in a run: its workers, and the gate of all their calls. */
 interface RunPart extends AsyncDisposable {
   readonly workers: RunningWorkers;
   readonly gate: World['gate'];
 }
 
-/** Begins to work for a run. Its calls wait until the workflows that control the run and its models have answered. */
+/** Starts to work for a run. Its calls wait until the control workflows of the run and its models have answered. */
 export async function joinRun<Files extends RunFiles>(options: {
   readonly engine: Engine;
   readonly folder: Pick<RunFolder, 'kind' | 'path' | 'store' | 'logFile'>;
-  /** The workflows' code, and its version. */
+  /** Bundled code of the workflows, and its version. */
   readonly bundle: { readonly path: string; readonly version: string };
   readonly queues: TaskQueues;
   readonly run: string;
   readonly models: readonly string[];
-  /** Those that may be asked: the user consented to them, or need not. */
+  /** SPECs that may be called: the user consented to them, or need not. */
   readonly mayAsk: ReadonlySet<string>;
   readonly concurrency: number;
-  /** Beside the leases of every call. */
+  /** Guards of every call, besides its leases. */
   readonly guards?: readonly Guard[];
   readonly observe: RunListener;
-  /** What this process shows of itself; absent when nobody looks. */
+  /** Telemetry of this process; absent when it is not configured. */
   readonly telemetry?: Telemetry | undefined;
-  /** Called with each line of the log, besides the file. */
+  /** Receives each line of the log, besides the file. */
   readonly onLogged?: (line: string) => void;
-  /** Called when what the run's workers are to do has changed. */
+  /** Called when the directives for the run's workers have changed. */
   readonly onDirectives: (directives: Directives) => void;
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
@@ -126,13 +126,13 @@ export async function joinRun<Files extends RunFiles>(options: {
     });
     return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
   } catch (error) {
-    // They report already, and nothing else has them to stop.
+    // The leases report already, and nothing else would stop them.
     await leases.stop();
     throw error;
   }
 }
 
-/** The prices and tiers in force: those of the store, until directives bring others. */
+/** Prices and tiers in force: those of the store until the first directives. */
 class SteeringInForce {
   table: ModelTable;
 
@@ -146,7 +146,7 @@ class SteeringInForce {
   }
 }
 
-/** Begins to work for a run as it is kept, which another process drives. */
+/** Starts to work for a stored run that another process drives. */
 export async function joinOpenRun(
   held: OpenRun,
   by: Omit<

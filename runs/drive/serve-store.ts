@@ -21,17 +21,17 @@ import { RunMover } from './move-run';
 import { joinOpenRun, type joinRun } from './run-part';
 import type { Guard } from '../../engine/limits/call-guard';
 
-/** What a worker that belongs to no run works with. */
+/** Settings of a worker that serves all runs of a store. */
 interface StoreWorker extends Pick<
   Parameters<typeof joinRun>[0],
   'engine' | 'observe' | 'telemetry' | 'onLogged'
 > {
-  /** The place on object storage at or below which its runs are, such as `s3://bucket/prefix`. */
+  /** Location on object storage at or below which its runs are, such as `s3://bucket/prefix`. */
   readonly root: string;
   readonly kinds: readonly RunKind[];
-  /** Most calls in flight, over all runs. */
+  /** Maximum calls in flight, over all runs. */
   readonly concurrency: number;
-  /** The workflows' code, and its version. */
+  /** Bundled code of the workflows, and its version. */
   readonly bundle: { readonly path: string; readonly version: string };
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
   readonly report: (line: string) => void;
@@ -39,9 +39,9 @@ interface StoreWorker extends Pick<
   readonly warn: (line: string) => void;
 }
 
-/** What a worker knows of the runs in progress, found out every few seconds. */
+/** Runs in progress as known to a worker, updated every few seconds. */
 interface Outlook {
-  /** The version that runs move to; undefined where the cluster has none. */
+  /** Version that runs move to; undefined if the cluster has none. */
   current: string | undefined;
   /** By store. */
   runs: ReadonlyMap<string, StoredRun>;
@@ -72,7 +72,7 @@ async function serveRuns(
   const slots = new SharedSlots(worker.concurrency);
   const outlook: Outlook = { current: undefined, runs: new Map() };
   const serving = new Map<string, Promise<void>>();
-  /** Reported once, by store: why this worker does nothing for a run. */
+  /** Reasons why this worker does nothing for a run, by store; each is reported once. */
   const refused = new Map<string, string>();
   let isReached = false;
   let isReported = false;
@@ -175,7 +175,7 @@ async function joinAndWait(
   if (!stopping.aborted) report(`Run ${id} has ended or changed.`);
 }
 
-/** Returns whether a run is for this version: it carries the run out, or has begun what is not finished, or is the current one. */
+/** Returns whether a run belongs to this version: it does the run's work, still has workflows of it, or is the current version. */
 async function isOwn({ bundle, outlook }: ServingWorker, store: string, mover: RunMover): Promise<boolean> {
   if (outlook.current === bundle.version) return true;
   const { workflows = [] } = outlook.runs.get(store) ?? {};
@@ -183,7 +183,10 @@ async function isOwn({ bundle, outlook }: ServingWorker, store: string, mover: R
   return mover.hasWork();
 }
 
-/** Moves a run to this version while that is the current one. Resolves when the run is on another, and nothing is left of it on this one. */
+/**
+ * Moves a run to this version while that is the current one. Resolves when the run is on another version, and nothing of it is left on this
+ * one.
+ */
 async function untilMoved(
   worker: ServingWorker,
   store: string,
@@ -200,26 +203,26 @@ async function untilMoved(
       if (current === worker.bundle.version) await mover.move(workflows);
       else if (!(await isOwn(worker, store, mover))) return;
     } catch {
-      // What the cluster did not do now it does the next time.
+      // A failed request to the cluster is repeated in the next round.
     }
   }
 }
 
-/** Resolves when the run has finished or grown; or when this worker stops. */
+/** Resolves when the run has finished or grown, or when this worker stops. */
 async function untilChanged({ folder }: OpenRun, stopping: AbortSignal): Promise<void> {
   for (;;) {
     await wait(CHECK_MS, undefined, { signal: stopping }).catch(() => undefined);
     if (stopping.aborted) return;
-    // A check that failed is repeated.
+    // A failed check is repeated.
     const now = await readRunFile<unknown>(folder).catch(() => folder.run);
     if (!isDeepStrictEqual(now, folder.run)) return;
   }
 }
 
-/** Milliseconds between two looks at which runs there are. */
+/** Milliseconds between two checks for runs. */
 const CHECK_MS = 3_000;
 
-/** Calls in flight of one process over all runs that it works for. */
+/** Limits the calls in flight of one process over all its runs. */
 class SharedSlots implements Guard {
   readonly #members: (() => void)[] = [];
   #free: number;
@@ -232,12 +235,12 @@ class SharedSlots implements Guard {
     return this.#free > 0;
   }
 
-  /** Follows the calls of each of the runs. */
+  /** Counts the calls in flight. */
   follow(event: RunEvent): void {
     if (event.type === 'admitted') this.#free -= 1;
     if (event.type !== 'released') return;
     this.#free += 1;
-    // Not in the middle of a call's end: its own gate looks by itself. Another run's is first the next time.
+    // Later, because the gate of the ended call checks by itself. Another run has priority next time.
     setImmediate(() => {
       const [first, ...others] = this.#members.splice(0);
       if (first !== undefined) this.#members.push(...others, first);
@@ -245,7 +248,7 @@ class SharedSlots implements Guard {
     });
   }
 
-  /** Has a run's waiting calls looked at again when a slot is free, until the returned function is called. */
+  /** Registers a callback that checks a run's waiting calls when a slot becomes free. Returns a function that removes it. */
   join(reconsider: () => void): () => void {
     this.#members.push(reconsider);
     return () => void this.#members.splice(this.#members.indexOf(reconsider), 1);

@@ -24,13 +24,13 @@ import { carryOutBatches, type BatchObserver, refuseOpenBatches } from './drive-
 import { driveRun } from './drive-run';
 import { buildBatches } from '../../engine/journal/batches';
 
-/** A synthesis run that is to be started or continued, to its end. */
+/** A synthesis run to start or continue. */
 interface SynthesisRequest {
   readonly folder: RunFolder<RunFile, RunPlan>;
-  /** The plan in the folder when it was read; undefined while nothing was started there. */
+  /** Plan in the folder when it was read; undefined if nothing was started there. */
   readonly before: RunPlan | undefined;
   readonly planned: PlannedRestarts;
-  /** The SPECs on the command line. */
+  /** SPECs on the command line. */
   readonly named: readonly string[];
   readonly options: CommandOptions;
 }
@@ -39,13 +39,13 @@ interface SynthesisObserver extends RunObserver, BatchObserver {
   readonly onProgress: (progress: RunProgress) => Promise<void>;
 }
 
-/** A run that has finished, and its files. */
+/** A finished run, and its files. */
 interface FinishedSynthesis {
   readonly run: RunFile;
   readonly placement: OutputPlacement;
 }
 
-/** Carries a synthesis run out to its end: what the folder holds of it, and what this command adds. */
+/** Runs a synthesis to its end: the work in its folder, and the additions of this command. */
 export async function carryOutSynthesis(
   { folder, before, planned, named, options }: SynthesisRequest,
   observer: SynthesisObserver,
@@ -67,7 +67,7 @@ export async function carryOutSynthesis(
     planned.damaged !== undefined ||
     resumed.length > 0 ||
     inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
-  // What is opened again counts as done until it is.
+  // Personas that this command reopens still count as done in the folder.
   const stepsLeft = async () =>
     reopened || before === undefined ? SYNTHESIS_STEPS : readStepsLeft(plan, folder);
   let file: RunFile | undefined;
@@ -123,7 +123,7 @@ export async function carryOutSynthesis(
   );
 }
 
-/** Returns whether the data sets have simulated answers, as their cards say: a model that was tried and failed has given none. */
+/** Returns whether the data sets have simulated answers, as their cards say. A failed model that was replaced gave none. */
 async function readSimulated(store: Store): Promise<boolean | undefined> {
   const card = await store.read(DATASETS.unverifiedCard);
   return card === undefined ? undefined : readCard(card).simulated === true;

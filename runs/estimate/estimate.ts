@@ -33,22 +33,22 @@ import { findOpenRun } from '../folder/run-folder';
 import { RunFolderError } from '../folder/run-folder-error';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** What a run is expected to take from its beginning to its end, and, once it is begun, how much of that it took. */
+/** Expected calls, tokens, costs and time of a run from beginning to end, and how much of them an already started run has used. */
 export interface Estimate {
   readonly run: string;
   readonly personas: { readonly all: number; readonly finished: number; readonly failed: number };
   readonly rows: readonly ProjectedRow[];
-  /** Of all rows, what was spent included. */
+  /** Sum of all rows, including past spending. */
   readonly total: Band<Expense>;
-  /** What models without a price cost is in no sum. */
+  /** Models without a price, whose costs are in no sum. */
   readonly unpriced: readonly string[];
-  /** The day of the oldest price; absent when no model has one. */
+  /** Day of the oldest price; absent if no model has one. */
   readonly pricesCheckedOn?: string;
-  /** Only of a run that was begun. */
+  /** Present only for a run that was started. */
   readonly begun?: Pick<RunProjection, 'spent' | 'left'>;
 }
 
-/** A run of which a folder holds something. */
+/** A run with data in its folder. */
 export interface BegunRun {
   readonly plan: RunPlan;
   readonly store: Store;
@@ -57,7 +57,7 @@ export interface BegunRun {
 }
 
 /**
- * Returns the synthesis run of a folder, also while another process drives it; undefined while it holds none. Writes nothing.
+ * Reads the synthesis run of a folder, also while another process drives it; undefined if there is none. Writes nothing.
  * @throws RunFolderError when it holds something else, or a run that this program cannot read
  */
 export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {
@@ -72,9 +72,9 @@ export async function readBegunRun(folder: string): Promise<BegunRun | undefined
 }
 
 /**
- * What a run will have taken when it is done.
- * @param plan the run as it is to be: with more personas, perhaps, than the one that was begun
- * @param change of how the run is steered
+ * Estimates the totals of a run.
+ * @param plan the wanted run, perhaps with more personas than the started one
+ * @param change of steering
  * @param batch whether it plans personas in batches
  */
 export async function buildEstimate(
@@ -115,7 +115,7 @@ async function readProgress(plan: RunPlan, { store, driven }: BegunRun, change: 
   };
 }
 
-/** Projects a run to its end. @param terms what decides on the prices of calls; none where only their numbers matter */
+/** Projects a run to its end. @param terms that determine the prices of calls; absent where only their numbers matter */
 export function projectPlan(
   plan: RunPlan,
   answers: RunAnswers,
@@ -147,7 +147,7 @@ const PROMPTS: Readonly<Record<SynthesisStep, PromptName>> = {
   user: 'synthesis/user_simulator',
 };
 
-/** Of both texts of a prompt, its placeholders left out. */
+/** Counts the characters of a prompt's two texts without placeholders. */
 function countPromptCharacters({ prompts }: PromptPack, name: PromptName): number {
   const { system_prompt: system = '', user_prompt: user = '' } = prompts[name] ?? {};
   return [system, user]

@@ -6,8 +6,8 @@ import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../engine/cos
 import type { Ledger } from '../../schemas/run/ledger';
 
 /**
- * What a run has spent so far, by worker. What they had in flight, and has not been reported since, is settled.
- * @param living the workers whose calls in flight may still be answered: these are not counted
+ * Reads the spending of a run so far, by worker. Calls that were in flight and never reported are settled.
+ * @param living the workers whose calls in flight may still be answered, and are not counted
  * @throws LedgerError
  */
 export async function readLedgers(
@@ -17,15 +17,15 @@ export async function readLedgers(
   return settleLedgers(await readLedgerLines(store), living, createAnswerLookup(openJournal(store)));
 }
 
-/** Returns the same, of all workers together. @throws LedgerError */
+/** Reads the same, summed over all workers. @throws LedgerError */
 export async function readLedger(...read: Parameters<typeof readLedgers>): Promise<Ledger> {
   return mergeLedgers((await readLedgers(...read)).map(({ rows }) => rows));
 }
 
-/** What was sent to a model in one second. */
+/** Requests sent to a model in one second. */
 type SentLately = PastUsage & { readonly spec: string };
 
-/** What all workers of a run sent in the last minute: at their estimates. @throws LedgerError */
+/** Reads the requests of all workers in the last minute, with estimated tokens. @throws LedgerError */
 export async function readSentLately(store: Store): Promise<SentLately[]> {
   const sinceMs = Date.now() - WINDOW_MS;
   const seconds = new Map<string, SentLately>();

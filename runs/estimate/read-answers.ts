@@ -24,9 +24,9 @@ import type { RunInputs } from '../../schemas/run/run';
 import type { SynthesisStep } from '../../schemas/run/step';
 
 /**
- * Reads how far a run is, again and again: what is closed is read once, and so is each reply. Personas and dialogues are followed by the keys
- * of their answers, since the texts of all would be too many to fetch: a dialogue that goes on after a reply was not satisfied with it, so
- * only the last reply is read, and the others where the dialogue may have stalled.
+ * Reads the progress of a run repeatedly: finished work, and each reply, is read only once. The texts of all answers would be too many to
+ * fetch, so personas and dialogues are followed by the keys of their answers. A dialogue that continues after a reply was not satisfied
+ * with it. Only the last reply is read, and the others where the dialogue may have stalled.
  */
 export class AnswersReader {
   readonly #journal: Journal;
@@ -40,7 +40,7 @@ export class AnswersReader {
     this.#journal = openJournal(store);
   }
 
-  /** How far the run is, by its journal and by what is kept of its personas. */
+  /** Reads the progress of the run from its journal and its stored personas. */
   async read(): Promise<RunAnswers> {
     const { id, settings } = this.inputs;
     const { finished, failed } = await listClosedPersonas(this.store);
@@ -139,20 +139,20 @@ export class AnswersReader {
       this.#replies.set(key, reply);
       return reply;
     } catch (error) {
-      // A damaged entry is reported by the command that needs its answer.
+      // The command that needs this answer reports the damage.
       if (error instanceof JournalError) return undefined;
       throw error;
     }
   }
 }
 
-/** Personas: a store elsewhere answers one after the other too slowly. */
+/** Number of personas read at once, because a remote store is slow for one after the other. */
 const READ_AT_ONCE = 16;
 
-/** Those of all dialogues that are open at once, and more. */
+/** More than the replies of all dialogues that are open at once. */
 const MOST_REPLIES = 5_000;
 
-/** No request is built from these references. */
+/** Placeholders: no request is built from these references. */
 const UNREAD = {
   described: { first: 0, count: 0, ref: '' },
   factors: '',
@@ -162,7 +162,7 @@ const UNREAD = {
 
 type Reply = AnswerFacts['user'];
 
-/** The last attempt of each call that has an answer. */
+/** Last attempt of each answered call. */
 type Answered = ReadonlyMap<string, { readonly key: string; readonly ask: number }>;
 
 function findAnswered(keys: readonly string[]): Answered {
@@ -176,7 +176,7 @@ function findAnswered(keys: readonly string[]): Answered {
   return answered;
 }
 
-/** Returns the replies of a dialogue whose texts decide whether it has ended, by turn. */
+/** Finds the replies of a dialogue whose texts decide whether it has ended, by turn. */
 function findRead(
   plan: SynthesisPlan,
   of: { readonly persona: number; readonly session: number },
@@ -187,7 +187,7 @@ function findRead(
   let replies = 0;
   while (has('user', replies + 1)) replies += 1;
   if (!has('assistant', replies + 1)) return (turn) => turn === replies;
-  // Most dialogues are too short to have stalled.
+  // Most dialogues are too short to stall.
   const { stallTurns = 0 } = plan.settings;
   return () => stallTurns > 0 && replies > stallTurns;
 }

@@ -6,8 +6,8 @@ import { parseJournalKey } from '../../engine/journal/key';
 import type { LedgerLine } from '../../schemas/run/ledger';
 
 /**
- * Rebuilds the ledger of a run that lost it from its journal. Failed calls are not in it, and unusable answers count as good. Returns how many
- * calls it has.
+ * Rebuilds a lost ledger from the run's journal, and returns the number of calls. Failed calls are missing, and unusable answers count as
+ * good.
  */
 export async function rebuildLedger(store: Store): Promise<number> {
   const journal = openJournal(store);
@@ -31,5 +31,5 @@ export async function rebuildLedger(store: Store): Promise<number> {
   return call;
 }
 
-/** In milliseconds since 1970: no limit a minute counts these calls. */
+/** Milliseconds since 1970, so early that no limit a minute counts these calls. */
 const LONG_AGO = 1;

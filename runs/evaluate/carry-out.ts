@@ -16,24 +16,23 @@ import { isSimulated } from './results';
 
 export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
 
-/** An evaluation that is to be started or continued: what the folder held, what it is to hold, and what this command asks of it. */
+/** An evaluation to start or continue: earlier and wanted plan, and what this command asks. */
 export interface EvaluationRequest {
   readonly folder: EvaluationFolder;
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
-  /** Of a new evaluation: keeps the instances of its data set, under the folder's lock, and returns how many there are. */
+  /** For a new evaluation: stores the instances of its data set, under the folder's lock, and returns their number. */
   readonly keepInstances?: () => Promise<number>;
   readonly todo: Todo;
-  /** The SPECs that are asked, and those of them that the command line names. */
+  /** SPECs that are called, and those of them on the command line. */
   readonly asked: readonly string[];
   readonly named: readonly string[];
-  /** Those that still have something to be asked. */
+  /** SPECs with calls left to make. */
   readonly called: readonly string[];
-  /** Opens again what was done before, under the folder's lock; true when there is some, and the engine must start its workflows again. */
+  /** Reopens finished work, under the folder's lock. Returns true if there was any, so that the engine starts its workflows again. */
   readonly reopen?: () => Promise<boolean>;
-  /** The studies to be done, looked for once the trials are. */
+  /** Lists the studies to do, once the trials are done. */
   readonly studies: () => Promise<readonly StudyKind[]>;
-  /** Evaluations that the results are compared with. */
   readonly compared: readonly StoredEvaluation[];
   readonly options: CommandOptions;
 }
@@ -90,7 +89,7 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
         file = fileAt(host);
         if (before === undefined) {
           await writeRunFile(folder, file);
-          // The rows of one data set have the same origin, but for personas that were retried with another model.
+          // All rows of a data set have the same origin, except for personas that were retried with another model.
           const { synthesizer } = await (await openEvaluation(store)).instance(1);
           for (const line of listEvaluatorWarnings(inputs.evaluators, [synthesizer])) observer.report(line);
         }

@@ -1,6 +1,6 @@
 import type { Cell } from '../../schemas/evaluation/evaluation';
 
-/** Identifies a cell, whatever its selection. */
+/** Builds an identity for a cell that ignores its selection. */
 export function buildCellIdentity(cell: Cell): string {
   return JSON.stringify({ ...cell, selection: undefined });
 }

@@ -7,8 +7,8 @@ import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../d
 export type DrivenEvaluation = DrivenWorkflow<EvaluationProgress, EvaluationResult>;
 
 /**
- * Starts the workflow of one phase of an evaluation, or finds it still running and continues with it.
- * @param concurrency most model calls in flight: the window of open trials follows from it
+ * Starts the workflow of one phase of an evaluation, or continues with the running one.
+ * @param concurrency maximum calls in flight; determines the window of open trials
  */
 export async function driveEvaluation(
   service: IdentifiedService,
@@ -29,12 +29,12 @@ export async function driveEvaluation(
   });
 }
 
-/** Returns the id of the workflow that does an evaluation's studies, after its trials. */
+/** Builds the id of the workflow for an evaluation's studies, which follow its trials. */
 export function buildStudiesWorkflowId(run: string): string {
   return `${run}/studies`;
 }
 
-/** Returns a trial always has a call in flight, or is about to have one: some more of them than calls keep the gate full. */
+/** Computes the maximum of open trials. A trial nearly always has a call in flight, so a few more trials than calls keep the gate full. */
 export function computeTrialWindow(concurrency: number): number {
   return Math.ceil(concurrency * 1.25) + 4;
 }

@@ -11,24 +11,24 @@ import { listTrials, type Trial } from '../../rules/trials/trials';
 import type { Cell, EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { buildCellIdentity } from './cells';
 
-/** An evaluation as it is stored: its inputs and every answer. */
+/** A stored evaluation: its inputs and every answer. */
 export interface StoredEvaluation extends OpenEvaluation {
   readonly store: Store;
   readonly journal: Journal;
 }
 
-/** @throws Error that names what the store lacks or what in it is damaged */
+/** @throws Error that names what the store lacks, or what in it is damaged */
 export async function readStoredEvaluation(store: Store): Promise<StoredEvaluation> {
   return { ...(await openEvaluation(store)), store, journal: openJournal(store) };
 }
 
-/** Returns the evaluation in a folder, finished or not; undefined when there is none. */
+/** Finds the evaluation in a folder, finished or not; undefined if there is none. */
 export async function findEvaluation(folder: string): Promise<StoredEvaluation | undefined> {
   const store = await openRunStore(folder);
   return (await hasEvaluationPlan(store)) ? readStoredEvaluation(store) : undefined;
 }
 
-/** Result of one trial: a row for each of its cells, and the calls that it was made from. */
+/** Result of a trial: a row for each of its cells, and the calls behind it. */
 export interface TrialRows {
   readonly trial: Trial;
   readonly results: readonly {
@@ -38,12 +38,12 @@ export interface TrialRows {
   }[];
 }
 
-/** Reads what is kept of every trial, in order, a few in memory at a time. */
+/** Reads the results of all trials in order, a few in memory at a time. */
 export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerator<TrialRows> {
   const reading: Promise<TrialRows>[] = [];
   for (const trial of listTrials(evaluation.inputs, evaluation.index)) {
     const rows = readRowsOfTrial(evaluation, trial);
-    // It may fail before it is awaited, or never be awaited.
+    // The read may fail before it is awaited, or never be awaited.
     rows.catch(() => undefined);
     reading.push(rows);
     if (reading.length < TRIALS_READ_AHEAD) continue;
@@ -53,10 +53,10 @@ export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerat
   for (const rows of reading) yield await rows;
 }
 
-/** A trial is some ten small files: read one trial after the other, most of the time passes waiting for them. */
+/** A trial has some ten small files, so reading one trial after the other is mostly waiting. */
 const TRIALS_READ_AHEAD = 8;
 
-/** Reads what is kept of one trial. @throws JournalError where an answer is damaged */
+/** Reads the results of one trial. @throws JournalError for a damaged answer */
 export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial): Promise<TrialRows> {
   const { inputs } = evaluation;
   const stored = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
@@ -69,8 +69,8 @@ export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial
 }
 
 /**
- * Returns those of some cells that have an instance that has not come out yet.
- * @throws JournalError where an answer is damaged
+ * Lists those of the given cells that have an instance without an outcome.
+ * @throws JournalError for a damaged answer
  */
 export async function listOpenCells(
   evaluation: StoredEvaluation,
@@ -88,7 +88,7 @@ export async function listOpenCells(
   return [...open];
 }
 
-/** Returns the cells that are not among the wanted ones and of which no instance has come out yet, one way or the other. */
+/** Lists the cells outside the given ones that have no outcome for any instance. */
 export async function listIdleCells(evaluation: StoredEvaluation, cells: readonly Cell[]): Promise<Cell[]> {
   const asked = new Set(cells.map(buildCellIdentity));
   const idle = new Set(evaluation.inputs.cells.filter((cell) => !asked.has(buildCellIdentity(cell))));

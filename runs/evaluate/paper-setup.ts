@@ -5,10 +5,10 @@ import type { CellKey } from '../../rules/scores/cells';
 import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
 
-/** Whether a part of an evaluation is the paper's: `paper`, or `other (NAME)`. */
+/** Origin of a part of an evaluation: `paper`, or `other (NAME)`. */
 type PaperPart = 'paper' | `other (${string})`;
 
-/** Which parts of the set-up behind a number are the paper's; parts that its task has no use for are absent. */
+/** Origins of the parts of the set-up behind a number; a part that its task does not use is absent. */
 export interface PaperSetup {
   readonly data: PaperPart;
   readonly prompts: PaperPart;
@@ -17,18 +17,18 @@ export interface PaperSetup {
   readonly judge?: PaperPart;
 }
 
-/** What a cell's number was made with. */
+/** Parts behind a cell's number. */
 interface CellSetup extends Pick<
   CellKey,
   'task' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'
 > {
-  /** Instances in the cell, whether they were scored or not. */
+  /** Number of instances in the cell, whether scored or not. */
   readonly instances: number;
 }
 
 /**
- * Compares a cell's set-up with the paper's: its 756 instances (3.3), the prompts of its authors' program, GPT-4o of 20 November 2024 as
- * decomposer, matcher and judge, or PrefMatcher-7B as matcher (A.1, A.2).
+ * Compares a cell's set-up with the paper's: its 756 instances (3.3), and the prompts of its authors' program. Decomposer, matcher and
+ * judge are GPT-4o of 20 November 2024; or the matcher is PrefMatcher-7B (A.1, A.2).
  */
 export function compareWithPaper(
   cell: CellSetup,
@@ -48,12 +48,12 @@ export function compareWithPaper(
   };
 }
 
-/** Returns whether a number with this set-up can stand beside the paper's. */
+/** Returns whether a number with this set-up is comparable with the paper's. */
 export function isComparable(setup: PaperSetup): boolean {
   return listParts(setup).every(([, part]) => part === 'paper');
 }
 
-/** Returns the parts of a set-up by their names, in a fixed order. */
+/** Lists the parts of a set-up with their names, in a fixed order. */
 export function listParts({ data, prompts, decomposer, matcher, judge }: PaperSetup): [string, PaperPart][] {
   return Object.entries({ data, prompts, decomposer, matcher, judge }).flatMap(([name, part]) =>
     part === undefined ? [] : [[name, part]],
@@ -76,7 +76,7 @@ function compareModel(name: string, paper: string): PaperPart {
   return name === paper ? 'paper' : `other (${name})`;
 }
 
-/** Returns the prompts behind a cell's number. */
+/** Lists the prompts behind a cell's number. */
 function listPrompts({ task, context, evaluator_form }: CellSetup): (PromptName | typeof EXAMPLES_FILE)[] {
   const summarizer = context === 'summary' ? (['evaluation/interaction_summarizer'] as const) : [];
   if (task === 'generation') {
@@ -93,7 +93,7 @@ function listPrompts({ task, context, evaluator_form }: CellSetup): (PromptName 
   ];
 }
 
-/** Returns a pack that has the paper's wording for some prompts only is named with the others. */
+/** Compares prompts with the paper's; a pack that differs in some of them is named with these. */
 function comparePrompts(
   names: readonly string[],
   pack: Pick<PromptPack, 'source' | 'prompts' | 'matcherExamples'>,
@@ -107,7 +107,7 @@ function comparePrompts(
   return `other (${pack.source}${isPartial ? `: ${others.join(', ')}` : ''})`;
 }
 
-/** Without regard to white space, so that a file wrapped or indented in another way is the same prompt. */
+/** Hashes a prompt with each run of white space as one space, so that line breaks and indents do not matter. */
 function hashPrompt(
   name: string,
   { prompts, matcherExamples = [] }: Pick<PromptPack, 'prompts' | 'matcherExamples'>,

@@ -5,12 +5,12 @@ import { hasFolder } from '../../data/sets/folder';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 
-/** By persona, the checklist of each of its preferences. */
+/** Checklist of each preference, by persona. */
 export type PersonaChecklists = ReadonlyMap<string, Record<string, string[]>>;
 
 /**
- * Reads the checklists of all preferences from the records beside a run's instances, which say those of the current preferences only; none
- * where a data set has no records beside it.
+ * Reads the checklists of all preferences from the records beside a run's instances, which have those of the current preferences only.
+ * Empty for a data set without such records.
  */
 export async function readPersonaChecklists(
   { commit, files: [file] }: DataSet,

@@ -26,31 +26,31 @@ import type { PersonaChecklists } from './persona-checklists';
 import type { StudyRequest } from './studies';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** What a command is to evaluate. */
+/** Parts of an evaluation that a command asks for. */
 export interface EvaluationTarget {
   readonly settings: EvaluationSettings;
   readonly cells: readonly Cell[];
   readonly studies: StudyRequest;
   readonly prompts: PromptPack;
-  /** Of a verification: the model that verifies. */
+  /** SPEC of the verifying model, in a verification. */
   readonly verifier?: string;
 }
 
-/** The models that evaluate, each independently of the others. */
+/** Models that evaluate, each independently of the others. */
 export interface Panel {
   readonly evaluators: readonly string[];
-  /** The evaluator itself where it is not given. */
+  /** The evaluator itself when absent. */
   readonly decomposer?: string | undefined;
-  /** Matches in place of the evaluators, in PrefMatcher's form. */
+  /** Model that matches in place of the evaluators, in PrefMatcher's form. */
   readonly prefMatcher?: string | undefined;
 }
 
-/** The tasks of each model, and how much of the history it is given. */
+/** Tasks of each model, and the history that it is given. */
 interface Matrix {
   readonly models: readonly string[];
   readonly tasks: readonly Task[];
   readonly contexts: readonly Context[];
-  /** Generation is given the true preference in place of the history. */
+  /** True if generation is given the true preference in place of the history. */
   readonly oraclePreference: boolean;
   readonly selection: Selection;
 }
@@ -71,7 +71,7 @@ export function buildMatrixCells(
   return removeRepeated(arms.flatMap((arm) => buildArmCells(arm, panel)));
 }
 
-/** Returns the cells with which another panel evaluates everything that the models under test were asked before. */
+/** Builds the cells in which another panel evaluates every earlier answer of the models under test. */
 export function buildPanelCells(
   { cells }: Pick<EvaluationInputs, 'cells'>,
   tasks: readonly Task[],
@@ -93,12 +93,12 @@ export function buildPanelCells(
   return removeRepeated(panelCells);
 }
 
-/** With one decomposer and a matcher model, all evaluators of an inference are the same. */
+/** Removes repeated cells: with one decomposer and a matcher model, all evaluators of an inference are the same. */
 function removeRepeated(cells: readonly Cell[]): Cell[] {
   return [...new Map(cells.map((cell) => [buildCellIdentity(cell), cell])).values()];
 }
 
-/** At least the instances of each: what was asked for one evaluator is there for every other. */
+/** Computes a selection that covers all given ones, so that every evaluator gets the instances of every other. */
 function computeUnion(selections: readonly Selection[]): Selection {
   const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
   return {
@@ -107,7 +107,7 @@ function computeUnion(selections: readonly Selection[]): Selection {
   };
 }
 
-/** A model on a task, given so much of the history. */
+/** A model with a task and a form of the history. */
 type Arm =
   | {
       readonly task: 'inference';
@@ -143,7 +143,7 @@ export async function readVerificationPrompts(folder: string | undefined): Promi
   return loadPromptPack(folder, VERIFICATION_PROMPT_NAMES);
 }
 
-/** Returns a new evaluation of a data set whose instances are kept. */
+/** Plans a new evaluation of a data set whose instances are stored. */
 export function planEvaluation(
   target: EvaluationTarget,
   dataSet: DataSet,
@@ -164,9 +164,9 @@ export function planEvaluation(
 }
 
 /**
- * Reads the data set and keeps its instances in a folder that holds no evaluation yet. Returns how many there are.
+ * Reads the data set and stores its instances in a folder without an evaluation. Returns their number.
  * @param checklists those of the preferences of prior sessions, by persona
- * @throws DataError that lists every invalid row; the instances kept so far are left to the caller to remove
+ * @throws DataError that lists every invalid row; the caller removes the instances stored so far
  */
 export async function writeDataSet(
   store: Store,
@@ -177,7 +177,7 @@ export async function writeDataSet(
 }
 
 /**
- * Returns the evaluation extended by what is wanted: cells are added, and those it has get the wanted selection.
+ * Returns the evaluation with the wanted cells added. Existing cells get the wanted selection.
  * @param idle cells that are removed from it
  */
 export function growEvaluation(
@@ -190,7 +190,7 @@ export function growEvaluation(
   return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, target) };
 }
 
-/** Returns the differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
+/** Lists the differences that make the wanted evaluation another one, one line each; empty if the plan can be continued. */
 export function listEvaluationDifferences(
   { inputs, prompts }: EvaluationPlan,
   target: EvaluationTarget,
@@ -211,7 +211,7 @@ export function listEvaluationDifferences(
   return [...verifiers, ...found, ...listPromptDifferences(prompts, target.prompts)];
 }
 
-/** Returns the inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
+/** Returns the inputs with those of the target added; `models` and `evaluators` only grow, because journal keys hold their numbers. */
 function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): EvaluationInputs {
   const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
   const targetCells = target.cells;
@@ -248,14 +248,14 @@ async function* readStoredInstances(
   }
 }
 
-/** What an evaluation, or a review, keeps of where its data are from. */
+/** Builds the record of the data's origin in an evaluation or a review. */
 export function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
   const { given, source, commit, files, sha256, simulated } = dataSet;
   const hashed = files.map((file) => ({ name: file.name, sha256: file.sha256 }));
   return omitUndefined({ given, source, commit, files: hashed, sha256, instances, simulated });
 }
 
-/** What `run.json` says of the inputs: a plan that has grown since may be kept already, and its workflows not started. */
+/** Returns the inputs in `run.json`. The stored plan may have grown since, before its workflows were started. */
 export function getEvaluationInputs(known: EvaluationFile): EvaluationInputs {
   return evaluationInputsSchema.parse(known);
 }

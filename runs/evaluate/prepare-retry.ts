@@ -7,17 +7,17 @@ import { planEvaluationRepair, planMissingCalls, reopenCalls, type PlannedCalls 
 import { redrawStudies } from './studies';
 
 interface PreparedRetry {
-  /** What was found and what is asked again, for a person. */
+  /** Findings and planned calls, as text for the user. */
   readonly lines: readonly string[];
   /** Absent when nothing is to be asked. */
   readonly request?: Omit<EvaluationRequest, 'options'> & Required<Pick<EvaluationRequest, 'reopen'>>;
 }
 
 /**
- * Plans to ask the calls that gave nothing usable another time.
+ * Plans a retry of the calls without a usable answer.
  * @param name of the folder, as its user gives it
  * @param only names of workflows; absent for all
- * @throws InputError when nothing is missing in one of them
+ * @throws InputError for a workflow in which nothing is missing
  */
 export async function prepareRetry(
   folder: EvaluationFolder,
@@ -29,7 +29,7 @@ export async function prepareRetry(
   const planned = await planMissingCalls(await readStoredEvaluation(store), only);
   const { retries, studies, models } = planned;
   const isRetry = run?.state === 'running' && run.told.onlyRetried;
-  // A retry that died at its end has nothing open, and is not done.
+  // A retry that crashed at its end has nothing open, but is not done.
   const begun = planned.begun || isRetry;
   if (retries.length === 0 && !begun) {
     return { lines: [`Nothing is missing in ${name}. Writing the results retries from the stored answers.`] };
@@ -38,7 +38,7 @@ export async function prepareRetry(
     lines: [renderPlannedCalls(planned)],
     request: {
       ...requestFor(folder, plan),
-      // Studies as they were drawn, where the command that asked for them has been carried out.
+      // Studies stay as drawn, if the command that asked for them has finished.
       todo: {
         ...buildTodoForAll(plan),
         onlyRetried: true,
@@ -56,7 +56,7 @@ export async function prepareRetry(
 }
 
 /**
- * Plans to ask again what a damaged journal has lost, and what was built on it.
+ * Plans to repeat the calls whose answers a damaged journal has lost, and those that depend on them.
  * @param report called after each workflow of the journal
  */
 export async function prepareRepair(
@@ -72,7 +72,7 @@ export async function prepareRepair(
     lines,
     request: {
       ...requestFor(folder, plan),
-      // What the last command was to do; where it has done it, only what is asked again is open, in the cells of any command.
+      // Work of the last command. If it has finished, only repeated calls are open, in cells of any command.
       todo:
         run?.state === 'running' ? run.told : { ...buildTodoForAll(plan), studies: run?.told.studies ?? {} },
       asked: [...plan.inputs.models, ...plan.inputs.evaluators],
@@ -86,7 +86,7 @@ export async function prepareRepair(
   };
 }
 
-/** Returns an evaluation that continues as it is, with models that its folder names. */
+/** Returns an evaluation that continues unchanged, with models that its folder names. */
 function requestFor(
   folder: EvaluationFolder,
   plan: EvaluationPlan,

@@ -35,14 +35,14 @@ import { RESULTS } from './results';
 import { hasOpenStudies, planStudies } from './studies';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** What an evaluation is prepared from, besides its folder and what is wanted of it. */
+/** Options of the preparation, besides folder and target. */
 interface PrepareOptions {
   /** The folder, as the command names it. */
   readonly resultsDir: string;
   readonly data?: string | undefined;
-  /** Folders of evaluations that the results are compared with. */
+  /** Folders of evaluations to compare the results with. */
   readonly compare?: readonly string[] | undefined;
-  /** Stored answers are scored; no model under test is asked. */
+  /** Scores the stored answers; calls no model under test. */
   readonly rescore: boolean;
   readonly check: boolean;
   readonly profile: string | undefined;
@@ -55,8 +55,8 @@ interface PreparedEvaluation {
 }
 
 /**
- * Checks what is wanted against what the folder holds, and plans what is to be asked. Writes nothing.
- * @throws InputError, DataError or HubError when it cannot be done
+ * Checks the target against the content of the folder, and plans the calls. Writes nothing.
+ * @throws InputError, DataError or HubError when it is impossible
  */
 export async function prepareEvaluation(
   folder: EvaluationFolder,
@@ -85,12 +85,12 @@ export async function prepareEvaluation(
   const cells = options.check ? await listCellsLeft(folder, before, grown, target.cells) : [];
   const called = listAskedSpecs(options, { ...target, cells }, grown);
   const started = grown === undefined ? buildPlan(folder, target, dataSet, report) : { plan: grown };
-  // The studies are drawn once the trials are done.
+  // Studies are drawn once the trials are done.
   const studies = async () => planStudies(await readStoredEvaluation(folder.store), target.studies);
   return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
 }
 
-/** Returns true when all that this command asks for has been done. */
+/** Returns true if all that this command asks for is done. */
 function isFinished(
   known: EvaluationFile | undefined,
   plan: EvaluationPlan | undefined,
@@ -101,7 +101,7 @@ function isFinished(
   return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
 }
 
-/** Returns true where what was finished has lost answers that nothing was built on: they are asked for again. */
+/** Returns true if a finished evaluation has lost answers that nothing depends on; they are asked for again. */
 async function hasLostAnswers(
   { store }: EvaluationFolder,
   { cells, studies }: EvaluationTarget,
@@ -116,7 +116,7 @@ async function hasLostAnswers(
   );
 }
 
-/** Returns the data set that the command names, where the folder does not have its instances already. */
+/** Opens the data set that the command names, unless the folder already has its instances. */
 async function openDataSet(
   options: PrepareOptions,
   before: EvaluationPlan | undefined,
@@ -171,8 +171,8 @@ function refuseDifferences(
 }
 
 /**
- * Returns the evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
- * @throws InputError when there is none, or when it is of data that are there already: they would count twice
+ * Reads the evaluations to compare the results with; before anything is asked, because results come last.
+ * @throws InputError when there is none, or its data are already included and would count twice
  */
 async function readComparedEvaluations(
   options: PrepareOptions,
@@ -200,12 +200,12 @@ async function readComparedEvaluations(
   return compared;
 }
 
-/** Returns true when neither cells nor studies are asked for: only the stored answers are scored. */
+/** Returns true if there are neither cells nor studies, so that only stored answers are scored. */
 function isEmptyTarget({ cells, studies }: EvaluationTarget): boolean {
   return cells.length === 0 && Object.keys(studies).length === 0;
 }
 
-/** Returns the evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
+/** Returns the evaluation with the target added. Cells without any result are removed, for example of a model that cannot be called. */
 async function growPlan(
   { store }: EvaluationFolder,
   before: EvaluationPlan,
@@ -222,7 +222,7 @@ async function growPlan(
   return growEvaluation(before, target, idle);
 }
 
-/** Returns the wanted cells in which something is still to be asked; all of them where an answer is damaged, which the run reports. */
+/** Lists the wanted cells with calls left; all of them if an answer is damaged, which the run reports. */
 async function listCellsLeft(
   { store }: EvaluationFolder,
   before: EvaluationPlan | undefined,
@@ -239,7 +239,7 @@ async function listCellsLeft(
   }
 }
 
-/** Returns the SPECs of all models that are asked for some cells and studies. */
+/** Lists the SPECs of all models that some cells and studies call. */
 function listAskedSpecs(
   options: PrepareOptions,
   { cells, studies, verifier }: EvaluationTarget,
@@ -250,7 +250,7 @@ function listAskedSpecs(
   );
   if (studies.errors !== undefined) specs.add(studies.errors.labeller);
   if (verifier !== undefined) specs.add(verifier);
-  // These are asked of everyone who evaluates, in cells of earlier commands too.
+  // All evaluators answer these, also for cells of earlier commands.
   for (const cell of grown?.inputs.cells ?? []) {
     if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
     if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
@@ -258,7 +258,7 @@ function listAskedSpecs(
   return [...specs];
 }
 
-/** @throws InputError when one of these models cannot be asked from here */
+/** @throws InputError when one of these models cannot be called from here */
 export async function checkSpecs(specs: readonly string[], profile: string | undefined): Promise<void> {
   const own = specs.filter((spec) => parseModelSpec(spec).provider === 'module');
   if (own.length > 0 && isClusterChosen(profile)) {
@@ -269,7 +269,7 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
   await checkModels(specs, process.env);
 }
 
-/** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
+/** Plans a new evaluation. Its data set is read after all other checks, so that a refused command leaves nothing in the folder. */
 function buildPlan(
   { store }: EvaluationFolder,
   target: EvaluationTarget,
@@ -288,7 +288,7 @@ function buildPlan(
           ? await writeDataSet(store, dataSet, await readPersonaChecklists(dataSet, open))
           : await writeDataSet(store, dataSet);
       } catch (error) {
-        // No plan is there, only some of the instances.
+        // There is no plan yet, only some of the instances.
         for await (const name of store.all('inputs')) await store.remove([name]);
         throw error;
       }
@@ -296,7 +296,7 @@ function buildPlan(
   };
 }
 
-/** What this command has the engine do. */
+/** Lists the work of this command for the engine. */
 function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
   const { errors, repeats, labels, verification } = studies;
   return {

@@ -10,12 +10,12 @@ import { readStoredEvaluation, readTrialRows } from './outcomes';
 import { computeResults, RESULTS, type EvaluationResults } from './results';
 import type { Store } from '../../data/store/store';
 
-/** The results of an evaluation, from its files, or from its store while it has none or is in progress. */
+/** Results of an evaluation, from its files; from its store while there are none, or it is in progress. */
 export interface StoredResults {
   readonly results: EvaluationResults;
   /** False while a part of the evaluation is open. */
   readonly isComplete: boolean;
-  /** The rows, as far as instances are compared by them; with `scores` their texts may be empty. */
+  /** Reads the columns that comparisons need; with `scores` the texts may be empty. */
   readonly readTexts: (what: 'scores' | 'all') => AsyncIterable<ComparedTexts>;
 }
 
@@ -46,8 +46,8 @@ export type ComparedTexts = Pick<EvaluationRow, keyof typeof comparedShape> &
   Partial<Pick<EvaluationRow, keyof typeof textShape>>;
 
 /**
- * Returns the results as `results.json` and `results.parquet` of a folder have them; undefined when there is no results.json.
- * @throws DataError that names the file that cannot be used, and the remedy
+ * Reads the results from `results.json` and `results.parquet` of a folder; undefined if there is no results.json.
+ * @throws DataError that names the invalid file, and the remedy
  */
 export async function findResults(folder: string): Promise<StoredResults | undefined> {
   const file = join(folder, RESULTS.summary);
@@ -73,7 +73,7 @@ export async function findResults(folder: string): Promise<StoredResults | undef
   };
 }
 
-/** Computes the results from the stored answers. @throws Error that names what the store lacks or what in it is damaged */
+/** Computes the results from the stored answers. @throws Error that names what the store lacks, or what in it is damaged */
 export async function readStoredResults(store: Store): Promise<StoredResults> {
   const evaluation = await readStoredEvaluation(store);
   return {
@@ -97,13 +97,13 @@ function parseResults(file: string, text: string, folder: string): EvaluationRes
   throw createResultsError(file, 'it is not a results.json of format 1', folder);
 }
 
-/** Whole numbers come as 64 bits. */
+/** Converts whole numbers, which arrive as 64-bit integers. */
 function withNumbers(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row;
   return mapValues({ ...row }, (value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
 }
 
-/** This program writes the file, and checks of it only that it is a whole one of its format. */
+/** Checks only that the file is a complete one of its format, because this program wrote it. */
 const resultsSchema = z.custom<EvaluationResults>(
   (value) =>
     z
@@ -123,7 +123,7 @@ const resultsSchema = z.custom<EvaluationResults>(
       .safeParse(value).success,
 );
 
-/** Returns the error for results that are not as this program writes them. */
+/** Returns the error for results that this program did not write. */
 export function createResultsError(what: string, reason: string, folder: string): DataError {
   return new DataError(
     `${what} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${folder} --rescore`,

@@ -21,7 +21,7 @@ import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes
 import type { RunFolder } from '../folder/run-folder';
 import { buildLocatedRow, readStudyResults, type LocatedRow, type StudyResults } from './studies';
 
-/** The names of an evaluation's results in its folder. */
+/** Names of an evaluation's results in its folder. */
 export const RESULTS = {
   summary: 'results.json',
   rows: 'results.parquet',
@@ -29,22 +29,22 @@ export const RESULTS = {
   instances: 'instances',
 } as const;
 
-/** `results.json`: every number of an evaluation, and what it was computed from. */
+/** `results.json`: every number of an evaluation, and its basis. */
 export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
   readonly cells: readonly (ResultsSummary['cells'][number] & {
-    /** Which parts of it are the paper's. */
+    /** Parts of the set-up that are the paper's. */
     readonly setup: PaperSetup;
   })[];
   readonly format: 1;
-  /** True when the data, or any model of the evaluation, are simulated: the numbers then say nothing about a real model. */
+  /** True if the data or any model of the evaluation are simulated, so that the numbers describe no real model. */
   readonly simulated: boolean;
   readonly data: EvaluationInputs['data'];
   readonly settings: EvaluationInputs['settings'];
   /** `built_in`: prompts that the pack lacks, taken from the built-in one. */
   readonly prompts: EvaluationInputs['prompts'] & { readonly built_in: readonly string[] };
-  /** Instances evaluated here that have no prior session with the current factor and preference: nothing for an oracle to give. */
+  /** Number of instances without a prior session with the current factor and preference, for which an oracle has nothing to give. */
   readonly without_relevant_sessions: number;
-  /** In `--reference-compatible` only: what did not parse, and counts as nothing or 0 as it does there. */
+  /** In `--reference-compatible` only: answers that did not parse, and count as nothing or 0 as in the reference. */
   readonly counted_as_zero?: {
     readonly empty_inferences: number;
     readonly failed_matches: number;
@@ -53,14 +53,14 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
   /** SPECs, numbered from 1. */
   readonly models: readonly string[];
   readonly evaluators: readonly string[];
-  /** What lengths in tokens are counted with. */
+  /** Tokenizer behind lengths in tokens. */
   readonly tokenizer: string;
   readonly analyses: Readonly<ReturnType<typeof computeAnalyses>> & StudyResults;
 }
 
 /**
- * Writes an evaluation's results into its folder, from what its store keeps: a JSON file per instance, and then `results.parquet`,
- * `results.txt` and `results.json`. A few trials are in memory at a time, and only numbers of the others.
+ * Writes an evaluation's results from its store into its folder: a JSON file per instance, then `results.parquet`, `results.txt` and
+ * `results.json`. Holds a few trials in memory at a time, and only numbers of the others.
  * @param others evaluations on other data, for the table of tested models by synthesizers
  * @param render makes `results.txt`
  */
@@ -95,7 +95,7 @@ export async function writeResults(
   );
 }
 
-/** Returns the results of what is stored, without writing anything. */
+/** Computes the results of a stored evaluation without writing anything. */
 export async function computeResults(evaluation: StoredEvaluation): Promise<EvaluationResults> {
   const rows: LocatedRow[] = [];
   for await (const trial of readTrialRows(evaluation)) {
@@ -104,7 +104,7 @@ export async function computeResults(evaluation: StoredEvaluation): Promise<Eval
   return buildResults(evaluation, rows, []);
 }
 
-/** Returns the rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
+/** Passes rows on to the table, writes the instances' files, and collects numbers and paths. */
 async function* writeRows(
   folder: string,
   evaluation: StoredEvaluation,
@@ -171,7 +171,6 @@ export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolea
   return data.simulated === true || hasSimulated(verifier === undefined ? asked : [verifier]);
 }
 
-/** Returns the numbers of other evaluations. */
 async function readOtherRows(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
   for (const evaluation of others) {
@@ -183,14 +182,14 @@ async function readOtherRows(others: readonly StoredEvaluation[]): Promise<Score
   return rows;
 }
 
-/** Data without a named synthesizer are named by their source. */
+/** Names the data of rows without a synthesizer by their source. */
 function nameData(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']): ScoreRow[] {
   return rows.map((row) => ({ ...row, synthesizer: row.synthesizer ?? source }));
 }
 
 /**
- * Returns the folder of a cell's evaluator: both tasks go into its files together. Where one evaluator has matched what several
- * decomposed, or in both forms, each of these has a folder of its own.
+ * Returns a function that names the folder of a cell's evaluator: both tasks share its files. An evaluator that matched the items of
+ * several decomposers, or in both forms, has a folder for each.
  */
 function createFolderNamer({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
   const alike = groupBy(cells, formatMatchers);
@@ -200,7 +199,7 @@ function createFolderNamer({ cells }: EvaluationInputs): (cell: Cell, row: Evalu
       : `${evaluator} (${evaluator_form}, decomposed by ${decomposer})`;
 }
 
-/** Equal for cells that differ only in the decomposer or the form of matching. */
+/** Formats a key that is equal for cells that differ only in decomposer or form of matching. */
 function formatMatchers({ task, model, context, ...cell }: Cell): string {
   return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
 }
@@ -235,7 +234,7 @@ async function writeInstance(
   return [...byPath.keys()];
 }
 
-/** Returns a name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */
+/** Converts a name to a valid file name: escapes separators and special names, and cuts long ones. */
 function buildFileName(name: string): string {
   const spelled = name
     .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))
@@ -245,7 +244,7 @@ function buildFileName(name: string): string {
   return `${Array.from(spelled).slice(0, 40).join('')}…${hash}`;
 }
 
-/** Bytes, an ending besides: file systems take 255. */
+/** Bytes, without an extension: file systems allow 255. */
 const LONGEST_NAME = 200;
 
 function buildReferenceForm(row: EvaluationRow): object {

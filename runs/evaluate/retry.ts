@@ -45,7 +45,7 @@ import { writeRunFile, type RunFolder } from '../folder/run-folder';
 /** A call that is retried, or can be. */
 interface RetriedCall extends CallPlace {
   readonly workflowId: string;
-  /** How often it was retried before. */
+  /** Number of earlier retries. */
   readonly revision: number;
 }
 
@@ -61,15 +61,15 @@ interface CallMissing extends RetriedCall, Pick<MissingCall, 'kind' | 'cause'> {
 
 export interface PlannedCalls {
   readonly retries: readonly CallMissing[];
-  /** True when an earlier command began with something that is still open: it is continued. */
+  /** True if an earlier command began work that is still open; it continues. */
   readonly begun: boolean;
-  /** The studies that have calls among these. */
+  /** Studies with calls among these. */
   readonly studies: readonly StudyKind[];
-  /** The SPECs of all who are asked. */
+  /** SPECs of all called models. */
   readonly models: readonly string[];
 }
 
-/** Returns the calls that gave nothing usable and that a cell or a study depends on, each once: by trial, then by study. */
+/** Lists the calls without a usable answer that a cell or a study depends on, each once: by trial, then by study. */
 export async function listMissingCalls(evaluation: StoredEvaluation): Promise<CallMissing[]> {
   const missing: CallMissing[] = [];
   for await (const part of readPartsWithMissing(evaluation)) missing.push(...listMissing(part));
@@ -80,7 +80,7 @@ export async function listMissingCalls(evaluation: StoredEvaluation): Promise<Ca
  * Plans what `cupid retry` asks another time: the calls for which a score or a study lacks something. Where the model under test
  * could not take the history in, nothing is missing, and it is asked only where it is named.
  * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
- * @throws InputError when nothing is missing in one of them
+ * @throws InputError for a workflow in which nothing is missing
  */
 export async function planMissingCalls(
   evaluation: StoredEvaluation,
@@ -136,7 +136,7 @@ export async function reopenCalls(
 
 /** Calls that `cupid retry --damaged` asks again in an evaluation. */
 interface EvaluationRepair {
-  /** Files to be moved out of the journal. */
+  /** Files to move out of the journal. */
   readonly damaged: readonly DamagedEntry[];
   readonly retries: readonly RetriedCall[];
   /** The SPECs of all who are asked. */
@@ -146,8 +146,8 @@ interface EvaluationRepair {
 }
 
 /**
- * Reads every entry of an evaluation's journal, and finds what has to be asked again: each call whose answer is damaged or lost,
- * and every call that was built on it.
+ * Reads every entry of an evaluation's journal, and plans the calls to repeat: each whose answer is damaged or lost, and every call that
+ * depends on one.
  * @param report called after each workflow
  */
 export async function planEvaluationRepair(
@@ -193,7 +193,7 @@ export async function planEvaluationRepair(
     lost.push(...listLostKeys(workflowId, broken, stored.damaged));
     changed.set(workflowId, [...broken, ...dependents]);
   }
-  // Whatever else there is must be intact as well.
+  // All other entries must be intact as well.
   for (const workflowId of unread) await read(workflowId);
   return {
     damaged,
@@ -252,7 +252,7 @@ interface Work {
 /** A cell of a trial, or a piece of a study, and the calls it depends on. */
 interface WorkPart {
   readonly found: readonly FoundCall[];
-  /** The SPECs of those who are asked when a call of this step is asked, and what follows from it. */
+  /** SPECs of the models that are called for a step and all that follows from it. */
   readonly asked: (step: EvaluationStep) => readonly string[];
 }
 

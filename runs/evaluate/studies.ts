@@ -34,32 +34,32 @@ import { parseRow } from '../../data/readers/parse-row';
 import { hashFile } from '../../data/store/files';
 import { DataError } from '../../data/sets/error';
 
-/** What a command asks to be looked at beside the scores. */
+/** Studies that a command asks for, besides the scores. */
 export interface StudyRequest {
   readonly errors?: { readonly count: number; readonly labeller: string };
-  /** How often a response of the sample is judged in all. */
+  /** Number of judgements of each sampled response. */
   readonly repeats?: number;
   readonly labels?: Labels;
-  /** Of how many personas the instances are verified; null for all. */
+  /** Number of personas whose instances are verified; null for all. */
   readonly verification?: { readonly sample: number | null };
 }
 
-/** Responses of each cell that are judged again. */
+/** Number of responses of each cell that are judged again. */
 const REPEATED_RESPONSES = 50;
 
-/** The results of the studies; each is there when it was asked for and is finished. */
+/** Results of the studies; each is present once it is finished. */
 export interface StudyResults {
   readonly error_types?: readonly ErrorShares[];
   readonly judge_reliability?: readonly JudgeReliability[];
   readonly human_labels?: LabelAnalysis;
-  /** What the first two are made of. */
+  /** Basis of the first two. */
   readonly labelled_errors?: readonly LabelledInference[];
   readonly repeated_scores?: readonly RepeatedJudgements[];
 }
 
 type InstanceKey = Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'context'>;
 
-/** An inference, and the kind of its error; null where the labeller gave nothing usable. */
+/** An inference, and the kind of its error; null if the labeller gave no usable answer. */
 interface LabelledInference
   extends InstanceKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
   readonly labeller: string;
@@ -67,7 +67,7 @@ interface LabelledInference
   readonly explanation: string | null;
 }
 
-/** A response, and its scores from one judge, the one that counts first; null for a judging that gave none. */
+/** A response, and its scores from one judge, beginning with the counted one; null for a judgement without a score. */
 interface RepeatedJudgements extends InstanceKey {
   readonly evaluator: string;
   readonly scores: readonly (number | null)[];
@@ -75,8 +75,8 @@ interface RepeatedJudgements extends InstanceKey {
 }
 
 /**
- * Draws what the wanted studies look at from how the trials came out, by the evaluation's seed, and keeps it; studies that are
- * not wanted now stay as they were. Returns those that have something to look at.
+ * Draws the samples of the wanted studies from the outcomes of the trials, by the evaluation's seed, and stores them. Studies that are not
+ * wanted now stay unchanged. Returns the studies with a sample.
  */
 export async function planStudies(evaluation: StoredEvaluation, request: StudyRequest): Promise<StudyKind[]> {
   const { errors, repeats, labels, verification } = request;
@@ -97,7 +97,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
   if (errors !== undefined) {
     const labeller = getSpecNumber(evaluation.inputs.evaluators, errors.labeller);
     const sample = sampleLowF1(rows, errors.count, seed);
-    // The same inference may be low with several matchers: it is labelled once.
+    // An inference that is low with several matchers is labelled once.
     const once = new Map(sample.map(({ place }) => [formatKey(place.key), place]));
     const work = [...once.values()].map(({ key, inference }) => ({
       kind: 'error' as const,
@@ -108,7 +108,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
     drawn.errors = { ...errors, drawn: sample.map(formatRow), work };
   }
   if (labels !== undefined) {
-    // Several people's labels of one pair may stand on lines of their own: it is matched once.
+    // A pair with labels of several people on separate lines is matched once.
     const once = new Map(labels.pairs.map(identifyPair).map((pair) => [pair.id, pair]));
     const work = listMatchers(evaluation).flatMap((matcher) =>
       [...once.values()].map((pair): PairWork => ({ kind: 'pair', ...pair, matcher })),
@@ -122,8 +122,8 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
 }
 
 /**
- * Draws the kept studies again, from how the trials come out now: an inference or a response that was asked again is another one.
- * Returns those that have something to look at.
+ * Draws the stored studies again from the current outcomes of the trials, because a repeated inference or response is a new one. Returns
+ * the studies with a sample.
  */
 export async function redrawStudies(evaluation: StoredEvaluation): Promise<StudyKind[]> {
   const { errors, repeats, ...others } = await readStudies(evaluation.store);
@@ -149,8 +149,8 @@ export async function hasOpenStudies(
 }
 
 /**
- * Reads what the studies were answered; one that is not finished is left out.
- * @param rows those of every trial, as `buildLocatedRow` gives them
+ * Reads the results of the studies, without unfinished ones.
+ * @param rows those of every trial, from `buildLocatedRow`
  */
 export async function readStudyResults(
   evaluation: StoredEvaluation,
@@ -249,7 +249,7 @@ async function readLabelResults(
   return { human_labels };
 }
 
-/** Where a row's calls stand. */
+/** Positions of a row's calls. */
 interface RowPlace {
   readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
   readonly inference: string;
@@ -257,10 +257,10 @@ interface RowPlace {
   readonly judge: number;
 }
 
-/** A row's numbers, with where its calls stand. */
+/** A row's numbers, with the positions of its calls. */
 export type LocatedRow = ScoreRow & { readonly place: RowPlace };
 
-/** Returns one of a trial's rows as studies need it. */
+/** Builds one of a trial's rows for studies. */
 export function buildLocatedRow(
   evaluation: StoredEvaluation,
   trial: TrialRows,
@@ -284,7 +284,7 @@ async function readLocatedRows(evaluation: StoredEvaluation): Promise<LocatedRow
   return rows;
 }
 
-/** What distinguishes a row from every other. */
+/** Formats a key that distinguishes a row from every other. */
 function formatRow(row: ScoreRow): string {
   const { persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer } = row;
   return JSON.stringify([
@@ -299,7 +299,7 @@ function formatRow(row: ScoreRow): string {
   ]);
 }
 
-/** Which of a call's answers was taken; empty where none was. */
+/** Returns the reference of the answer that was taken; empty if none was. */
 function getRef([call]: readonly FoundCall[]): string {
   return call?.found.state === 'given' ? call.found.ref : '';
 }
@@ -312,7 +312,7 @@ function getInstanceKey({ persona_id, instance_type, model, context }: ScoreRow)
   return { persona_id, instance_type, model, context };
 }
 
-/** Returns a pair as it is passed to the engine. */
+/** Returns a pair in the form of the engine. */
 function identifyPair({
   preference,
   checklist,
@@ -324,7 +324,6 @@ function identifyPair({
   return { id, preference, checklist };
 }
 
-/** Returns every matcher of the evaluation, once. */
 function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {
   const matchers = inputs.cells.flatMap((cell) =>
     cell.task === 'inference' ? [numberMatcher(inputs.evaluators, cell.matcher)] : [],
@@ -332,7 +331,7 @@ function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {
   return [...new Map(matchers.map((matcher) => [buildPairTurn(matcher), matcher])).values()];
 }
 
-/** Pairs that people labelled, with the file they are from. */
+/** Pairs that people labelled, and the file they are from. */
 export interface Labels {
   readonly source: string;
   readonly sha256: string;
@@ -340,9 +339,9 @@ export interface Labels {
 }
 
 /**
- * Reads a file of pairs that people labelled, a JSON object a line. Of a file of annotations (`cupid review`), the preferences count: a
- * request that reveals nothing, and an item of somebody else in the qualification, say nothing of a matcher. A later line about a task takes
- * the place of the same rater's earlier one.
+ * Reads a file of pairs that people labelled, a JSON object a line. Of annotations (`cupid review`), only preferences count: requests that
+ * reveal nothing, and qualification items by somebody else, say nothing about a matcher. A later line of the same rater about a task
+ * replaces the earlier one.
  * @throws DataError that names the line and the field
  */
 export async function readLabels(file: string): Promise<Labels> {
@@ -362,7 +361,7 @@ export async function readLabels(file: string): Promise<Labels> {
   return { source: file, sha256: (await hashFile(file)).sha256, pairs: [...pairs.values()] };
 }
 
-/** What distinguishes an annotation from those of other tasks and raters. */
+/** Distinguishes an annotation from those of other tasks and raters. */
 const annotationKeySchema = z.object({ task: z.string(), rater: z.string() });
 
 const LABELS_HINT = `Each line is a JSON object with a preference, its checklist, and for each entry the labels of its raters: {"preference":"…","checklist":["…"],"labels":[["Fully Covered","Partially Covered","Fully Covered"]]}`;

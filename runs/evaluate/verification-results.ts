@@ -31,7 +31,7 @@ export interface WrittenVerification {
   readonly isOpen: boolean;
 }
 
-/** Writes a verification's results into its folder, from what its store keeps. */
+/** Writes a verification's results from its store into its folder. */
 export async function writeVerification(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   evaluation: StoredEvaluation,
@@ -69,7 +69,7 @@ async function* tallyRows(evaluation: StoredEvaluation, tally: Tally): AsyncGene
   }
 }
 
-/** Of one request: what reveals nothing covers nothing. */
+/** Counts the recall of one request; one that reveals nothing covers nothing. */
 function countRecall(recall: ShareCounter, row: VerificationRow): void {
   const { persona_id: persona, guess, guess_labels: labels, current_checklist: checklist } = row;
   if (guess === '') recall.add(persona, 0, checklist.length);

@@ -17,14 +17,14 @@ import { hasSimulated } from '../../schemas/model/model-spec';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type { StoredEvaluation } from './outcomes';
 
-/** The share of the personas that are verified a second time, to measure how far the verifier agrees with itself. */
+/** Share of the personas that are verified twice, to measure how far the verifier agrees with itself. */
 const REPEATED_SHARE = 0.1;
 
 type Verification = NonNullable<Studies['verification']>;
 
 /**
- * Draws the personas whose instances are verified, by the seed: a larger sample contains a smaller one, so growing it repeats no call.
- * @param sample how many; null for all
+ * Draws the personas whose instances are verified, by the seed. A larger sample contains every smaller one, so growing it repeats no call.
+ * @param sample number of personas; null for all
  */
 export async function drawVerification(
   evaluation: StoredEvaluation,
@@ -60,14 +60,14 @@ export async function drawVerification(
   return { sample, work };
 }
 
-/** What the verifier said of an instance. */
+/** Verdicts of the verifier on an instance. */
 interface VerifiedRow {
   readonly row: VerificationRow;
   /** True while one of its calls was not made yet. */
   readonly isOpen: boolean;
 }
 
-/** Reads what the verifier said of every instance that was drawn, in the order of the data. */
+/** Reads the verdicts on every sampled instance, in the order of the data. */
 export async function* readVerificationRows(evaluation: StoredEvaluation): AsyncGenerator<VerifiedRow> {
   const { verification } = await readStudies(evaluation.store);
   const work = verification?.work ?? [];
@@ -110,7 +110,7 @@ export async function* readVerificationRows(evaluation: StoredEvaluation): Async
   }
 }
 
-/** How many personas are verified, those of the repeated sample twice, and how many of them have all their answers. */
+/** Counts the personas to verify, those of the repeated sample twice, and those of them with all answers. */
 export async function countVerification(
   evaluation: StoredEvaluation,
 ): Promise<{ all: number; finished: number }> {
@@ -125,14 +125,14 @@ export async function hasOpenCall(evaluation: StoredEvaluation, work: StudyWork)
   return (await readStudyCalls(evaluation, work)).some(({ found }) => found.state === 'open');
 }
 
-/** Reads the results of the calls of a piece of a study. @throws JournalError where an answer is damaged */
+/** Reads the results of the calls of a piece of a study. @throws JournalError for a damaged answer */
 export async function readStudyCalls(evaluation: StoredEvaluation, work: StudyWork): Promise<FoundCall[]> {
   const { inputs } = evaluation;
   const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(inputs.id, work));
   return readStudy(inputs, work, await readStudySubject(evaluation, work), calls);
 }
 
-/** Returns the verdicts on a persona's instances, in the order of the rows. */
+/** Reads the verdicts on a persona's instances, in the order of the rows. */
 async function readVerdicts(
   evaluation: StoredEvaluation,
   work: VerificationWork,

@@ -2,12 +2,12 @@ import { readUnanswered } from '../../data/run/unanswered-calls';
 import type { Store } from '../../data/store/store';
 import type { FailedCall } from '../../schemas/run/outcome';
 
-/** Why a call failed, which workflows do not know: from the store of its run. */
+/** Reads why a call failed from the run's store, because workflows do not know it. */
 export async function readFailureCause(store: Store, call: FailedCall): Promise<string> {
   return (await findFailureCause(store, call)) ?? `${call.key}: ${call.kind}`;
 }
 
-/** Returns the same; undefined where the store has no cause. */
+/** Reads the same; undefined if the store has no cause. */
 export async function findFailureCause(
   store: Store,
   { key }: Pick<FailedCall, 'key'>,

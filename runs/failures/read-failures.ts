@@ -18,20 +18,20 @@ import { listMissingCalls } from '../evaluate/retry';
 import { readStoredEvaluation } from '../evaluate/outcomes';
 import { findOpenRun, RunNotFound, type OpenRun } from '../folder/run-folder';
 
-/** What failed of a run, or is missing of an evaluation. */
+/** Failures of a run, or missing answers of an evaluation. */
 export interface FailuresOf {
   readonly run: string;
   readonly kind: OpenRun['kind'];
   readonly folder: string;
-  /** True while there may be more to come. */
+  /** True while more may follow. */
   readonly open: boolean;
-  /** Of a verification: the SPEC of the model that verifies. */
+  /** SPEC of the verifying model, in a verification. */
   readonly verifier?: string;
   readonly failures: readonly Failure[];
 }
 
 export interface Failure {
-  /** As `cupid retry --only` and `cupid replay` take it, such as `17` or `17/s3`; in evaluation `i3/m1/full`. */
+  /** Name for `cupid retry --only` and `cupid replay`, such as `17` or `17/s3`; in evaluation `i3/m1/full`. */
   readonly name: string;
   readonly workflowId: string;
   readonly persona: number | null;
@@ -40,25 +40,25 @@ export interface Failure {
   readonly turn: number | string | null;
   readonly kind: string;
   readonly cause: string;
-  /** True in evaluation where the model under test could not take the history in: its score is 0, and not missing. */
+  /** True in evaluation if the history was too long for the model under test: its score is 0, and not missing. */
   readonly countsAsZero: boolean;
-  /** The personas that the failed call was to describe, this one among them: its calls are theirs together. Null for other steps. */
+  /** Personas that the failed call was to describe, including this one: they share its calls. Null for other steps. */
   readonly describedTogether: readonly number[] | null;
   /** How many attempts of the failed call have a rejected answer, without those before its last restart. */
   readonly asks: number;
-  /** What was wrong with them, where it is known. */
+  /** Known reasons why they were rejected. */
   readonly reasons: readonly string[];
-  /** Answered calls of the workflow, the good ones included; with those of its dialogues where a persona was terminated. */
+  /** Answered calls of the workflow, including the good ones, and those of the dialogues of a terminated persona. */
   readonly calls: number;
-  /** Of these calls; null where one did not report them. */
+  /** Tokens of these calls; null if one did not report them. */
   readonly tokens: { readonly input: number | null; readonly output: number | null };
-  /** Of these calls; a lower bound where a model has no price, or a call reported no tokens. */
+  /** Cost of these calls; a lower bound if a model has no price, or a call reported no tokens. */
   readonly cost: Cost & { readonly lowerBound: boolean };
-  /** The bundle, below the run's folder; null when there is none. */
+  /** Path of the bundle below the run's folder; null if there is none. */
   readonly bundle: string | null;
 }
 
-/** Reads what failed from a run folder, also while other processes use it or its engine is stopped. @throws RunNotFound, RunFolderError */
+/** Reads the failures from a run folder, also while other processes use it or its engine is stopped. @throws RunNotFound, RunFolderError */
 export async function readFailures(name: string): Promise<FailuresOf> {
   const held = await findOpenRun(name);
   if (held === undefined) {
@@ -108,32 +108,32 @@ async function readSynthesisFailures({
       asks: reasons.length,
       reasons,
       ...summarizeCalls(entries, table),
-      // Brought into the folder when the run ends; until then it is where the run keeps it.
+      // The bundle is copied to the folder when the run ends; until then it is in the store.
       bundle: bundles.has(bundle) ? (file?.state === 'finished' ? bundle : `.cupid/${bundle}`) : null,
     });
   }
   return failures;
 }
 
-/** Returns a batch of descriptions fails as a whole, so those that failed are those that were in it. */
+/** Lists the personas of a failed batch of descriptions, which fails as a whole. */
 function listDescribedTogether({ turn, generation }: FailedWork, all: readonly FailedWork[]): number[] {
   return all
     .filter((other) => other.step === 'describe' && other.turn === turn && other.generation === generation)
     .map(({ persona }) => persona);
 }
 
-/** Returns the answered calls of the work that failed. */
+/** Reads the answered calls of the failed work. */
 async function readEntries(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
   if (work.workflowId === inputs.id) {
     const found = await Promise.all(listRecordedCalls(inputs, work).keys.map(createAnswerLookup(journal)));
     return found.filter((entry) => entry !== undefined);
   }
-  // A damaged entry may be the very cause of the failure that is listed.
+  // A damaged entry may be the cause of the listed failure.
   const inspected = await Promise.all(listWorkflows(work, inputs).map((id) => journal.inspect(id)));
   return inspected.flatMap(({ entries }) => entries);
 }
 
-/** Returns a persona that was ended from outside, at no call of its own, ended with its dialogues. */
+/** Lists the workflows of failed work. A persona that was terminated, at no call of its own, ended with its dialogues. */
 function listWorkflows(
   { workflowId, persona, session, step }: FailedWork,
   { id, settings }: RunInputs,

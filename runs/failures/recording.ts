@@ -13,13 +13,13 @@ import type { FoundRun } from '../folder/find-run';
 import { findOpenRun, type OpenRun } from '../folder/run-folder';
 import { InputError } from '../../schemas/input-error';
 
-/** There is no recording of what was named; the message says why and what to do. */
+/** There is no recording of the named work; the message says why and what to do. */
 export class RecordingNotFound extends InputError {
   override readonly name = 'RecordingNotFound';
 }
 
 /**
- * Returns the recording of some work of a synthesis run: its bundle if it failed, else what its folder has of it.
+ * Finds the recording of some work of a synthesis run: its bundle if it failed, else the records in the run's folder.
  * @param folder the run's
  * @param name the work's id, or what follows the run's id in it, such as `17/s3`
  * @throws RecordingNotFound
@@ -55,7 +55,7 @@ export async function findRecording(folder: string, name: string): Promise<Bundl
   if (bundle?.prompts !== undefined) return bundle;
   const recorded = await readRecording(held, work);
   if (bundle === undefined) return recorded;
-  // An earlier version wrote it, without all that the folder has.
+  // A bundle of an earlier version may lack some of the folder's data.
   const { prompts, templates, entries, unanswered } = recorded;
   return { ...bundle, prompts, templates, entries, unanswered };
 }
@@ -91,7 +91,7 @@ async function readRecording({ folder, plan }: Synthesis, work: SynthesisWork): 
 }
 
 /**
- * Returns the history of the workflow that did some recorded work: of its bundle, else from the engine of its run, while that runs.
+ * Finds the history of the workflow of some recorded work: in its bundle, else in the engine of its run while that runs.
  * @param find looks for the run and its engine; absent where there is only a bundle
  * @throws RecordingNotFound; Error when the bundle has no history
  */
@@ -116,7 +116,7 @@ export async function findHistory(
   );
 }
 
-/** What a Temporal service has recorded of a workflow, up to now if it is still open; undefined when it knows no such. */
+/** Reads the history of a workflow from Temporal, up to now if it is still open; undefined if there is no such workflow. */
 export async function readHistory(
   service: Service,
   workflowId: string,

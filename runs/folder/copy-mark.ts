@@ -4,7 +4,7 @@ import { readTextIfThere, removeFile } from '../../data/store/own-file';
 import { writeAtomically } from '../../data/store/store';
 import { RunFolderError } from './run-folder-error';
 
-/** Marks a folder's run as a copy of one that may be in progress: what the copy asked, that one would ask and pay for as well. */
+/** Marks a folder's run as a copy of one that may be in progress, because both would make and pay for the same calls. */
 export async function markCopy(path: string, location: string): Promise<void> {
   await writeAtomically(getMark(path), `${location}\n`, path);
 }
@@ -16,7 +16,7 @@ export async function unmarkCopy(path: string): Promise<void> {
 /**
  * Checks that the run of a folder is no copy of one in progress.
  * @param name of the folder, as the user gave it
- * @throws RunFolderError that says where that one is
+ * @throws RunFolderError that says where the original is
  */
 export async function requireNoCopy(path: string, name: string): Promise<void> {
   const location = await readCopyMark(path);
@@ -27,9 +27,9 @@ export async function requireNoCopy(path: string, name: string): Promise<void> {
   );
 }
 
-/** Where the run is that a folder has a copy of; undefined when it is no copy of one in progress. */
+/** Returns the location of the original if the folder has a copy of a run in progress; else undefined. */
 export async function readCopyMark(path: string): Promise<string | undefined> {
-  // A folder that uses the storage has the run itself, also when a copy of it broke off.
+  // A folder that uses the storage has the run itself, even after a failed copy.
   if (readStoreLocation(path) !== undefined) return undefined;
   return (await readTextIfThere(getMark(path), path))?.trim();
 }
@@ -38,5 +38,5 @@ function getMark(path: string): string {
   return join(path, '.cupid', MARK);
 }
 
-/** The file of the mark, in `.cupid`. */
+/** File of the mark, in `.cupid`. */
 export const MARK = 'copy-of';

@@ -32,7 +32,7 @@ import { lockRunFolder } from './run-lock';
 interface CopiedRun {
   readonly id: string;
   readonly files: number;
-  /** Whether other processes may have worked for the run meanwhile: the copy is of a moment in it. */
+  /** Whether other processes may have worked for the run meanwhile, so that the copy is a snapshot. */
   readonly inProgress: boolean;
 }
 
@@ -40,8 +40,8 @@ interface CopiedRun {
 type CopyReport = (progress: { readonly done: number; readonly total: number }) => void;
 
 /**
- * Copies a run from object storage into a folder, which has it from then on, with its data sets in place. The folder is marked as a copy of a
- * run in progress until everything is copied and nothing has worked for the run meanwhile; a marked copy may be pulled again.
+ * Copies a run from object storage into a folder, which has it from then on, with its data sets in place. The folder is marked as a copy of
+ * a run in progress until everything is copied and nothing has worked for the run meanwhile. A marked copy may be pulled again.
  * @throws RunNotFound, RunFolderError when the folder has another run or is in use, StoreError
  */
 export async function pullRun(location: string, name: string, report: CopyReport): Promise<CopiedRun> {
@@ -74,7 +74,7 @@ export async function pullRun(location: string, name: string, report: CopyReport
     await requireRegularFile(join(path, RUN_FILE), path, 'read');
     await rename(join(inner, RUN_FILE), join(path, RUN_FILE));
   }
-  // The folder still uses the storage: a crash here leaves a pull to repeat.
+  // The folder still uses the storage, so after a crash here the pull can be repeated.
   await removeOthers(createFolderStore(inner, path), names);
   await removeStoreLocation(path);
   const own = await openRunStore(path);
@@ -93,7 +93,7 @@ function createAttachedError(name: string, location: string): RunFolderError {
 }
 
 /**
- * Copies a folder's run to object storage, where it is kept from then on. The copy in the folder stays, and is not used any more.
+ * Copies a folder's run to object storage, where it is kept from then on. The copy in the folder stays, unused.
  * @throws RunNotFound, RunFolderError when a run is there, StoreError
  */
 export async function pushRun(name: string, location: string, report: CopyReport): Promise<CopiedRun> {
@@ -115,13 +115,13 @@ export async function pushRun(name: string, location: string, report: CopyReport
   return { id: plan.inputs.id, files: names.length, inProgress: false };
 }
 
-/** Removes a run's files with other names than these, which are from before the run was pushed. */
+/** Removes a run's other files, which are older than the push. */
 async function removeOthers(store: Store, names: readonly string[]): Promise<void> {
   const kept = new Set(names);
   await store.remove((await listRunFiles(store)).filter((name) => !kept.has(name)));
 }
 
-/** Returns whether a command drives a run, or workers of a cluster may: they continue one whose command has gone. */
+/** Returns whether a command drives a run, or workers of a cluster may continue it. */
 async function isInProgress(store: Store, location: string): Promise<boolean> {
   if ((await store.list(LOCKS)).length > 0) return true;
   const kind = (await SYNTHESIS.hasPlan(store)) ? SYNTHESIS : EVALUATION;
@@ -136,7 +136,7 @@ async function readRunId(store: Store): Promise<string | undefined> {
 }
 
 /**
- * Returns the names of what makes up a run, its plan last: a copy that has a plan is complete. Other runs may be stored below it.
+ * Lists the names of a run's files, its plan last: a copy with a plan is complete. Other runs may be stored below it.
  * @throws RunFolderError for a name that would be outside the run's folder
  */
 export async function listRunFiles(store: Store): Promise<string[]> {
@@ -156,24 +156,24 @@ export async function listRunFiles(store: Store): Promise<string[]> {
   return [...own.filter((name) => !isPlan(name)), ...own.filter(isPlan)];
 }
 
-/** Returns the folder of another run whose plan or `run.json` this is. */
+/** Returns the folder of another run if this is its plan or `run.json`. */
 function findRunBelow(name: string): string | undefined {
   if (isPlan(name)) return undefined;
   return /^(?<folder>.+?)\/(?:run|inputs\/run|inputs\/evaluation)\.json$/.exec(name)?.groups?.['folder'];
 }
 
-/** `a` and `a/b` for `a/b/c`. */
+/** Lists the ancestors of a name: `a` and `a/b` for `a/b/c`. */
 function listFoldersAbove(name: string): string[] {
   const parts = name.split('/').slice(0, -1);
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Returns true for the file by which a store is known to have a complete plan. */
+/** Returns true for the file that marks the plan in a store as complete. */
 function isPlan(name: string): boolean {
   return name === 'inputs/run.json' || name === 'inputs/evaluation.json';
 }
 
-/** Of one machine, or of one process. */
+/** Names that belong to one machine or process, and are not copied. */
 const LEFT = new Set([LOCKS, 'lock', 'engine', 'scratch', 'worker.log', 'store.json', MARK]);
 
 async function copyEach(

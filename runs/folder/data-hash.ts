@@ -6,7 +6,7 @@ import { hashFile } from '../../data/store/files';
 import type { RunFile } from '../../schemas/run/run';
 import { readRunFile, type RunFolder } from './run-folder';
 
-/** SHA-256 of the instances that a run wrote; undefined while it is not finished: its records may have changed since. */
+/** Computes the SHA-256 of the instances that a run wrote; undefined while it is not finished, because its records may have changed. */
 export async function findDataHash(folder: RunFolder<RunFile>): Promise<string | undefined> {
   const file = join(folder.path, RUN_OUTPUT);
   await requireDirectories(dirname(file), folder.path);

@@ -12,30 +12,30 @@ import { parseRunKind } from './run-id';
 export interface FoundRun {
   readonly id: string;
   readonly kind: RunKind;
-  /** As it was named. */
+  /** Name that the user gave. */
   readonly name: string;
-  /** The SPECs of the models that it asks; none where unknown. */
+  /** SPECs of the models that it calls; empty if unknown. */
   readonly models: readonly string[];
-  /** Where it is kept; absent when it was named by its id on a cluster. */
+  /** Its folder; absent if it was named by its id on a cluster. */
   readonly held?: OpenRun;
-  /** Names its engine to a person. */
+  /** Name of its engine for the user. */
   readonly engine: string;
-  /** Where its engine answers; absent while that is stopped, or out of reach. */
+  /** Address of its engine; absent while that is stopped or out of reach. */
   readonly service?: Service;
-  /** Why its engine is out of reach, and what would help; absent while it is stopped. */
+  /** Why its engine is out of reach, and the remedy; absent while it is stopped. */
   readonly outOfReach?: string;
 }
 
-/** What can be reached from here, as far as servers and clusters are known. */
+/** Known engines that can be reached from here. */
 export interface Engines {
-  /** Where the embedded server of an engine's folder answers; undefined while it is stopped. */
+  /** Finds the address of the embedded server of an engine's folder; undefined while it is stopped. */
   readonly embedded: (folder: string) => Promise<string | undefined>;
   /** The cluster that the user chose; absent if the user chose none. */
   readonly cluster?: () => Promise<NamedService>;
 }
 
 /**
- * Finds a run by its folder, or by its id on the cluster that was chosen, also while another process drives it.
+ * Finds a run by its folder, or by its id on the chosen cluster, also while another process drives it.
  * @throws RunNotFound, or RunFolderError when the folder holds no run that can be read
  */
 export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
@@ -53,7 +53,7 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
     );
   }
   const cluster = await engines.cluster();
-  // Loads Temporal's client, which takes longer than most commands that need no engine.
+  // Loads Temporal's client, which takes longer than most commands without an engine.
   const { fetchModels } = await import('./run-on-cluster.js');
   const models = await fetchModels(name, cluster);
   return { id: name, kind, name, models, engine: cluster.name, service: cluster };
@@ -64,7 +64,7 @@ async function findRunInFolder(name: string, held: OpenRun, engines: Engines): P
   return { ...found, ...(await findEngine(held, engines)) };
 }
 
-/** Returns the engine of a run in its folder. */
+/** Finds the engine of a run in its folder. */
 async function findEngine(
   { folder, holder }: OpenRun,
   engines: Engines,
@@ -75,7 +75,7 @@ async function findEngine(
     const service = { connection: { address }, namespace: 'default', ...(key && { key }) };
     return { engine: EMBEDDED_NAME, service };
   }
-  // No engine knows it yet, or one of its own does.
+  // No engine knows the run yet, or only an embedded one.
   const engine = folder.run?.engine ?? EMBEDDED;
   if (engine === EMBEDDED) {
     const elsewhere =
@@ -95,8 +95,8 @@ async function findEngine(
 }
 
 /**
- * Returns whether a run in its folder is still carried on as it was found, by the same engine and as the same run. Its plan, a megabyte for
- * thousands of personas, is not read for that.
+ * Returns whether a run in its folder continues as it was found, as the same run and on the same engine. Does not read its plan, a megabyte
+ * for thousands of personas.
  */
 export async function isAsFound({ held, service }: FoundRun, engines: Engines): Promise<boolean> {
   if (held === undefined) return false;
@@ -107,27 +107,27 @@ export async function isAsFound({ held, service }: FoundRun, engines: Engines): 
 
 const EMBEDDED_NAME = 'embedded engine';
 
-/** Returns the SPECs of all models of a run. */
+/** Lists the SPECs of all models of a run. */
 export function listModelsOfRun(held: OpenRun): string[] {
   if (held.kind === 'synthesis') return listModels(held.plan.inputs);
   const { models, evaluators } = held.plan.inputs;
   return [...new Set([...models, ...evaluators])];
 }
 
-/** Looks up the run named on the command line, again at each call. */
+/** Returns a function that looks up the run of the command line anew at each call. */
 export function createRunFinder(name: string, profile: string | undefined): () => Promise<FoundRun> {
   const engines = findEngines(profile);
   return () => findRun(name, engines);
 }
 
-/** What can be reached from here: embedded servers of this machine, and the cluster that was chosen. */
+/** Finds the engines that can be reached from here: embedded servers of this machine, and the chosen cluster. */
 export function findEngines(profile: string | undefined): Engines {
   if (!isClusterChosen(profile)) return { embedded: findRunningServer };
   let known: Promise<NamedService> | undefined;
   return {
     embedded: findRunningServer,
     async cluster() {
-      // Checked once only: whether it answers at this moment is found out by using it.
+      // Checked once only: each use shows whether it answers at the moment.
       known ??= connectChosenCluster(profile);
       try {
         return await known;

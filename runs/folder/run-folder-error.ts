@@ -1,4 +1,4 @@
-/** A folder that cannot be worked in; the message says why and what to do. */
+/** A folder cannot be used; the message says why and what to do. */
 export class RunFolderError extends Error {
   override readonly name = 'RunFolderError';
 }

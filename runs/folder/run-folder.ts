@@ -19,10 +19,10 @@ import { requireNoCopy } from './copy-mark';
 import { RunFolderError } from './run-folder-error';
 import { createInUseError, getLockFile } from './run-lock';
 
-/** What is carried out in a folder, and how its own `run.json` and plan are read. */
+/** A kind of run, and the readers of its `run.json` and plan. */
 interface FolderKind<Run, Plan> {
   readonly name: RunKind;
-  /** Names the folder on the command line. */
+  /** Flag that names the folder on the command line. */
   readonly flag: string;
   readonly file: z.ZodType<Run>;
   readonly hasPlan: (store: Store) => Promise<boolean>;
@@ -50,20 +50,20 @@ const KINDS = { synthesis: SYNTHESIS, evaluation: EVALUATION } as const;
 /** A run's folder: everything of a run, and nothing of another. */
 export interface RunFolder<Run = unknown, Plan = unknown> {
   readonly kind: FolderKind<Run, Plan>;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** What `run.json` says; absent while no run was started here. */
+  /** Content of `run.json`; absent while no run was started here. */
   readonly run?: Run;
   readonly store: Store;
-  /** Where the store is, such as `s3://bucket/run`; absent when it is in the folder. */
+  /** Location of the store, such as `s3://bucket/run`; absent if it is in the folder. */
   readonly location?: string;
   readonly engine: string;
   readonly logFile: string;
-  /** For files on their way to the store, or from it to the folder. */
+  /** Directory for files on their way to or from the store. */
   readonly scratch: string;
 }
 
-/** Returns whether a cluster has workflows of a run that its workers continue without a command. @param run as its `run.json` says */
+/** Returns whether a cluster has workflows of a run that its workers continue without a command. @param run content of its `run.json` */
 export function isOpenOnCluster(run: RunFile | EvaluationFile | undefined): boolean {
   return run !== undefined && run.state === 'running' && run.engine !== EMBEDDED;
 }
@@ -74,8 +74,8 @@ export class RunNotFound extends InputError {
 }
 
 /**
- * Looks at a folder without writing anything.
- * @param location where a new run is to have its store, or where the folder's run has it; in the folder unless it is named
+ * Opens a folder without writing anything.
+ * @param location of the store of a new run, or of the folder's run; in the folder if absent
  * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read or a copy of one in
  * progress
  */
@@ -93,14 +93,14 @@ export async function openRunFolder<Run, Plan>(
   await requireNoCopy(path, name);
   if (location !== undefined) await checkLocation(kind, name, location);
   const folder = await createRunFolder(kind, path, location ?? readStoreLocation(path));
-  // Its run.json may not be written yet, or be gone.
+  // Its run.json may be missing, or not written yet.
   const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
   if (folder.run === undefined && (await other?.hasPlan(folder.store)) === true)
     throw createKindError(kind, path);
   return folder;
 }
 
-/** @throws RunFolderError when the run of the folder is somewhere else */
+/** @throws RunFolderError when the folder's run is at another location */
 async function checkLocation(
   { flag }: FolderKind<unknown, unknown>,
   name: string,
@@ -131,12 +131,12 @@ interface Held<Name, Run, Plan> {
   readonly kind: Name;
   readonly folder: RunFolder<Run, Plan>;
   readonly plan: Plan;
-  /** The living process that drives it. */
+  /** Living process that drives it. */
   readonly holder?: LockHolder;
 }
 
 /**
- * Looks for a run of either kind in a folder, without writing anything; undefined when there is no such folder.
+ * Finds a run of either kind in a folder, without writing anything; undefined if there is no such folder.
  * @throws RunNotFound when it holds no run; RunFolderError when it holds one that this program cannot read
  */
 export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
@@ -160,7 +160,7 @@ export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
 }
 
 /**
- * Checks that the `.cupid` of a run is there where a `run.json` says that one was started.
+ * Checks that the `.cupid` of a run exists if its `run.json` says that one was started.
  * @throws RunFolderError that says what is missing, and what still works
  */
 export async function requireStore(name: string): Promise<void> {
@@ -196,7 +196,7 @@ const LOST = {
   },
 } as const;
 
-/** What a `run.json` of this program says, whether or not there is more of the run; undefined when there is none. */
+/** Reads a `run.json` of this program, even if the rest of the run is missing; undefined if there is none. */
 async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema> | undefined> {
   try {
     return knownRunSchema.parse(JSON.parse(await readText(join(path, RUN_FILE), path)));
@@ -259,8 +259,8 @@ async function createRunFolder<Run, Plan>(
 }
 
 /**
- * What the folder's run was begun with; undefined while none was begun here. A run is what its store keeps: without its
- * `run.json` it is the same run, and must not start over what is paid for.
+ * Reads the plan of the folder's run; undefined if none was started here. The store defines the run: even if its `run.json` is lost, it
+ * must not pay for the same calls again.
  * @throws RunFolderError when it cannot be read
  */
 export async function findPlan<Plan>({
@@ -280,7 +280,7 @@ export async function findPlan<Plan>({
 }
 
 /**
- * Looks again, under the lock, whether the folder still holds what was read from it before the lock was taken.
+ * Checks under the lock that the folder has not changed since it was read.
  * @throws RunFolderError when another command has worked here in between
  */
 export async function assertUnchanged<Run, Plan>(
@@ -299,11 +299,11 @@ export async function assertUnchanged<Run, Plan>(
 export async function writeRunFile<Run>({ path, location, store }: RunFolder<Run>, run: Run): Promise<void> {
   const text = `${JSON.stringify(run, null, 2)}\n`;
   await writeAtomically(join(path, RUN_FILE), text, path);
-  // There it counts: other machines read it.
+  // Other machines read it in the store.
   if (location !== undefined) await store.write(RUN_FILE, text);
 }
 
-/** What a folder's run is: in the folder, and in a store elsewhere. */
+/** Name of the file that describes a run, in its folder and in a remote store. */
 export const RUN_FILE = 'run.json';
 
 /**
@@ -326,7 +326,7 @@ export async function checkWritable(path: string, name: string, flag: string): P
     } catch (error) {
       if (error instanceof RunFolderError) throw error;
       const parent = dirname(existing);
-      // Below a file it is ENOTDIR: the file itself is reported further up.
+      // Below a file it is ENOTDIR; the file itself is reported further up.
       if (!isMissing(error) || parent === existing) {
         throw new RunFolderError(`${name} cannot be used: ${getReason(error)}. Name another ${flag}.`);
       }
@@ -341,7 +341,7 @@ export async function checkWritable(path: string, name: string, flag: string): P
 }
 
 /**
- * What `run.json` says now; undefined while there is none.
+ * Reads the current `run.json`; undefined while there is none.
  * @throws RunFolderError when it is not of this kind, or cannot be read
  */
 export async function readRunFile<Run>({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunKind } from '../../schemas/run/run';
 
-/** What a run is for: a verification is an evaluation without cells. */
+/** Purpose of a run: a verification is an evaluation without cells. */
 export type Purpose = RunKind | 'verification';
 
 const PREFIXES: Readonly<Record<Purpose, string>> = {

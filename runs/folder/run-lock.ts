@@ -9,7 +9,7 @@ import { takeStoreLock } from '../../data/store/store-lock';
 import { getReason } from '../../data/sets/error';
 import { RunFolderError } from './run-folder-error';
 
-/** A run's folder, as far as it is locked. */
+/** The part of a run folder that locking needs. */
 interface LockableFolder {
   readonly kind: { readonly flag: string; readonly hasPlan: (store: Store) => Promise<boolean> };
   readonly path: string;
@@ -18,16 +18,16 @@ interface LockableFolder {
   readonly location?: string;
 }
 
-/** What keeps other processes from driving a run. */
+/** Keeps other processes from driving a run. */
 interface RunLock extends AsyncDisposable {
-  /** Never resolves; rejects when another process took the lock over, because this one was out of reach for too long. */
+  /** Never resolves; rejects when another process took over the lock, because this one was out of reach for too long. */
   readonly lost: Promise<never>;
 }
 
 /**
- * Makes this process the only one that drives the folder's run, until what it returns is disposed of. Directories that it made for
- * that, and in which nothing was kept, go then.
- * @param report called with a line when the lock of a store is waited for
+ * Makes this process the only driver of the folder's run until the result is disposed of. New directories that are still empty are then
+ * removed.
+ * @param report receives a line while waiting for the lock of a store
  * @throws RunFolderError, StoreLocked
  */
 export async function lockRunFolder(
@@ -83,7 +83,7 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
       };
       try {
         await removeUnfinished(path);
-        // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
+        // Left by a process that died while it built data sets. A worker that builds some right now gets the work again.
         await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
       } catch (error) {
         await leave();
@@ -102,14 +102,14 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
   } catch (error) {
     if (error instanceof LockedError) throw createInUseError(path, kind.flag, error);
     if (error instanceof IrregularFile) throw error;
-    // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
+    // Only a write shows whether a folder is writable: root, for example, may write everywhere except to a read-only disk.
     throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
       cause: error,
     });
   }
 }
 
-/** Returns the file that the process which drives a folder's run has locked. */
+/** Returns the lock file of the process that drives a folder's run. */
 export function getLockFile(path: string): string {
   return join(path, '.cupid', 'lock');
 }

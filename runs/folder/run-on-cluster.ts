@@ -7,7 +7,7 @@ import { connectTo, createClient, type NamedService } from '../../workers/server
 import { RunNotFound } from './run-folder';
 
 /**
- * Fetches the SPECs of a run's models from a cluster. Asks the control workflow, which every run has; batches and studies have workflows
+ * Fetches the SPECs of a run's models from a cluster. Queries the control workflow, which every run has; batches and studies have workflows
  * with other ids.
  * @throws RunNotFound
  */

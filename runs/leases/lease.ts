@@ -10,7 +10,7 @@ import { Reporting, type ReportingOptions } from './reporting';
 
 interface RunActivity {
   readonly spent: SpentAmounts;
-  /** Calls answered in the last minute. */
+  /** Number of calls answered in the last minute. */
   readonly perMinute: number;
 }
 
@@ -19,24 +19,24 @@ export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQuer
   readonly codeVersion: string;
   readonly run: string;
   readonly kind: RunKind;
-  /** The most calls in flight where no limit is set. */
+  /** Maximum calls in flight if no limit is set. */
   readonly concurrency: number;
   readonly activity: () => RunActivity;
-  /** The calls that wait to be sent. */
+  /** Counts the calls that wait to be sent. */
   readonly waiting: (of: (call: PlannedCall) => boolean) => number;
-  /** Called when calls may be sent that might not before. */
+  /** Called when more calls may be sent. */
   readonly onChange: () => void;
   readonly onDirectives: (directives: Directives) => void;
 }
 
-/** What is leased: what a run may use up, or, with its SPEC, a model. */
+/** Subject of a lease: the amounts of a run or, with its SPEC, of a model. */
 interface LeasedAmounts extends Pick<ReportingOptions, 'workflowId' | 'start'> {
   readonly spec?: string;
 }
 
 /**
- * This process's lease of what a run, or a model, may use up: the guard of its calls. Nothing is sent without directives, nor when they
- * were not renewed in time: others may have been granted the same by then.
+ * This process's lease on the amounts of a run or a model; guards its calls. Nothing is sent without directives, or after they expired,
+ * because others may have been granted the same by then.
  */
 export class Lease implements Guard {
   #directives: Directives | undefined;
@@ -46,7 +46,7 @@ export class Lease implements Guard {
   readonly #tokens = new MinuteWindow();
   readonly #health = new ModelHealth();
   #wakeAtMs = Infinity;
-  /** The largest step by which its budget was enlarged lately. */
+  /** Largest recent increase of its budget. */
   #slice = 0;
   #reports = 0;
   readonly #reporting: Reporting;
@@ -67,26 +67,26 @@ export class Lease implements Guard {
     return this.leased.spec === undefined;
   }
 
-  /** Calls that wait to be sent. */
+  /** Returns the number of calls that wait to be sent. */
   get #waiting(): number {
     const { spec } = this.leased;
     return this.process.waiting((call) => spec === undefined || call.spec === spec);
   }
 
-  /** Returns whether its control workflow has answered lately: without that, nothing is sent. */
+  /** Returns whether its control workflow has answered recently; otherwise nothing is sent. */
   get isRenewed(): boolean {
     return performance.now() - this.#renewedAtMs <= LEASE_MS;
   }
 
-  /** Returns the most calls in flight in this process; 0 before it has directives. */
+  /** Returns the maximum calls in flight in this process; 0 before it has directives. */
   get inFlight(): number {
     if (this.#directives === undefined) return 0;
     return this.#directives.granted.inFlight ?? (this.#isOfRun ? this.process.concurrency : Infinity);
   }
 
   /**
-   * Returns the calls that this process should have taken on, those in flight included: what can be sent within some seconds. More would wait
-   * here while other processes have nothing to send. Infinity where nothing limits them by the minute.
+   * Returns the number of calls that this process should have, including those in flight: as many as it can send within seconds. More would
+   * wait here while other processes are idle. Infinity if nothing limits them by the minute.
    */
   get sendable(): number {
     const { requests = Infinity, tokens = Infinity } = this.#directives?.granted ?? {};
@@ -113,13 +113,13 @@ export class Lease implements Guard {
     return waitMs === 0;
   }
 
-  /** Returns true where others have all there is: a call that waits here is for them to send. */
+  /** Returns true if other processes have the whole amount, so that they should send the calls that wait here. */
   rejects(): boolean {
     const { inFlight, requests, tokens } = this.#directives?.granted ?? {};
     return inFlight === 0 || requests === 0 || tokens === 0;
   }
 
-  /** Counts a call that uses the lease, or does not any more. */
+  /** Counts a call that starts or stops using the lease. */
   count(event: Extract<RunEvent, { type: 'admitted' | 'released' }>): void {
     if (event.type === 'admitted') this.#begin(event.call);
     else this.#end(event.call, event.end);
@@ -142,12 +142,12 @@ export class Lease implements Guard {
       this.#tokens.correct(second, input + output - estimate.input - estimate.output);
     }
     const isUrgent = !this.#isOfRun && this.#health.ended(end, sentAtMs, performance.now());
-    // Nothing changes until a pause is lifted, so this is the last news for a while.
+    // Nothing changes until a pause is lifted, so this is the last report for a while.
     const isDrained = this.#inFlight.size === 0 && this.#directives?.paused !== undefined;
     if (isUrgent || isDrained) this.#reporting.reportNow();
   }
 
-  /** To be called when something was spent, or a call waits. */
+  /** Reports now if calls wait and the budget runs low. Must be called when something was spent, or a call waits. */
   usageChanged(): void {
     if (this.#wantsBudget()) this.#reporting.reportNow();
   }
@@ -217,17 +217,17 @@ export class Lease implements Guard {
     if (this.#isOfRun && before?.version !== directives.version) this.process.onDirectives(directives);
     if (directives.backoffMs !== undefined) this.#wakeIn(directives.backoffMs, performance.now());
     this.process.onChange();
-    // There was no more: it is not asked for again and again.
+    // There was no more, so the next request waits a moment.
     if (this.#wantsBudget() && more <= 0) return EXHAUSTED_INTERVAL_MS;
     return directives.reportIntervalMs;
   }
 }
 
-/** For how long ahead calls are taken on. */
+/** Time in advance for which calls are taken on. */
 const AHEAD_MS = 3_000;
 
-/** Of a limit on tokens, how much is aimed at: what is in flight may turn out longer than estimated. */
+/** Share of a token limit that is used, because calls in flight may need more than estimated. */
 const TOKEN_AIM = 0.95;
 
-/** Between two reports of a worker whose budget could not be enlarged. */
+/** Interval of reports by a worker whose budget could not be increased. */
 const EXHAUSTED_INTERVAL_MS = 200;

@@ -11,19 +11,19 @@ import { reviveControl, reviveModelControl, type TaskQueues } from '../control/c
 import { Lease, type RunProcess } from './lease';
 
 interface LeasesOptions extends Omit<RunProcess, 'client'>, TaskQueues {
-  /** Of the run. */
+  /** Store of the run. */
   readonly store: Store;
   readonly models: readonly string[];
 }
 
-/** Begins to report to the workflows that control a run and its models. */
+/** Starts to report to the control workflows of a run and its models. */
 export async function openLeases(service: Service, options: LeasesOptions): Promise<WorkerLeases> {
-  // Without the client's own retries: everything here is reported again anyway.
+  // No retries by the client, because every report is repeated anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
   return new WorkerLeases(createClient(connection, service), options);
 }
 
-/** This process's leases: one of its run, and one of each model. */
+/** Leases of this process: one for its run, and one for each model. */
 export class WorkerLeases {
   readonly #ofRun: Lease;
   readonly #ofModels: ReadonlyMap<string, Lease>;
@@ -52,19 +52,19 @@ export class WorkerLeases {
     return [this.#ofRun, ofModel];
   }
 
-  /** Calls that may be taken on now: those that may be in flight, a few more, and those that wait for their model. */
+  /** Returns the number of calls that may be taken on now: those that may be in flight, a few more, and those that wait for their model. */
   capacity(): number {
     const { inFlight } = this.#ofRun;
     if (inFlight === 0) return 0;
     const sendable = [...this.#ofModels.values()].reduce((sum, lease) => sum + lease.sendable, 0);
     const most = Math.min(inFlight + JOURNALED, sendable);
-    // One model's calls that wait for it must not keep those to another from being sent.
+    // Calls that wait for one model must not block those to another.
     const waits = (call: PlannedCall) => this.#ofModels.get(call.spec)?.admits(call) === false;
     const blocked = this.#ofModels.size > 1 ? this.options.waiting(waits) : 0;
     return most + Math.min(blocked, most * 2);
   }
 
-  /** What has not been leased, or not been renewed in time; by name, none when all is. */
+  /** Lists the names of leases that are missing or expired. */
   listExpired(): string[] {
     return [
       ...(this.#ofRun.isRenewed ? [] : ['the run']),
@@ -72,7 +72,7 @@ export class WorkerLeases {
     ];
   }
 
-  /** How the run stands; undefined while its control workflow does not answer. */
+  /** Reads the state of the run; undefined while its control workflow does not answer. */
   async readState(): Promise<ControlState | undefined> {
     const control = this.client.workflow.getHandle(buildControlWorkflowId(this.options.run));
     try {
@@ -82,7 +82,6 @@ export class WorkerLeases {
     }
   }
 
-  /** Follows the calls of the run. */
   readonly follow: RunListener = (event) => {
     if (event.type === 'admitted' || event.type === 'released') {
       for (const lease of this.guardsOf(event.call)) lease.count(event);
@@ -100,11 +99,11 @@ export class WorkerLeases {
   }
 }
 
-/** Events by which more is spent, or more is wanted. */
+/** Events that increase spending or demand. */
 const USAGE_EVENTS: ReadonlySet<RunEvent['type']> = new Set(['waiting', 'sent', 'answered', 'failed']);
 
-/** Less than the time that a scrape of metrics waits. */
+/** Shorter than the timeout of a metrics scrape. */
 const STATE_MS = 3_000;
 
-/** Answers that the journal has need not wait behind those that are asked for. */
+/** Calls answered from the journal, which need not wait behind those that are sent. */
 const JOURNALED = 8;

@@ -2,7 +2,7 @@ import type { CallEnd } from '../../engine/limits/call-guard';
 import { FAILURES_TO_OPEN, type CircuitReport } from '../../engine/limits/circuit';
 import type { Directives, WorkerReport } from '../../workflows/messages';
 
-/** What this process knows of whether a model answers: its provider's requests to wait, and its circuit. */
+/** Availability of a model as seen by this process: its provider's requests to wait, and its circuit. */
 export class ModelHealth {
   #answeredAtMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -10,11 +10,11 @@ export class ModelHealth {
   #backoffUntilMs = 0;
   #quota: string | undefined;
   #probeAtMs = 0;
-  /** When its circuit was found open. */
+  /** Time when its circuit was found open. */
   #openAtMs = 0;
   #directed: Directives['circuit'];
 
-  /** Milliseconds until a call may be sent; 0 for now, Infinity when only news can change it. */
+  /** Returns milliseconds until a call may be sent; 0 for now, Infinity when only new information can change it. */
   waitMs(inFlight: number, nowMs: number): number {
     const backoffMs = Math.max(0, this.#backoffUntilMs - nowMs);
     if (!this.isOpen) return backoffMs;
@@ -30,11 +30,11 @@ export class ModelHealth {
     if (this.isOpen) this.#probeAtMs = nowMs + PROBE_INTERVAL_MS;
   }
 
-  /** Takes the end of a call in. Returns true when the control should know at once. */
+  /** Records the end of a call. Returns true if the control should know at once. */
   ended(end: CallEnd, sentAtMs: number, nowMs: number): boolean {
     if ('entry' in end) {
       const wasOpen = this.isOpen;
-      // What was sent before the model failed does not show that it is available again.
+      // A call sent before the failure does not show that the model is available again.
       if (wasOpen && sentAtMs < this.#openAtMs) return false;
       this.#answeredAtMs = nowMs;
       this.#failures = 0;
@@ -72,8 +72,8 @@ export class ModelHealth {
   }
 }
 
-/** The backoff of a model whose provider limits its rate without naming a time. */
+/** Backoff for a model whose provider limits its rate without naming a time. */
 const UNNAMED_BACKOFF_MS = 2_000;
 
-/** Between two calls to a model whose circuit is open. */
+/** Interval of calls to a model whose circuit is open. */
 const PROBE_INTERVAL_MS = 5_000;

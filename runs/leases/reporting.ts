@@ -12,15 +12,15 @@ export interface ReportingOptions {
   readonly workflowId: string;
   readonly report: (leaving: boolean) => WorkerReport;
   /**
-   * Takes an answer; returns milliseconds until the next report.
-   * @param reportedAtMs when the report was made, by `performance.now()`
+   * Receives an answer; returns milliseconds until the next report.
+   * @param reportedAtMs time of the report, by `performance.now()`
    */
   readonly onAnswer: (directives: Directives, reportedAtMs: number) => number;
-  /** Milliseconds between two queries for news, at least. */
+  /** Minimum milliseconds between two queries for changes. */
   readonly leastQueryMs: number;
-  /** Starts the workflow where there is none, or none that answers. */
+  /** Starts the workflow if there is none, or it does not answer. */
   readonly start: () => Promise<void>;
-  /** Called again and again while it has not answered for long. */
+  /** Called repeatedly while it has not answered for long. */
   readonly onUnresponsive: (workflowId: string) => void;
 }
 
@@ -48,7 +48,7 @@ export class Reporting {
     this.#interrupt();
   }
 
-  /** Reports a last time, if the workflow answers, and ends. */
+  /** Reports a last time if the workflow answers, and ends. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#interrupt();
@@ -87,13 +87,13 @@ export class Reporting {
     this.#failures += 1;
     const isLate = reason instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
     if (isLate || reason instanceof WorkflowNotFoundError) await this.#within(ANSWER_MS, start).catch(noop);
-    // A server drops reports to one workflow where more than ten arrive at once: they must not come back together.
+    // A server rejects more than ten simultaneous reports to one workflow, so retries must be spread.
     this.#reportMs = RETRY_MS * (1 + Math.random() * Math.min(16, 2 ** this.#failures));
   }
 
-  /** Resolves after an interval, or when there is something to report, or news. */
+  /** Resolves after an interval, or when there is something to report, or a change. */
   async #untilDue(): Promise<void> {
-    // Spread: those that begin together would report together for ever.
+    // Randomized, because workers that start together would otherwise always report together.
     const dueAtMs = performance.now() + this.#reportMs * (0.8 + Math.random() * 0.2);
     while (!this.#isUrgent && !this.#isStopping) {
       const leftMs = dueAtMs - performance.now();
@@ -120,17 +120,17 @@ export class Reporting {
   }
 }
 
-/** Without an answer for so long, the user hears of it. */
+/** Time without an answer after which the user is informed. */
 const UNRESPONSIVE_MS = 30_000;
 
-/** A report is answered at once where a worker carries the workflow on. */
+/** Timeout of a report, which a worker of the workflow answers at once. */
 const ANSWER_MS = 10_000;
 
 const LAST_REPORT_MS = 2_000;
 
 const RETRY_MS = 500;
 
-/** However much there is to report. */
+/** Minimum interval, however much there is to report. */
 const LEAST_INTERVAL_MS = 20;
 
 function noop(): void {}

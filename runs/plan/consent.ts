@@ -5,26 +5,26 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The models of a command, by who named them. */
+/** Models of a command, by who named them. */
 export interface ConsentRequest {
-  /** The run folder, which may not exist yet. */
+  /** Run folder, which may not exist yet. */
   readonly folder: string;
-  /** The SPECs of all models of the run. */
+  /** SPECs of all models of the run. */
   readonly models: readonly string[];
-  /** Those that this command asks. */
+  /** SPECs that this command calls. */
   readonly asked: readonly string[];
-  /** Those that its command line names: naming a model is consenting to it. */
+  /** SPECs on its command line: naming a model is consenting to it. */
   readonly named: readonly string[];
   /** True with `--trust`: the user consents to every model of the run. */
   readonly trust: boolean;
-  /** The command with `--trust`, as the user can repeat it. */
+  /** Command with `--trust` for the user to repeat. */
   readonly trustCommand: string;
 }
 
 /**
- * Checks that the user has consented to every model that runs code or receives a key, and records the consent that this
- * command gives. A run folder may come from somebody else, and its models with it.
- * @returns the SPECs that may be asked; those that need no consent are among them
+ * Checks that the user has consented to every model that runs code or receives a key, and records the consent of this command. A run folder
+ * may come from somebody else, and its models with it.
+ * @returns the SPECs that may be called, including those that need no consent
  * @throws InputError that names each model without consent, what it would do, and the command that gives consent
  */
 export async function checkConsent(
@@ -65,19 +65,18 @@ function formatRefusal(folder: string, missing: readonly string[], trustCommand:
   ].join('\n');
 }
 
-/** Something that asking a model does besides asking a provider at the provider's own address. */
+/** A risk of calling a model that is not at its provider's own address. */
 interface ModelRisk {
-  /** The URL of the code that runs, or of the server that receives the key. */
+  /** URL of the code that runs, or of the server that receives the key. */
   readonly target: string;
-  /** As a message says it, after the SPEC. */
+  /** Predicate of a message whose subject is the SPEC. */
   readonly effect: string;
 }
 
 /**
- * What a user must consent to before a model is asked, where someone else may have named the model; undefined for
- * simulated models and for providers at their own address. A server on this machine is like any other: what listens on
- * its port receives the key.
- * @param directory where a module's relative path starts from
+ * Finds the risk that a user must consent to if someone else may have named the model; undefined for simulated models and for providers at
+ * their own address. A local server is no exception: any process that listens on its port receives the key.
+ * @param directory base of a module's relative path
  */
 function findRisk({ provider, model, url }: ModelSpec, directory: string): ModelRisk | undefined {
   if (provider === 'module') {
@@ -95,7 +94,7 @@ function resolveRealPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    // No such file: asking the model reports it.
+    // The call of the model reports a missing file.
     return file;
   }
 }

@@ -14,15 +14,15 @@ import { DEFAULT_PERSONAS, type RequestedSettings, type SynthesisSettings } from
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { createRunId } from '../folder/run-id';
 
-/** What a command is to synthesize, read and checked before anything is written or spent. */
+/** Inputs of a synthesis, read and checked before anything is written or spent. */
 export interface SynthesisRequest {
   readonly settings: SynthesisSettings;
-  /** What personas are made from, or ready descriptions of them. */
+  /** Seeds of personas, or their descriptions. */
   readonly seeds: Seeds | ReadyPersonas;
   readonly prompts: PromptPack;
 }
 
-/** The files that a command names for a run; what is absent is built in. */
+/** Files that a command names for a run; absent ones are built in. */
 export interface RunMaterial {
   readonly seeds?: string | undefined;
   readonly personas?: string | undefined;
@@ -30,9 +30,9 @@ export interface RunMaterial {
 }
 
 /**
- * Reads the seeds or personas and the prompts that a command names. Strict quality, under which stalled dialogues end, is the default with
- * the built-in prompts only: other packs may ask for less.
- * @param before the run that is continued: its own personas and taxonomy hold where the command names none
+ * Reads the seeds or personas and the prompts that a command names. Strict quality, which ends stalled dialogues, is the default only with
+ * the built-in prompts, because other packs may ask for less.
+ * @param before the run that is continued; its personas and taxonomy apply if the command names none
  * @throws DataError or PromptPackError that say what to fix
  */
 export async function readRunRequest(
@@ -64,16 +64,16 @@ export async function readRunRequest(
   };
 }
 
-/** A dialogue that has not moved for so long hardly ever ends with a 10. */
+/** A dialogue without progress for so many turns hardly ever ends with a 10. */
 const STALL_TURNS = 4;
 
-/** What personas are made from: the file that the command names, what the run has, or the built-in seeds. */
+/** Reads the seeds of personas: the file that the command names, else those of the run, else the built-in ones. */
 async function readSource(
   { seeds, personas }: RunMaterial,
   before: RunPlan | undefined,
 ): Promise<SynthesisRequest['seeds']> {
   if (personas !== undefined) {
-    // Loaded only now: the readers of tables take longer than everything else here.
+    // Loaded late, because the readers of tables take longer than everything else here.
     const { readPersonas } = await import('../../data/personas.js');
     return readPersonas(personas);
   }
@@ -100,7 +100,7 @@ export async function planRun({ settings, seeds, prompts }: SynthesisRequest): P
   };
 }
 
-/** Returns the same run with more personas: those it has stay as they are. @throws InputError as for a new one */
+/** Returns the run with more personas; existing ones stay unchanged. @throws InputError as for a new run */
 export async function growRun(plan: RunPlan, { settings, seeds }: SynthesisRequest): Promise<RunPlan> {
   return {
     ...plan,
@@ -113,7 +113,7 @@ export async function growRun(plan: RunPlan, { settings, seeds }: SynthesisReque
   };
 }
 
-/** Returns the personas of a run, those that it has first; of ready descriptions all there are. */
+/** Plans the personas of a run, the existing ones first; for descriptions given by the user, all of them. */
 async function planPersonas(
   source: SynthesisRequest['seeds'],
   { nPersonas, seed, quality }: SynthesisSettings,
@@ -138,7 +138,7 @@ async function planPersonas(
   return [...before, ...more];
 }
 
-/** Returns the differences that make the wanted run another run, one line each; none when the plan can be continued. */
+/** Lists the differences that make the wanted run another run, one line each; empty if the plan can be continued. */
 export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string[] {
   const before = { ...plan.inputs.settings, nPersonas: undefined, taxonomy: undefined };
   const after = { ...wanted.settings, nPersonas: undefined, taxonomy: undefined };
@@ -152,7 +152,7 @@ export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string
     );
   }
   const seeds = describeSeeds(wanted.seeds);
-  // What is built in may change with the program; a run continues with what it was started with.
+  // Built-in seeds may change with the program; a run continues with its own.
   if (!(plan.inputs.seeds.origin === 'built-in' && seeds.origin === 'built-in')) {
     if (plan.inputs.seeds.hash !== seeds.hash) {
       const what = [plan.inputs.seeds, seeds].some(({ origin }) => origin === 'personas')
@@ -165,7 +165,7 @@ export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string
   return [...found, ...listPromptDifferences(plan.prompts, wanted.prompts)];
 }
 
-/** What differs between two packs. Two built-in ones may differ, as programs do: a run continues with what it was started with. */
+/** Lists the differences between two packs. Built-in ones may differ between versions of the program, and a run continues with its own. */
 export function listPromptDifferences(before: PromptPack, now: PromptPack): string[] {
   if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
   return [`prompts: ${before.source} before, ${now.source} now, with other texts`];
@@ -194,7 +194,7 @@ function formatTaxonomy(taxonomy: Taxonomy | undefined): string {
     .join('; ');
 }
 
-/** What differs between two settings, one line each. */
+/** Lists the differences between two settings, one line each. */
 export function listSettingDifferences(path: string, before: unknown, after: unknown): string[] {
   if (isObject(before) && isObject(after)) {
     return Object.keys({ ...before, ...after }).flatMap((key) =>
@@ -208,12 +208,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns true when the run came to its end as the plan has it. */
+/** Returns true if the run has finished its whole plan. */
 export function isFinished(plan: RunPlan, run: RunFile): boolean {
   return run.state === 'finished' && isRecorded(plan, run);
 }
 
-/** Returns true when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
+/** Returns true if `run.json` lists every growth and restart of the plan; it is written once the engine has started them. */
 export function isRecorded({ inputs }: RunPlan, run: RunFile): boolean {
   return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
 }

@@ -14,13 +14,13 @@ import { buildBatches } from '../../engine/journal/batches';
 export interface JournalCheck {
   readonly entries: number;
   readonly damaged: readonly DamagedEntry[];
-  /** Of the personas whose record is not kept yet. */
+  /** Gaps of the personas without a record. */
   readonly gaps: readonly JournalGap[];
 }
 
 /**
- * Reads every entry of a synthesis run's journal. Damaged ones are listed, and what unfinished personas lack: an answer that is
- * missing, or damaged, while later ones were built on it.
+ * Reads every entry of a synthesis run's journal. Lists damaged entries, and missing or damaged answers of unfinished personas on which
+ * later ones depend.
  * @param report called after each workflow
  */
 export async function checkJournal(
@@ -65,7 +65,7 @@ export async function checkJournal(
     const recorded = [...described, ...own];
     gaps.push(...(await findGaps(plan, persona, batch, recorded)));
   }
-  // Whatever else there is must be intact as well.
+  // All other entries must be intact as well.
   for (const workflowId of workflows) await read(workflowId);
   return { entries, damaged, gaps };
 }

@@ -17,20 +17,20 @@ import type { Script } from '../../rules/method/script';
 import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
 import type { SynthesisCall, SynthesisPlan } from '../../rules/method/synthesis-calls';
 
-/** A call without an answer that later calls were built on: it has to be asked again, and so have they. */
+/** A call without an answer on which later calls depend: it must be repeated together with them. */
 export interface JournalGap {
   readonly call: RestartableCall;
   readonly key: string;
 }
 
-/** A run of synthesis, as far as its journal is read by it. */
+/** The part of a synthesis run that its journal is checked against. */
 export interface RecordedRun extends Pick<RunPlan, 'templates'> {
   readonly inputs: Pick<RunInputs, 'id' | 'settings' | 'restarts'>;
 }
 
 /**
- * Follows the scripts of a persona by its answers, and finds where one is missing that others were built on. An answer that is missing at
- * an end is no gap: it is asked for under the same key when the run continues.
+ * Follows the scripts of a persona through its answers, and finds a missing one on which others depend. A missing last answer is no gap:
+ * the continued run asks for it under the same key.
  * @param entries the intact entries of the run's workflow, the persona's and its dialogues'
  */
 export async function findGaps(
@@ -41,7 +41,7 @@ export async function findGaps(
 ): Promise<JournalGap[]> {
   const { id, settings, restarts } = inputs;
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
-  // Whatever is noted of an attempt without an answer, such as that its entry is damaged, it is a gap where others were built on it.
+  // A note about an attempt without an answer, such as a damaged entry, does not matter: it is a gap if others depend on it.
   const recorded = { find: async (key: string) => byKey.get(key), findUnanswered: async () => undefined };
   const run = { id, settings, templates: new Map(templates.map((template) => [template.id, template])) };
   const answers = new SynthesisAnswers(run, openAnswers(recorded));
@@ -73,7 +73,7 @@ function* followPersona(
   return yield* synthesizePersona(plan, { persona, described });
 }
 
-/** Returns a call of this persona, which is among those that a batch describes, by its key. */
+/** Returns the call of this persona with that key; a batch describes several personas. */
 function callOf(
   run: string,
   persona: number,

@@ -11,9 +11,9 @@ import { findRunFolderAbove } from '../../data/sets/run-folders';
 /**
  * Checks the folder of a new run before anything is asked or written.
  * @param outputs paths in the folder that the run will write
- * @param dataSet what the run reads
- * @throws RunFolderError when files stand where the run would write its own
- * @throws InputError when the folder is in a data set: the outputs would become part of it
+ * @param dataSet input of the run
+ * @throws RunFolderError when files exist where the run would write its own
+ * @throws InputError when the folder is in a data set, which the outputs would become part of
  */
 export async function checkNewRunFolder(
   { kind, path }: Pick<RunFolder, 'kind' | 'path'>,
@@ -33,7 +33,7 @@ export async function checkNewRunFolder(
   );
 }
 
-/** Returns the folder that the data set was given as, or is in, when this path is in it; a run's own folder has room for more. */
+/** Returns the data set's folder if this path is in it; a run's own folder has room for more. */
 function findFolder({ given, commit, files }: DataSet, path: string): string | undefined {
   if (commit !== undefined || files.some((file) => resolve(given) === file.path)) return undefined;
   const folders = files.map((file) => dirname(file.path));
@@ -46,10 +46,10 @@ function isIn(folder: string, path: string): boolean {
   return below !== '..' && !below.startsWith(`..${sep}`);
 }
 
-/** Returns the folder with a data set's card that this path is, or is in. */
+/** Finds the folder with a data set's card that this path is or is in. */
 async function findDataSetAbove(path: string): Promise<string | undefined> {
   for (let folder = path; ; folder = dirname(folder)) {
-    // A README.md that cannot be read is no reason to refuse what is below it.
+    // An unreadable README.md is no reason to refuse a folder below it.
     const card = (await hasFolder(folder)) ? await findCard(folder).catch(() => undefined) : undefined;
     if (card?.files !== undefined) return folder;
     if (folder === dirname(folder)) return undefined;

@@ -23,11 +23,11 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 
 export interface PlannedRestarts {
   readonly plan: RunPlan;
-  /** Personas that failed without a call to begin at: they continue from the journal, in no new revision. */
+  /** Personas that failed at no call: they continue from the journal, in no new revision. */
   readonly resumed: readonly number[];
-  /** What is restarted, as text for the user; empty when nothing is. */
+  /** Restarted work, as text for the user; empty when there is none. */
   readonly lines: readonly string[];
-  /** Entries to be moved out of the journal; present when the journal was checked, so that the run continues from it alone. */
+  /** Entries to move out of the journal; present when the journal was checked, so that the run continues from it alone. */
   readonly damaged?: readonly DamagedEntry[];
 }
 
@@ -37,9 +37,9 @@ export interface PlannedRestarts {
  * @param failures as the store keeps them
  * @param wish.only numbers of personas, or ids such as `17/s3` or `cupid-1a2b3c4d/p17/s3`; absent for all that failed
  * @param wish.fromTurn begins dialogues with the assistant's answer of this turn, unless they failed before it
- * @param wish.model is asked from there on in place of the model that failed
- * @param finished false while a retry may be under way: what is not failed any more is then no mistake
- * @throws InputError when that cannot be done; the message says what can
+ * @param wish.model is called from there on in place of the model that failed
+ * @param finished false while a retry may be in progress, so that work that no longer counts as failed is no mistake
+ * @throws InputError when that is impossible; the message says what is possible
  */
 export function planRetry(
   plan: RunPlan,
@@ -91,7 +91,7 @@ export function planRetry(
   };
 }
 
-/** Returns those of the failures that no later restart has superseded yet. */
+/** Lists the failures that no later restart has superseded. */
 function listFailedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
   return failures
     .flat()
@@ -146,14 +146,14 @@ export function planRepair(
 const BUILT_ON = 'The call and everything built on its answer are repeated.';
 const NOT_BUILT_ON = 'No unfinished work was built on its answer, so at most this call is repeated.';
 
-/** Returns those of the places that no other one covers. */
+/** Returns the places that no other one covers. */
 function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
   return places.filter(
     (place, at) =>
       !places.some((other, otherAt) => {
         const covering = isCovered({ ...other, generation: 1 }, place);
         const covered = isCovered({ ...place, generation: 1 }, other);
-        // Of two that name the same call, the first stays.
+        // The first of two places with the same call stays.
         return otherAt !== at && covering && (!covered || otherAt < at);
       }),
   );
@@ -164,7 +164,7 @@ type RestartPlace = Omit<Restart, 'generation'> & RestartableCall;
 /**
  * Plans what `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
  * @param wish.redescribe from their description on
- * @param finished false while the same command may be under way: it is then not carried out twice
+ * @param finished false while the same command may be in progress, so that it is not executed twice
  * @throws InputError for personas that the run does not have
  */
 export function planRedo(
@@ -195,9 +195,9 @@ export function planRedo(
 }
 
 /**
- * Supersedes what was stored of restarted personas, so that they are open again. To be called once the plan is stored,
- * by every command: what a crash left is superseded now.
- * @param changed true when this command restarts something
+ * Supersedes the stored results of restarted personas, so that they are open again. Every command calls it once the plan is stored, because
+ * a crash may have left some.
+ * @param changed true if this command restarts something
  */
 export async function reopenPersonas(
   folder: RunFolder<RunFile, RunPlan>,
@@ -205,7 +205,7 @@ export async function reopenPersonas(
   changed: boolean,
 ): Promise<void> {
   const { run, store } = folder;
-  // Without its counts, and known to no engine: however this command ends, the next one reports it to the engine again.
+  // The counts are removed, and no engine knows the run, so the next command reports it even if this one crashes.
   if (changed && run !== undefined) {
     const { counts: _, ...before } = run;
     await writeRunFile(folder, { ...before, state: 'running', codeVersion: 'none' });
@@ -233,7 +233,7 @@ function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
   return `${text} did not fail. What failed: ${formatFirst([...new Set(names)], 20)}. To generate a finished persona again, use synth --only N --redo.`;
 }
 
-/** Returns true for a dialogue that got as far as this turn: it can begin there again. */
+/** Returns true for a dialogue that reached this turn, so that it can begin there again. */
 function isReached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined): fromTurn is number {
   return fromTurn !== undefined && (step === 'assistant' || step === 'user') && fromTurn <= turn;
 }
@@ -254,7 +254,7 @@ function buildPlace(
     }),
   };
   if (isReached(work, fromTurn)) return [{ ...place, step: 'assistant', turn: fromTurn }];
-  // The turn of a description is the batch's, whose others it is not.
+  // The turn of a description is that of the whole batch.
   return [{ ...place, step, turn: step === 'describe' ? 0 : turn }];
 }
 

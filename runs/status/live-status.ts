@@ -29,7 +29,7 @@ import {
   type WorkCounts,
 } from './run-status';
 
-/** Asks the engine of a run; undefined where it does not answer. @throws a gRPC error that is `unavailable` when it is slow */
+/** Queries the status from a run's engine; undefined if it does not answer. @throws a gRPC error that is `unavailable` when it is slow */
 export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unattended' | undefined> {
   const { id, held, models } = found;
   await using engine = await openQuestions(found.service);
@@ -43,7 +43,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
     endOf(engine, found),
   ]);
   const { steering, workers, paused, spent } = control;
-  // Without the folder, only sums are known.
+  // Only sums are known if there is no folder.
   const live =
     held === undefined
       ? undefined
@@ -59,7 +59,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
   const state = describeEnd(ended, held) ?? (paused === undefined ? 'running' : 'paused');
   return {
     ...getPlace(found),
-    // What has ended, but is still being driven, is having its results written.
+    // The results of an ended run are being written while a command still drives it.
     state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
     ...omitUndefined({ paused, misconfigured: await explain(held, reported?.misconfigured) }),
     work,
@@ -87,7 +87,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
   };
 }
 
-/** Why nothing further is started; the store of the run has the cause. */
+/** Explains why nothing further is started, with the cause from the run's store. */
 async function explain(held: FoundRun['held'], failed: FailedCall | undefined): Promise<string | undefined> {
   if (failed === undefined) return undefined;
   return held === undefined ? failed.kind : readFailureCause(held.folder.store, failed);
@@ -103,7 +103,7 @@ async function readWorkFromEngine(
       reported && omitUndefined({ work: countPersonas(reported), misconfigured: reported.misconfigured })
     );
   }
-  // The studies come after the trials, in a workflow of their own.
+  // Studies follow the trials, in a workflow of their own.
   const studies =
     (await engine.statusOf(buildStudiesWorkflowId(id))) === 'RUNNING'
       ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
@@ -120,7 +120,10 @@ function countTrials({ phase, total, done, passed, missing, open }: EvaluationPr
   return omitUndefined({ of: phase, all: total, finished: done + passed, failed: missing, open });
 }
 
-/** Of a run whose command has gone, workers do what its workflows ask; the data sets and results are the command's to place. */
+/**
+ * Describes the end of a run. Once its command has gone, workers still do what its workflows ask, but only the command places data sets and
+ * results.
+ */
 function describeEnd(
   ended: Awaited<ReturnType<typeof endOf>>,
   held: OpenRun | undefined,
@@ -129,22 +132,22 @@ function describeEnd(
   return isLeft ? 'stopped' : ended;
 }
 
-/** How the run's workflows have ended; undefined while one is running. */
+/** Returns how the run's workflows have ended; undefined while one is running. */
 async function endOf(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
 ): Promise<'finished' | 'ended' | undefined> {
-  // Where its batches failed, it may have been done without them since.
+  // A run whose batches failed may have finished without them since.
   if ((await engine.statusOf(buildBatchesWorkflowId(id))) === 'RUNNING') return undefined;
   const ids = kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
   const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
   if (ends.includes('RUNNING')) return undefined;
-  // Where only its batches were done, nothing continues it.
+  // A run that finished only its batches is not continued by anything.
   const isDone = ends.includes('COMPLETED') && ends.every((end) => end === 'COMPLETED' || end === undefined);
   return isDone ? 'finished' : 'ended';
 }
 
-/** How a run has ended, as far as its engine knows. */
+/** Finds how a run has ended, as far as its engine knows. */
 export async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
   await using engine = await openQuestions(found.service);
   try {

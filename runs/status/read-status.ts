@@ -20,7 +20,7 @@ import {
   type WorkCounts,
 } from './run-status';
 
-/** Finds out the status of a run: asks its engine, and where that is stopped, reads what the folder has. */
+/** Reads the status of a run from its engine; if that is stopped, from the folder. */
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
   const live = await askEngine(found);
   if (typeof live === 'object') return live;
@@ -28,13 +28,13 @@ export async function readStatus(found: FoundRun): Promise<RunStatus> {
   if (held === undefined) return readUnansweredStatus(found);
   const status = await readStatusFromDisk(found, held);
   const { run, location } = held.folder;
-  // Its command has gone, but workers elsewhere may go on, or will once they start: they serve every run of their storage.
+  // Workers elsewhere may continue without the command, or will once they start: they serve every run of their storage.
   const mayGoOn = live === 'slow' || (live === 'unattended' && location !== undefined);
   const isUnattended = mayGoOn && status.state === 'stopped' && run?.engine !== EMBEDDED;
   return isUnattended ? { ...status, state: 'unattended' } : status;
 }
 
-/** On a cluster, without a folder, and no process answers for it: it may have ended. */
+/** Reads the status of a run on a cluster without a folder, for which no process answers; it may have ended. */
 async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
   return {
     ...getPlace(found),
@@ -46,12 +46,12 @@ async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
   };
 }
 
-/** Loads Temporal's client only where an engine answers: it takes longer than everything else here. */
+/** Loads Temporal's client only if an engine answers, because it takes longer than everything else here. */
 async function askEngine(found: FoundRun): Promise<RunStatus | 'unattended' | 'slow' | undefined> {
   if (found.service === undefined) return undefined;
   const { readLiveStatus } = await import('./live-status.js');
   return readLiveStatus(found).catch((error: unknown) => {
-    // It may go away while it is asked.
+    // The engine may stop during the query.
     ignoreUnavailable(error);
     return 'slow' as const;
   });
@@ -64,7 +64,7 @@ async function askForEnd(found: FoundRun): Promise<'finished' | 'ended' | undefi
 
 async function readStatusFromDisk(found: FoundRun, held: OpenRun): Promise<RunStatus> {
   const { store } = held.folder;
-  // The calls in flight are up to the command that continues with it.
+  // The command that continues the run sets its calls in flight.
   const { concurrency: _, ...steering } = await readSteering(store);
   const ledgers = await readLedgers(store, held.holder === undefined ? [] : 'all');
   const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
@@ -98,7 +98,7 @@ async function readWork(held: OpenRun): Promise<WorkCounts> {
     return { of: 'studies', ...(await countVerification(await readStoredEvaluation(store))) };
   }
   const all = [...listTrials(inputs, index)].length;
-  // Counting them means reading all of them: not while the engine is about to report it.
+  // Counting reads all of them, which is too slow when the engine is about to report the number.
   if (held.holder !== undefined) return { of: 'trials', all };
   let finished = 0;
   for await (const { results } of readTrialRows(await readStoredEvaluation(store))) {
@@ -113,7 +113,7 @@ function stateOf(
 ): RunStatus['state'] {
   if (holder !== undefined) return 'starting';
   if (folder.run?.state !== 'finished') return 'stopped';
-  // One that has grown since is not finished any more.
+  // A run that has grown since is no longer finished.
   const closed = (finished ?? 0) + (kind === 'synthesis' ? (failed ?? 0) : 0);
   return closed === all ? 'finished' : 'stopped';
 }

@@ -26,13 +26,14 @@ export interface RunStatus {
   readonly folder?: string;
   readonly engine: string;
   /**
-   * `starting`: a command works in the folder, but its engine does not answer (yet). `stopped`: no process works for it.
-   * `unattended`: on a cluster, where no process has answered for it in time. `ended`: without a result, on a cluster.
+   * `starting`: a command works in the folder, but its engine does not answer (yet). `stopped`: no process works for
+   * it. `unattended`: on a cluster, where no process has answered for it in time. `ended`: without a result, on a
+   * cluster.
    */
   readonly state: 'starting' | 'running' | 'paused' | 'stopped' | 'finished' | 'unattended' | 'ended';
-  /** The process that drives it, if it is known. */
+  /** Process that drives it, if known. */
   readonly driver?: { readonly pid: number; readonly host: string };
-  /** Why its engine cannot be asked, and what would help. */
+  /** Why its engine cannot be reached, and the remedy. */
   readonly outOfReach?: string;
   readonly paused?: Pause;
   /** Why nothing further is started: the configuration is invalid. */
@@ -40,40 +41,40 @@ export interface RunStatus {
   readonly work: WorkCounts;
   /** Absent while no process works for it. */
   readonly inFlight?: {
-    /** Calls. */
+    /** Number of calls. */
     readonly total: number;
-    /** By step; none for a run without its folder. */
+    /** Calls by step; empty for a run without its folder. */
     readonly calls: Readonly<Record<string, number>>;
     readonly dialogues?: number;
   };
-  /** Calls answered in the last minute. */
+  /** Number of calls answered in the last minute. */
   readonly perMinute?: number;
   /** Absent while unknown. */
   readonly ledger?: Ledger;
-  /** With the day of the oldest price. */
+  /** Cost, with the day of the oldest price. */
   readonly cost?: Cost & { readonly pricesCheckedOn?: string; readonly savings: Savings };
-  /** `spent` is what was answered; `reserved`, what the calls in flight are expected to take. */
+  /** `spent` is the cost of answers; `reserved`, the expected cost of calls in flight. */
   readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
   readonly concurrency?: number;
-  /** Those that are open: to be sent, or to be waited for. */
+  /** Open batches, which wait to be sent or answered. */
   readonly batches: readonly Batch[];
-  /** By model; those that the server limits, and those that the engine reports nothing about by their limits only. */
+  /** State by model. Models without a report of the engine have only limits. */
   readonly models: readonly (Pick<ModelState, 'spec' | 'limits'> & Partial<ModelState>)[];
   readonly workers: readonly WorkerState[];
-  /** What is left, and the expected totals. */
+  /** Remaining work, and the expected totals. */
   readonly projection?: Projection;
 }
 
-/** Pieces of work: personas, trials, or studies; what is not known is absent. */
+/** Work items: personas, trials, or studies; unknown numbers are absent. */
 export interface WorkCounts {
   readonly of: 'personas' | 'trials' | 'studies';
   readonly all?: number;
-  /** Of an evaluation, those that were done by earlier commands too. */
+  /** Includes those that earlier commands of an evaluation finished. */
   readonly finished?: number;
-  /** Personas that failed; calls of trials and studies that gave nothing usable. */
+  /** Personas that failed; calls of trials and studies without a usable answer. */
   readonly failed?: number;
   readonly open?: number;
-  /** The data sets are being written. */
+  /** True while the data sets are being written. */
   readonly building?: true;
 }
 
@@ -123,13 +124,13 @@ export function buildBudgetState(
   return { ...budget, spent, reserved, left: Math.max(0, budget.cap - spent - reserved) };
 }
 
-/** What a synthesis run was answered so far, by its folder. */
+/** Reads the answers of a synthesis run so far from its folder. */
 export async function readAnswers(held: OpenRun | undefined): Promise<RunAnswers | undefined> {
   if (held?.kind !== 'synthesis') return undefined;
   return new AnswersReader(held.plan.inputs, held.folder.store).read();
 }
 
-/** Returns a synthesis run is projected from its folder, call by call; trials are all alike. */
+/** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials, which are all alike. */
 export function projectStatus(
   held: OpenRun | undefined,
   { of, all, finished = 0, open = 0 }: WorkCounts,
@@ -146,9 +147,9 @@ export function projectStatus(
     const left = projectPlan(held.plan, answers, ledger, steering).left.likely;
     return left.calls === 0 ? {} : { projection: computeProjection(taken, left) };
   }
-  // What studies take is nothing like what the trials before them took.
+  // The time of trials says nothing about that of the following studies.
   if (all === undefined || of !== 'trials' || finished >= all) return {};
-  // A check is made once, however many trials there are.
+  // A check is made once, for any number of trials.
   const trials = ledger.filter(({ step }) => step !== 'check');
   const projection = projectTrials(
     { all, done: finished, open },
